@@ -30,7 +30,7 @@ R = TypeVar("R", AuditLine, RefusedAct)
 
 @dataclass(frozen=True, slots=True)
 class AuditFilter:
-    """What a reader looks for; whatever is empty does not limit.
+    """Filters of the audit trail; an empty one is not applied.
 
     `by` is a user name, or the label of who has no account (`link:3`, `command:demo`, `clock`),
     `object` the beginning of a subject (`event:league`), `since` and `before` moments.

@@ -45,9 +45,9 @@ WORKED_ON = (BatchState.READING, BatchState.RUNNING)
 
 
 def is_interrupted(batch: ImportBatch) -> bool:
-    """Whether a batch is unfinished and nobody works on it.
+    """Whether a batch is unfinished and no process works on it.
 
-    A command was ended, or the workers gave it up.
+    Its command was stopped, or the workers gave up.
     """
     if batch.state != BatchState.RUNNING:
         return False
@@ -69,7 +69,7 @@ def why_no_import(event: Event) -> str:
 
 
 def _undo_problem(event: Event, batch: ImportBatch) -> Problem | None:
-    """Return what keeps the actor that `event` was read for from undoing an import of it."""
+    """Return the problem that prevents the event's reader from undoing an import of it."""
     if event.state != "open":
         return Problem("undo_needs_open_event", facts={"state": event.state})
     if has_final_games(batch) and not may_do(event, "correct_closed"):

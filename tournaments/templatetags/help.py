@@ -33,16 +33,16 @@ def server_command(words: str) -> str:
 
 @register.inclusion_tag("shared/_term.html", takes_context=True)
 def term(context: Context, word: str) -> dict[str, object]:
-    """Print “What is this?” beside a word of the glossary, at its first use on a page.
+    """Print “What is this?” after a word of the glossary, at its first use on a page.
 
-    A page of a table link has the meaning without the link to the glossary.
+    A page of a table link shows the meaning without the link to the glossary.
     """
     return _explained(context, word)
 
 
 @register.inclusion_tag("shared/_term.html", takes_context=True)
 def column_term(context: Context, key: str) -> dict[str, object]:
-    """Print “What is this?” beside the head of a standings column, where the glossary has it."""
+    """Print “What is this?” after the head of a standings column that the glossary explains."""
     return _explained(context, column_word(key))
 
 

@@ -83,7 +83,7 @@ def pile(cards: SuitPile) -> SafeString:
 
 @register.filter
 def suits(text: str) -> SafeString:
-    """Return text with its red suits in red; the sign stays, so nothing is told by colour."""
+    """Return text with its red suits in red; the symbols stay, so nothing depends on colour."""
     html = str(conditional_escape(text))
     for sign in "♥♦":
         html = html.replace(sign, f'<span class="h">{sign}</span>')

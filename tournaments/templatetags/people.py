@@ -27,7 +27,7 @@ def people(names: Iterable[object]) -> str:
 
 @register.simple_tag(takes_context=True)
 def reader_name(context: Context) -> str:
-    """Return how the header names whoever reads a page; "" for nobody."""
+    """Return the name of a page's reader for the header; "" without one."""
     layout, user = context.get("layout"), context.get("user")
     if name := getattr(layout, "signed_in_as", ""):
         return str(name)

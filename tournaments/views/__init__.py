@@ -1,1 +1,1 @@
-"""Pages: thin views that let an actor in, take a view object from a selector, and print it."""
+"""Pages: thin views that check the actor, get a view object from a selector, and render it."""

@@ -165,7 +165,7 @@ def _act(request: PageRequest, club: Club, public_id: UUID) -> HttpResponse:
 
 
 def _act_notice(request: PageRequest, club: Club, public_id: UUID) -> str:
-    """Do what a button asks for, and return its notice; "" where no button was pressed."""
+    """Perform a button's action, and return its notice; "" if no button was pressed."""
     actor, pressed, now = request.actor, request.POST, timezone.now()
     if "test" in pressed:
         test_webhook(actor=actor, club=club, public_id=public_id, now=now)

@@ -1,7 +1,7 @@
 """Which invitation a link opens, its secret, and the invitations of a club.
 
-Every way in asks the database once, whatever was shown: an invitation that was used, revoked,
-expired or never made is told apart by nobody.
+Every look-up makes one query, so that a used, revoked, expired or unknown invitation cannot be told
+from another.
 """
 
 from collections.abc import Mapping, Sequence
@@ -56,7 +56,7 @@ class InvitationRow:
 
     @property
     def label(self) -> str:
-        """Whom it is for: a player's name, the name on its card, or its e-mail address."""
+        """The invited person: a player's name, the name on the card, or the e-mail address."""
         return label_of(self.invitation)
 
 
@@ -78,7 +78,7 @@ def printable_token(invitation: Invitation) -> str:
 
 
 def mail_mark(seed: str) -> str:
-    """Return what only the mailed link of an invitation has: whoever shows it reads that mail."""
+    """Return the part that only the mailed link has: it proves that its bearer reads that mail."""
     digest = salted_hmac(f"{_SALT}.mail", seed, algorithm="sha256").digest()
     return signing.b64_encode(digest).decode()
 
@@ -119,7 +119,7 @@ def list_working_invitations(now: datetime) -> QuerySet[Invitation]:
 
 
 def list_pending_invitations() -> QuerySet[Invitation]:
-    """Return the invitations that nobody accepted and nobody revoked; some have expired."""
+    """Return the invitations that are neither accepted nor revoked, expired ones included."""
     return Invitation.objects.filter(accepted_at__isnull=True, revoked_at__isnull=True)
 
 

@@ -92,7 +92,7 @@ def find_link_by_code(typed: str, now: datetime) -> TableLink | None:
 
 
 def find_link_in_cookie(cookie: str, now: datetime) -> tuple[TableLink | None, str]:
-    """Return the link that a cookie stands for, if it works, and the name typed with it."""
+    """Return the valid link that a cookie refers to, and the name typed with it."""
     try:
         seed, name = signing.loads(cookie, salt=_SALT)
     except (signing.BadSignature, ValueError, TypeError):
@@ -150,9 +150,9 @@ def holder_of(link: TableLink, name: str) -> Actor:
 def actor_at(
     actor: Actor, cookie: str, *, club: str, event: str, code: str, now: datetime
 ) -> Actor | None:
-    """Return who asks at a table's address with a link's cookie; None where it does not open it.
+    """Return the actor at a table's address by the link's cookie; None if the link is not valid.
 
-    Whoever may enter hands there by their role acts as themselves.
+    A user whose role may enter hands there acts as that user.
     """
     link, name = find_link_in_cookie(cookie, now)
     if link is None:

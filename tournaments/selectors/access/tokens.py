@@ -1,4 +1,4 @@
-"""Which token, calendar link or set-up link works, and whom it acts for."""
+"""Look up valid tokens, calendar links and set-up links, and the user each acts for."""
 
 import hashlib
 from dataclasses import replace
@@ -64,9 +64,9 @@ def _working_rows(now: datetime) -> QuerySet[Token]:
 
 
 def bearer(token: Token) -> Actor:
-    """Return who acts with `token`: its user, within its scope and its club.
+    """Return the actor of `token`: its user, limited to its scope and its club.
 
-    A site administrator's token for one club stands on the role that they have there.
+    A site administrator's token for one club depends on their role in that club.
     """
     whole = actor_of(token.user)
     return replace(

@@ -1,4 +1,4 @@
-"""The attendance of a meeting: who is asked, who is here, and how many tables they make."""
+"""The attendance of a meeting: asked and present players, and the number of their tables."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ COMING: Final = (AttendanceState.EXPECTED, AttendanceState.LATE)
 
 
 def accounts_to_ask(meeting: Meeting) -> Collection[int]:
-    """Return the accounts of the active linked players who have not said that they stay away.
+    """Return the accounts of active linked players, except those who declined.
 
-    Whoever competes only in another event of the club that meets on the same day is asked there.
+    Players who compete only in another event of the club on the same day are asked there.
     """
     linked = Player.objects.filter(
         club=meeting.club_id, user__isnull=False, is_active=True, merged_into=None, erased_at=None
@@ -79,13 +79,13 @@ class AttendanceRow:
 
     @property
     def is_expected(self) -> bool:
-        """Whether somebody said that the player comes; an undone check-in says nothing."""
+        """Whether the player is stated as coming; an undone check-in does not count."""
         return self.state == AttendanceState.EXPECTED == self.answer
 
 
 @dataclass(frozen=True, slots=True)
 class AttendanceList:
-    """All players of a meeting: those who may still come first, in the order of the page."""
+    """All players of a meeting in the order of the page: first those who may still come."""
 
     rows: tuple[AttendanceRow, ...]
 
@@ -126,9 +126,9 @@ class AttendanceList:
 
 
 def attendance_of(meeting: Meeting) -> AttendanceList:
-    """Return all active players of the club, and whoever has a row, for a meeting.
+    """Return all active players of the club, and all players with a row, for a meeting.
 
-    The caller has asked whether the list may be read. A constant number of queries.
+    The caller checks the permission to read the list. A constant number of queries.
     """
     stored = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
     people = Player.objects.filter(club=meeting.club_id, merged_into=None, erased_at=None)
@@ -163,7 +163,7 @@ def attendance_counts(meeting: Meeting | None) -> Mapping[str, int]:
 
 
 def came_last(meeting: Meeting) -> frozenset[int]:
-    """Return the players who came to the meeting before this one: the event's, else the club's."""
+    """Return the players of the previous meeting: the event's, else the club's."""
     earlier = Meeting.objects.filter(club=meeting.club_id, date__lt=meeting.date)
     ticked = Attendance.objects.filter(meeting=OuterRef("pk"), state__in=CAME)
     came = Exists(ticked) | Exists(Sitting.objects.filter(round__meeting=OuterRef("pk")))

@@ -1,7 +1,7 @@
 """The next evenings of an account's players, and the signed links by which they answer.
 
-It says nothing but whether its player comes, and works until the day of the evening is over; who
-was unlinked, or left the club, has none any more.
+A link only states the attendance of its player, and works until the day of the evening is over,
+while the player is linked and in the club.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ LASTS: Final = timedelta(days=60)
 
 @dataclass(frozen=True, slots=True)
 class AnswerLink:
-    """What a link lets its holder answer: as which account, and of which evening."""
+    """The account and the evening that a link lets its holder answer for."""
 
     actor: Actor
     meeting: Meeting
@@ -41,7 +41,7 @@ def answer_token(*, meeting_id: int, player_id: int, user_id: int) -> str:
 
 
 def answer_link_of(token: str, *, now: datetime) -> AnswerLink | None:
-    """Return what a token lets its holder answer; None where it is none of ours, or over."""
+    """Return the answer link of a token; None if it no longer works."""
     try:
         meeting_id, player_id, user_id = signing.loads(token, salt=_SALT, max_age=LASTS)
     except (signing.BadSignature, ValueError, TypeError):
@@ -68,10 +68,10 @@ ANSWERED = (AttendanceState.LATE, AttendanceState.HERE, AttendanceState.LEFT)
 
 @dataclass(frozen=True, slots=True)
 class OwnEvening:
-    """An evening, an own player, and what was stated: "" where nothing was.
+    """An evening, one of the account's players, and the stated attendance, "" if none.
 
     Args:
-        state: expected only where somebody said so; an undone check-in says nothing.
+        state: expected only if it was stated; an undone check-in does not count.
         may_answer: whether the player may still say that they come, or do not.
     """
 

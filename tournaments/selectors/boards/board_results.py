@@ -32,7 +32,7 @@ from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 class LineResult(NamedTuple):
     """One seat's score of one board. `score` is in units of 1/360360 point.
 
-    `entrant` is the code of whoever it counts for; empty where nobody sat there.
+    `entrant` is the code of the entrant it counts for, empty for an empty seat.
     """
 
     board: int

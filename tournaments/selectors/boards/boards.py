@@ -1,7 +1,7 @@
 """The boards and deals of a duplicate event, and which of them may be shown.
 
-A deal is secret until every table has played it or its round is closed. Whatever shows the cards of
-a board, or its results, asks `shown_boards`.
+A deal is secret until every table has played it or its round is closed. Code that shows a board's
+cards or results checks `shown_boards`.
 """
 
 from collections import Counter, defaultdict
@@ -238,8 +238,7 @@ def deal_views(event: Event) -> list[JsonDict]:
 def _get_printings(event: Event) -> Mapping[str, Sequence[tuple[str, datetime]]]:
     """Return the printings of each deal by its commitment, the oldest first; two queries at most.
 
-    Each has what the reader may know of who printed, and when. What a command of the server
-    printed is signed by the server.
+    Each has who printed, as far as the reader may know, and when. The server signs for commands.
     """
     rows = DealPrinting.objects.filter(deal__event=event).select_related("deal", "printed_by")
     lines = list(rows.order_by("printed_at", "pk"))

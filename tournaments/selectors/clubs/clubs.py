@@ -120,9 +120,9 @@ def lacks_factor_of_site(user: AbstractBaseUser | AnonymousUser) -> bool:
 
 
 def actor_of(user: AbstractBaseUser | AnonymousUser) -> Actor:
-    """Return who asks, from Django's `request.user`.
+    """Return the actor for Django's `request.user`.
 
-    `name` is what pages show beside an entry: the full name where there is one, else the login.
+    `name` is shown beside entries: the full name if there is one, else the login.
     """
     if isinstance(user, AnonymousUser) or not user.is_active:
         return ANYBODY
@@ -141,7 +141,7 @@ def actor_of(user: AbstractBaseUser | AnonymousUser) -> Actor:
 def with_role(actor: Actor, club: str) -> Subquery | Coalesce | Value:
     """Return a database expression for the actor's role in the club in the column `club`.
 
-    A site administrator stands above clubs and reads as an owner.
+    A site administrator has the owner's role in every club.
     """
     if actor.is_site_admin:
         return Value(str(Role.OWNER), output_field=CharField())
@@ -317,9 +317,9 @@ def get_import_progress(record: ClubImport) -> tuple[int, int, str]:
 
 
 def find_club_import_to_process(pk: int) -> ClubImport | None:
-    """Return the import that a worker was hinted at; None where it is gone, or waits for somebody.
+    """Return the import that a worker was given; None if it is deleted or waits for a person.
 
-    One that is done is returned too: what follows from it may have been interrupted.
+    A finished one is returned too, because its follow-up may have been interrupted.
     """
     rows = ClubImport.objects.select_related("made_by", "club")
     return rows.filter(pk=pk, state__in=(*WORKED_ON, ClubImportState.DONE)).first()

@@ -53,12 +53,12 @@ def find_current_ids(
 def require_not_merged(players: Collection[int]) -> None:
     """Lock the rows of players who enter an event, and refuse those who were merged into others.
 
-    Whoever takes a player off the club's list locks these rows too: an entry is there by then, and
-    the player stays, or the player is gone, and is not entered.
+    Removing a player from the club's list locks these rows too: it finds the entry and keeps the
+    player, or the player is removed first and is not entered.
 
-    A merge locks these rows too, after the events that it knows of: it is done, and seen here, or
-    it waits, and finds the event (services/people/merge_players.py). What a foreign key locks would
-    be too late for that: it is checked at the commit.
+    A merge locks these rows too, after the events that it knows of: either it is done and seen
+    here, or it waits and finds the event (services/people/merge_players.py). The lock of a foreign
+    key would be too late, because it is checked at the commit.
     """
     locked = Player.objects.select_for_update(no_key=True).filter(pk__in=players).order_by("pk")
     if len(locked.values_list("pk")) < len(set(players)):
@@ -181,10 +181,10 @@ NamedPlayers = NamedPeople[Player]
 
 
 def named_players(club: Club) -> NamedPlayers:
-    """Return the players of a club, to be found by what is typed.
+    """Return the players of a club for look-ups by typed text.
 
-    The number of a merged player finds who has the records now. Players who are not active are not
-    offered; a whole name or a number finds them.
+    The number of a merged player finds the one who has the records now. Inactive players are not
+    suggested; a whole name or a number finds them.
     """
     players = Player.objects.filter(club=club).order_by("name", "player_id")
     by_pk = {player.pk: player for player in players}

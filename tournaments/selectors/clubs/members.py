@@ -114,9 +114,9 @@ def find_own_pending_claim(actor: Actor, club: Club) -> ClaimRow | None:
 
 
 def list_pending_claims(club: Club) -> Sequence[ClaimRow]:
-    """Return the claims that wait for a director, oldest first; none for who may not decide.
+    """Return the pending claims, oldest first; none for actors who may not decide them.
 
-    `club` comes from `selectors.clubs.clubs.club_at`. One query for who may, none for others.
+    `club` comes from `selectors.clubs.clubs.club_at`. One query for those who may, none for others.
     """
     if not may_do(club, "link_players"):
         return ()
@@ -243,7 +243,7 @@ def get_pasted_line(club: Club, number: int) -> AuditLine:
 
 
 def list_pasted_players(line: AuditLine) -> Sequence[Player]:
-    """Return who came with a pasted list and is still there, by their own number."""
+    """Return the remaining players of a pasted list, by their id."""
     rows = Player.objects.filter(club=line.club_id, pk__in=line.facts["rows"])
     return tuple(rows.order_by("player_id"))
 

@@ -1,8 +1,8 @@
 """Which of a player's two names a reader gets: the full one within the club, else the public one.
 
-What somebody may read hangs on the `role` that a club or an event was read for
-(`selectors.events.events.get_event`). Without a role it is the public one, so that a reader who is
-not known gets the less. See docs/decisions/0033.
+The name depends on the `role` that a club or an event was read for
+(`selectors.events.events.get_event`). Without a role it is the public one, the safe default. See
+docs/decisions/0033.
 """
 
 from collections import defaultdict
@@ -29,7 +29,7 @@ PUBLIC_NAME: Final = "public_name"
 
 
 def name_column(read: Club | Event) -> NameColumn:
-    """Return which name of players whoever a club or an event was read for gets; no query."""
+    """Return which name column of players the reader of a club or an event gets; no query."""
     return FULL_NAME if may_do(read, "read_members") else PUBLIC_NAME
 
 
@@ -38,10 +38,10 @@ def name_of(player: Player, column: NameColumn) -> str:
 
 
 def names_by_id(read: Club | Event, ids: Iterable[str]) -> dict[str, str]:
-    """Return the names of players by their ids, as whoever a club or an event was read for reads
-    them; one query, none without ids.
+    """Return the names of players by id, as the reader of a club or an event sees them; one query,
+    none without ids.
 
-    A player that was merged has the name of the one who took the rows.
+    A merged player has the name of the player who took over the rows.
     """
     codes = {*ids}
     if not codes:
@@ -54,7 +54,7 @@ def names_by_id(read: Club | Event, ids: Iterable[str]) -> dict[str, str]:
 
 
 def with_role_of(read: Event, other: Event) -> Event:
-    """Return an event that was read again as whoever the first was read for reads it."""
+    """Return a reloaded event with the reader of the first."""
     if hasattr(read, "role"):
         other.role = read.role  # type: ignore[attr-defined]  # as `events_for` annotates it
     return other
@@ -69,7 +69,7 @@ def hides_names(club: Club) -> bool:
 
 
 def texts_for(event: Event) -> Callable[[str], str]:
-    """Return how whoever an event was read for reads what people typed, reasons for example.
+    """Return typed texts, reasons for example, as the reader of an event sees them.
 
     The public reads other names there where players are hidden; at most one query.
     """

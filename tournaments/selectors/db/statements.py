@@ -64,9 +64,9 @@ def all_rows(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
 
 
 class _Bound(psycopg.Cursor[Any]):
-    """A cursor whose values the server binds; it knows what it asked, also of a kept plan.
+    """A cursor with server-side binding that records its statement, also for a cached plan.
 
-    Django's log of statements looks there, and psycopg notes only those that it sent whole.
+    Django's query log reads it there, and psycopg sets it only for statements sent in full.
     """
 
     def _convert_query(self, *asked: Any) -> Any:
@@ -91,7 +91,7 @@ Converter = Callable[[Any, Any, Any], Any]
 class RowMapper(Generic[M]):
     """Columns of `model` under the name `alias`: all, `only` some, or all `without` some.
 
-    An instance fetches what it lacks when it is asked for it.
+    An instance fetches its other fields on access.
     """
 
     def __init__(
@@ -166,9 +166,9 @@ _COMPARED: Final = {"lt": "<", "gt": ">"}
 class PagedRows:
     """Rows as mappings of the names in `columns`, or of `names`, where rows call them otherwise.
 
-    `source` is the statement from its FROM on, a WHERE included; `values` are its parameters.
-    Where that finds no row at all, `otherwise` says what else to ask: a list that anybody may read
-    is found with one statement, and only who finds nothing there is asked who they are.
+    `source` is the statement from its FROM on, a WHERE included; `values` are its parameters. If it
+    finds no row, `otherwise` gives the next statement: a public list needs one statement, and the
+    reader is authenticated only if that finds nothing.
     """
 
     columns: RowMapper[Any]
@@ -231,9 +231,9 @@ class SlicedRows(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RenderedRows:
-    """Rows of a query, each part of which is made into what is shown when it is read.
+    """Rows of a query, rendered part by part when they are read.
 
-    `dress` gets the rows of one part, so that what they need besides is asked once for all.
+    `dress` gets the rows of one part, so that related data is queried once for all.
     """
 
     rows: SlicedRows

@@ -132,7 +132,7 @@ def _for_reader(event: Event, rows: QuerySet[Change]) -> QuerySet[Change]:
 
 
 def _as_read(event: Event, rows: Iterable[Change]) -> list[Change]:
-    """Changes as whoever the event was read for reads them."""
+    """Changes as the event's reader sees them."""
     changes, say = list(rows), texts_for(event)
     for change in changes:
         change.reason = say(change.reason)
@@ -203,7 +203,7 @@ def _with_check_ins(event: Event, lines: Sequence[ChangeLine]) -> list[ChangeLin
 
 
 def _check_ins(rows: Sequence[Change], check_ins: Collection[int]) -> CheckIns | None:
-    """Return what the lines of an evening come to; None where there is one check-in alone."""
+    """Return the summary of an evening's lines; None for a single check-in."""
     stated = [row for row in rows if row.pk in check_ins]
     if len(stated) == 1:
         return None

@@ -71,8 +71,8 @@ def group_events(
 ) -> Mapping[str, Sequence[tuple[Event, date | None]]]:
     """Return events from `with_last_meeting` by progress, each with its next evening; no query.
 
-    What is running stays in its order, what is coming is by its next evening, and what is finished
-    by its last one, the newest first.
+    Running events keep their order, coming ones are sorted by their next evening, finished ones by
+    their last, newest first.
     """
     groups: dict[str, list[tuple[Event, date | None]]] = {
         "running": [],
@@ -229,8 +229,8 @@ MOST_CLUBS: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class PublicPage:
-    """A page that everybody reads: its name and the parts of its address, and when what it shows
-    was published last, None before that."""
+    """A public page: its name, the parts of its address, and when its content was published last,
+    None before that."""
 
     name: str
     address: tuple[str, ...]

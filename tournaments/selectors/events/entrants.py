@@ -1,7 +1,7 @@
 """Entrants of an event and their accounts, penalties and bonuses, who sat out, and counts of
 everything.
 
-Nothing here names who gave a line: the role does.
+Nothing here names the author of a line, only the role.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -106,7 +106,7 @@ def entrant_rows(event: Event) -> Sequence[EntrantRow]:
 
 
 def names_in(event: Event, column: NameColumn | None = None) -> dict[str, str]:
-    """Return what everybody in an event is called, by code; three queries."""
+    """Return the names of all entrants of an event, by code; three queries."""
     entrants = list(Entrant.objects.filter(event=event).prefetch_related("members__player"))
     names = entrant_names(entrants, column or name_column(event))
     return {entrant.code: names[entrant.pk] or entrant.code for entrant in entrants}
@@ -146,7 +146,7 @@ def accounts_of_entrants(entrant_ids: Iterable[int]) -> set[int]:
 
 
 def accounts_at_table(table_id: int) -> set[int]:
-    """Return the accounts of everybody who sat at a table for some hand."""
+    """Return the accounts of all who played a hand at a table."""
     rows = Sitting.objects.filter(seat__table=table_id, player__user__isnull=False)
     return {account for account in rows.values_list("player__user_id", flat=True) if account}
 
@@ -259,7 +259,7 @@ class EventCounts:
 
 
 def event_counts(event: Event, round_: Round | None, today: date) -> EventCounts:
-    """Return how much of everything an event has; 14 queries, whatever there is."""
+    """Return the number of objects of each kind in an event; always 14 queries."""
     withdrawn = Q(state=EntrantState.WITHDRAWN)
     entrants = Entrant.objects.filter(event=event).aggregate(
         gone=Count("pk", filter=withdrawn), here=Count("pk", filter=~withdrawn)

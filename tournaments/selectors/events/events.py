@@ -1,8 +1,7 @@
-"""Events as an actor may see them, and their rounds. Every way in begins at an actor.
+"""Events as an actor may see them, and their rounds. Every query starts from an actor.
 
-What is `public` is read by everybody, `members` by the club's members, `held` by its
-directors. What an actor may not read is missing, never forbidden: a 403 would tell that it
-is there.
+Everybody reads `public` events, the club's members `members`, its directors `held`. An event the
+actor may not read is missing, not forbidden: a 403 would reveal it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -64,7 +63,7 @@ def events_for(actor: Actor) -> QuerySet[Event]:
 
 
 def is_readable(actor: Actor, event: Event, club: Club, role: str) -> bool:
-    """Whether `events_for` has `event`, to whom is `role` in its club; no query."""
+    """Whether `events_for` contains `event` for somebody with `role` in its club; no query."""
     if actor.is_site_admin:
         return True
     if club.delete_after is not None and role != Role.OWNER:
@@ -90,7 +89,7 @@ def newest_of_players(actor: Actor, club: Club) -> Event | None:
 
 
 def listed_events(actor: Actor, club: Club) -> QuerySet[Event]:
-    """Return what lists of a club's events show: what `events_of` has, but archived ones."""
+    """Return the events for a club's lists: those of `events_of`, without archived ones."""
     return events_of(actor, club).filter(archived_at__isnull=True)
 
 
@@ -122,8 +121,7 @@ def _met_last(event: Event) -> date:
 def get_event(actor: Actor, club: str, event: str, *, code: str = "") -> Event:
     """Return the event at an address, with its club and the actor's `role`, in one query.
 
-    `code` says that the address goes on to that table: the holder of its link may read it there,
-    whoever else may read the event.
+    `code` is a table in the address: the holder of its link may also read the event there.
     """
     columns = one_row(_EVENT, (actor.user_id, club, event))
     if columns is not None:

@@ -251,8 +251,8 @@ def own_calendar_players(actor: Actor) -> Sequence[Player]:
 
 
 def own_events(actor: Actor, players: Collection[Player]) -> Sequence[Event]:
-    """Return the events that the account may read and in which its players compete, or said
-    whether they come; one query."""
+    """Return the readable events in which the account's players compete or have stated attendance;
+    one query."""
     competes = EntrantMember.objects.filter(event=OuterRef("pk"), player__in=players)
     attendances = Attendance.objects.filter(meeting__event=OuterRef("pk"), player__in=players)
     readable = events_for(actor).filter(archived_at__isnull=True)

@@ -1,12 +1,11 @@
 """Players that an actor may know of, their events, their names in publications, and rows to search
 in.
 
-The public gets a publication that is older than a change of names with the names of today, as if
-it had been made with them; members get the bytes as they are stored, and pages put the full names
-in for them. Where a club never hid a name, nothing is asked of the database.
+The public gets a publication that is older than a change of names with today's names, as if made
+with them; members get the stored bytes, and pages insert the full names for them. No query is made
+if a club never hid a name.
 
-Players come by the name that the reader may read (docs/decisions/0033): what is not shown is not
-found either.
+Players are found by the name that the reader may read (docs/decisions/0033), never by a hidden one.
 """
 
 from collections import defaultdict
@@ -42,7 +41,7 @@ from tournaments.selectors.events.events import READING, events_for, events_of, 
 
 @dataclass(frozen=True, slots=True)
 class ShownPlayer:
-    """A player as one reader may know them: to whom is no member, what is of members is None."""
+    """A player as one reader may see them; fields for members are None for other readers."""
 
     player_id: str
     name: str
@@ -162,7 +161,7 @@ def is_behind_names(publication: Publication, club: Club) -> bool:
 
 
 def as_read(publication: Publication, club: Club, event: Event | None) -> Publication:
-    """Return a publication for a page; at most three queries, and none where no name is hidden.
+    """Return a publication for a page; at most three queries, none if no name is hidden.
 
     Members get the rows with full names, under the digest and beside the CSV of what is stored.
     """
@@ -209,8 +208,7 @@ def _redacted(publication: Publication, names: NewNames) -> Publication:
 def table_as_read(body: bytes, event: Event) -> tuple[bytes, str]:
     """Return a stored table of the past as a reader gets it, and its digest.
 
-    It is made again some time after its publication, so that the names of today are put in wherever
-    the club hides names.
+    Its publication may be old, so that today's names are inserted if the club hides names.
     """
     if hides_names(event.club):
         is_member = name_column(event) == FULL_NAME

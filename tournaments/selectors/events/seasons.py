@@ -1,7 +1,7 @@
-"""Seasons of a club: their events as divisions, their own table, who would go up and down.
+"""Seasons of a club: their events as divisions, their own table, promotion and relegation.
 
-Who may know of a club may know of its seasons; of their events everybody reads what they may read
-anyway. A season's own table holds public events only (`publishing.standings.season_table`).
+Readers of a club may read its seasons; each event of a season keeps its own visibility. A season's
+own table has public events only (`publishing.standings.season_table`).
 """
 
 import json

@@ -40,9 +40,9 @@ EMPTIED: Final = Q(state="abandoned", hands_counted=0)
 
 @dataclass(slots=True)
 class OneGame:
-    """The one game that the raw points of an event come from, as far as its tables say it.
+    """The single game behind the raw points of an event, as far as its tables show it.
 
-    `seats` is 0 while no table says how many there are.
+    `seats` is 0 while no table shows their number.
     """
 
     variant: str
@@ -155,7 +155,7 @@ OF_BYES: Final = frozenset({"bye_award", "primary"})
 
 
 def rules_facts(every: Iterable[Rules]) -> Facts:
-    """Return what rules say by themselves, before any table plays them."""
+    """Return the facts given by rules alone, before any table plays them."""
     rule_sets = list(every)
     return Facts(
         sizes=(),
@@ -187,7 +187,7 @@ def setting_refusals(
     changed: Collection[str],
     tie_breaks_before: Sequence[str] = (),
 ) -> list[Problem]:
-    """Return why the tables cannot give what is chosen; what was so before is not said again."""
+    """Return why the tables do not allow the chosen settings; earlier problems are not repeated."""
     return [
         Problem(problem.code, ("settings", *problem.at), problem.facts, problem.suggestions)
         for problem in refusals(scheme_of(settings, seed), facts)
@@ -226,7 +226,7 @@ def unusable_criteria(settings: Settings, facts: Facts, *, seed: str) -> dict[st
 
 
 def tie_break_warnings(settings: Settings) -> list[Problem]:
-    """Return what somebody who chooses this chain should know; none of it forbids the choice."""
+    """Return the warnings for a chain of tie-breaks; none of them forbids the choice."""
     has_playoff = bool(settings.boundaries) and settings.playoff not in ("share", "criteria")
     return warnings(settings.tie_breaks, has_playoff=has_playoff)
 
@@ -251,9 +251,9 @@ def game_problems(
 
 
 def facts_of(event: Event, *, min_games: int = 0) -> Facts:
-    """Return what the event's tables are; five queries, however much was played.
+    """Return the facts of the event's tables; always five queries.
 
-    An event without a table is what its own rules say.
+    For an event without a table they come from its rules.
     """
     tables = (
         Game.objects.filter(event=event, counts=True).exclude(EMPTIED).annotate(n_seats=_sized())
@@ -295,7 +295,7 @@ def own_rules(event: Event) -> Sequence[Rules]:
 
 
 def has_points_only(event: Event) -> bool:
-    """Whether some sheet of the event has totals only, so that nobody knows who shot a moon."""
+    """Whether a sheet of the event has totals only, so that its moons are unknown."""
     totals = Hand.objects.filter(number=0, state=HandState.ACCEPTED)
     return totals.filter(game__event=event, game__counts=True).exists()
 

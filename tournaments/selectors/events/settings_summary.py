@@ -210,7 +210,7 @@ def settings_sections(
     n_evenings: int = 0,
     refused: frozenset[str] = frozenset(),
 ) -> Mapping[str, JsonDict]:
-    """Return the sections by key: `value` is what is about to be saved, `was` what is in force."""
+    """Return the sections by key: `value` is the value to save, `was` the current one."""
     before, after = as_stored(now), as_stored(settings)
     sections = {}
     for key, title in TITLES.items():

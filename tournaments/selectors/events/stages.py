@@ -1,4 +1,4 @@
-"""Stages of an event: who went on to each, who is tied at a cut, and stages in words."""
+"""Stages of an event: the entrants of each, ties at a cut, and stages in words."""
 
 import json
 from collections import defaultdict
@@ -33,15 +33,15 @@ class StageMember:
 
 @dataclass(frozen=True, slots=True)
 class StageRow:
-    """A stage with its rounds; `cut` and `made_at` are None where it is for everybody.
+    """A stage with its rounds; `cut` and `made_at` are None if it is for everybody.
 
-    `went_on` has who plays in it, ordered by code; `asked` the facts of what a correction has
-    asked about them (codes), None while nothing is to be answered. `may_undo`: it is the last that
-    was begun and nothing was played in it. `is_planned`: not begun yet; `may_begin`: it is the
-    next one. `may_change`: no round of it was posted; `may_change_rounds`: one
-    was, so that its number of rounds alone can change. `advance` is the stored rule; `from_stage`
-    and `from_name` are of the stage that it takes people from, None for the first one; `also_from`
-    and `also_name` are of the stage whose best `also_best` come back.
+    `went_on` has its entrants, ordered by code; `asked` the facts of a correction's open question
+    about them (codes), or None. `may_undo`: it is the last that has begun and nothing was played in
+    it. `is_planned`: not begun yet; `may_begin`: it is the next one. `may_change`: no round of it
+    was posted; `may_change_rounds`: one was, so that its number of rounds alone can change.
+    `advance` is the stored rule; `from_stage` and `from_name` are of the stage that it takes people
+    from, None for the first one; `also_from` and `also_name` are of the stage whose best
+    `also_best` come back.
     """
 
     number: int
@@ -172,12 +172,12 @@ def source_of(stage: Stage, stages: Iterable[Stage]) -> Stage | None:
 
 @dataclass(frozen=True, slots=True)
 class StoredCut:
-    """A stage that a cut made, with the codes of who went on and the last round before it.
+    """A stage made by a cut, with the codes of its entrants and the last round before it.
 
-    `inside` has who played in the stage before, None for everybody. `is_consolation`: on the
-    way there is a stage for those who did not go on elsewhere. `way`: the
-    stages from which its people come, the last one first. `also` is the stage from which some came
-    back, with its codes in `beside`; `last_round` is the last one of the stage before.
+    `inside` has the entrants of the stage before, None for everybody. `is_consolation`: a stage for
+    those eliminated elsewhere leads to it. `way`: the stages from which its people come, the last
+    one first. `also` is the stage from which some came back, with its codes in `beside`;
+    `last_round` is the last one of the stage before.
     """
 
     stage: Stage
@@ -205,8 +205,7 @@ def posted_rounds(stage: Stage) -> QuerySet[Round]:
 def stored_cuts(event: Event, stages: Sequence[Stage] | None = None) -> list[StoredCut]:
     """Return the cuts of an event in order; one query where it has none, else three.
 
-    Those on the way of a consolation come first: whoever goes on there is behind whoever goes on
-    elsewhere.
+    Those to a consolation come first: their entrants rank behind the other qualifiers.
     """
     if stages is None:
         stages = ordinary_stages(event)
@@ -297,9 +296,9 @@ def stages_asked(event: Event) -> tuple[int, ...]:
 
 
 def published_tiers(publication: Publication) -> list[list[str]]:
-    """Return who shares each place of a publication, best first; no query.
+    """Return the entrants that share each place of a publication, best first; no query.
 
-    Who withdrew, or has too few games for a rank, has none.
+    Entrants that withdrew or have too few games for a rank are left out.
     """
     rows: Sequence[Mapping[str, Any]] = json.loads(bytes(publication.body))["rows"]
     ranked = [row for row in rows if not row["withdrawn"] and row["rank"] is not None]
@@ -307,7 +306,7 @@ def published_tiers(publication: Publication) -> list[list[str]]:
 
 
 def stage_title(stage: Stage) -> str:
-    """Return what people call a stage: its name, or what it is.
+    """Return the title of a stage: its name, or its description.
 
     >>> stage_title(Stage(number=2, cut=8)), stage_title(Stage(number=2, cut=8, name="Final"))
     ('the final of 8', 'Final')

@@ -1,4 +1,4 @@
-"""What decides a game at a table, in words: the rule, who has won or is in front, and by what.
+"""How a game at a table is decided, in words: the rule, the winner or leader, and the margin.
 
 The order is that of `scoring.engine.deciding`, which gives the places in the standings too.
 """
@@ -25,14 +25,14 @@ Standing: TypeAlias = tuple[int | None, bool, int | None, str]
 def standing(
     rules: Rules, state: GameState, seats: Sequence[SeatView], *, is_over: bool, length: str
 ) -> tuple[list[Standing], dict[str, object]]:
-    """Return how each seat stands in `state`, and what that follows from.
+    """Return the standing of each seat in `state`, and its explanation.
 
-    The second is the `rule` in a sentence, what it `says` now, the `sides` where each seat has a
-    total of its own, and what lies in the `pool`.
+    The explanation has the `rule` in a sentence, what it `says` now, the `sides` if each seat has
+    its own total, and the content of the `pool`.
 
     Args:
         is_over: whether no further hand is expected.
-        length: the event's setting, which may replace the end that the rules say.
+        length: the event's setting, which may replace the end given by the rules.
     """
     keys, sat, how = rank_keys(rules, state), finishers(rules, state), win_criteria(rules)
     side_of = {seat: number for number, side in enumerate(sat) for seat in side}

@@ -1,8 +1,7 @@
 """The disputes of an event as pages and REST show them.
 
-The person who opened a dispute or ruled on it is never named, the role is. That a hand is disputed
-and how it was ruled is read by everybody who may read the event; the words only by those whom they
-concern (`visible_disputes`).
+The person who opened a dispute or ruled on it is never named, only the role. All readers of the
+event see disputes and rulings; only those concerned read the words (`visible_disputes`).
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,8 +22,8 @@ from tournaments.selectors.clubs.names import texts_for
 class DisputeView:
     """A dispute as one reader may see it.
 
-    `words` and, of one that was withdrawn, `ruling` are what somebody said of others: None and ""
-    for whom it does not concern. A director's ruling everybody reads.
+    `words`, and `ruling` of a withdrawn dispute, may be about other people: None and "" for readers
+    not concerned. Everybody reads a director's ruling.
     """
 
     number: int
@@ -98,9 +97,9 @@ def list_disputes_of_hand(
 def visible_disputes(
     actor: Actor, event: Event, disputes: Iterable[Dispute]
 ) -> tuple[DisputeView, ...]:
-    """Return disputes of an event as `actor`, whom it was read for, may see them.
+    """Return disputes of an event as `actor`, its reader, may see them.
 
-    Their words are for who opened them, who sat at the table, the holder of its link, and those who
+    The words are for the opener, the players at the table, the holder of its link, and those who
     enter hands in the club; at most two queries.
     """
     rows, say = tuple(disputes), texts_for(event)

@@ -42,10 +42,10 @@ def is_same_hand(
     teams: Sequence[Sequence[int]] | None = None,
     chips: int = 0,
 ) -> bool:
-    """Whether two entries mean one hand.
+    """Whether two entries describe the same hand.
 
-    Who took what is compared, and how a moon was settled; where one of them has points or clean
-    seats only, what the hand is worth.
+    The cards taken and the settlement of a moon are compared; if one entry has points or clean
+    seats only, the scores are.
     """
     if entry == other_entry:
         return True
@@ -134,9 +134,9 @@ OPEN: Final = frozenset({"differs", "changed"})
 class HandDoubleEntry:
     """One hand: `revision` is the first typing that counts (0: none), `typed` the second.
 
-    `board` is what the second one says of a duplicate event's board.
+    `board` is the board of a duplicate event by the second one.
 
-    `once` was not typed again, `changed` was corrected after it was; `settled` somebody decided.
+    `once`: not typed again; `changed`: corrected after it was; `settled`: decided by a person.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""What was entered for a hand, seat by seat, and who entered or deleted it.
+"""The entry of a hand, seat by seat, and who entered or deleted it.
 
 The entry's shape is that of docs/api.md. Nothing is scored or checked here.
 """
@@ -52,10 +52,9 @@ class SuitPile:
 
 @dataclass(frozen=True, slots=True)
 class SeatEntry:
-    """What is shown for one seat: its piles, points as written, and anything else by its key.
+    """The display of one seat: its piles, points as written, and other values by their key.
 
-    `is_total` says that no cards of the hand were counted, for any seat; `melds` says how often
-    each was shown.
+    `is_total`: no cards of the hand were counted, for any seat; `melds`: how often each was shown.
     """
 
     piles: tuple[SuitPile, ...] = ()
@@ -267,10 +266,10 @@ Bylines = Mapping[int, str]
 
 
 def bylines(event: Event, users: Collection[int | None]) -> Bylines:
-    """Return what is shown of these accounts in the place of what is stored; one query at most.
+    """Return the displayed names for these stored accounts; one query at most.
 
-    A name to sign in under is half of what a stranger needs to do so. What the public reads of a
-    player it reads in the events that they sat in, and no other name.
+    A login name is half of what a stranger needs to sign in, so it is not shown. The public reads a
+    player's public name only, in the events that they played in.
     """
     user_ids = {user for user in users if user is not None}
     if not user_ids or str(getattr(event, "role", PUBLIC)) in _MEMBERS:

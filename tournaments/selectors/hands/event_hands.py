@@ -1,8 +1,8 @@
 """The hands of a whole event, in the order of its sheets.
 
-No index has that order, which goes over three tables. So a page begins in the round that its
-cursor names, where an index of tables and one of hands give it, and goes on in later rounds. The
-number of queries and what they read do not grow with the hands of the event.
+No index has that order, which spans three tables. A page starts in the round of its cursor, using
+an index of tables and one of hands, and continues in later rounds. The number of queries and what
+they read do not grow with the hands of the event.
 """
 
 from collections import defaultdict
@@ -187,7 +187,7 @@ def event_hands(event: Event, *, player: str = "") -> RenderedRows:
 
 
 def _get_event_hands(event: Event, rows: Sequence[Row]) -> list[EventHand]:
-    """Return hands as whoever the event was read for reads them; a fixed number of queries."""
+    """Return hands as the event's reader sees them; a fixed number of queries."""
     hand_ids = [row["pk"] for row in rows]
     # Of each hand the entry that counts, or else the newest.
     is_shown = Q(pk=F("hand__entry")) | Q(hand__entry=None)

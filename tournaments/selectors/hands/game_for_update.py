@@ -1,6 +1,6 @@
-"""A game under its lock, with all that a hand is judged by and the sums that it moves.
+"""A locked game, with all data to validate a hand, and the sums that a hand changes.
 
-One statement: what a game has several of comes as one list in JSON a kind.
+One statement: it returns each kind of related rows as one JSON list.
 """
 
 import json
@@ -91,10 +91,10 @@ class SeatStretch:
 
 @dataclass(frozen=True, slots=True)
 class LockedGame:
-    """What belongs to a game and its hands.
+    """A locked game with its related data and hands.
 
-    `role` is the asker's in the club, `under_key` the row of an entry that came under the asker's
-    key, `hands` has each hand with its entry that counts by number, `added` what the game adds by
+    `role` is the actor's in the club, `under_key` the row of an entry stored under the actor's key,
+    `hands` has each hand with its current entry by number, `added` the game's contributions by
     entrant, in the order of `ADDED`.
     """
 
@@ -107,7 +107,7 @@ class LockedGame:
 
 
 def game_now(game: Game, *, user_id: int | None = None, key: str | None = None) -> LockedGame:
-    """Return how `game` stands, and bring what `game` itself says of that up to date.
+    """Return the standing of `game`, and refresh the fields of `game`.
 
     Its own state, its round's and its event's are those of now, and so are its rules and the
     event's settings.

@@ -1,6 +1,6 @@
-"""How long a game lasts, how it stands, and which sheets have totals only.
+"""The length and the standing of a game, and which sheets have totals only.
 
-A sheet with totals stands for as many hands as it says, or for an unknown number.
+A sheet with totals counts as the number of hands it states, or as an unknown number.
 """
 
 from collections import Counter
@@ -82,9 +82,9 @@ def sheets_of(event: Event) -> QuerySet[Hand]:
 
 
 def extra_hands(event: Event) -> dict[int, int]:
-    """Return what the event's sheets with totals add to the stored hands, by round; one query.
+    """Return the extra hands covered by the event's sheets with totals, by round; one query.
 
-    Each of them is stored as one hand: four hands add three, an unknown number takes one away.
+    Each sheet is stored as one hand: four hands add three, an unknown number subtracts one.
     """
     rows = sheets_of(event).order_by().values("game__table__round__number")
     rounds = rows.annotate(extra=Sum(Coalesce(F("hands"), 0) - 1))
@@ -92,7 +92,7 @@ def extra_hands(event: Event) -> dict[int, int]:
 
 
 def first_rounds_without_moons(event: Event) -> dict[str, int]:
-    """Return who has a table of which nobody knows the moons: code → its first round; one query."""
+    """Return entrants with a table whose moons are unknown: code → its first round; one query."""
     rows = Contribution.objects.filter(event=event, game__in=sheets_of(event).values("game"))
     first = rows.order_by().values("entrant__code").annotate(n=Min("game__table__round__number"))
     return dict(first.values_list("entrant__code", "n"))
@@ -127,7 +127,7 @@ class NextHand:
 
 @dataclass(frozen=True, slots=True)
 class GameStanding:
-    """A game as it stands now; seats from 1. `next` is None once the game is over."""
+    """The current standing of a game; seats from 1. `next` is None once the game is over."""
 
     hands: int
     finished: bool
@@ -140,10 +140,10 @@ class GameStanding:
 
 
 def game_standing(event: Event, code: str) -> GameStanding:
-    """Return how the game at the table `code` stands, in two queries.
+    """Return the standing of the game at the table `code`; two queries.
 
-    A game that a person closed, or that lasts a number of hands, is won by those who lead then;
-    nobody is named as its loser, because the rules' own end was not reached.
+    The leaders win a game that was closed by hand or lasts a number of hands; it has no loser,
+    because the end of the rules was not reached.
     """
     games = Game.objects.select_related("snapshot").filter(event=event, table__code=code)
     game = games.first()
@@ -154,9 +154,9 @@ def game_standing(event: Event, code: str) -> GameStanding:
 
 
 def standing_of(event: Event, game: Game, seats: Sequence[Seat]) -> GameStanding:
-    """Return how `game`, whose seats are `seats`, stands as it is in memory.
+    """Return the standing of `game` with `seats`, from the objects in memory.
 
-    No query, unless totals stand in the place of hands: they say how many they stand for.
+    No query, except for the number of hands of a sheet with totals only.
     """
     rules = rules_of(game.snapshot)
     state = (

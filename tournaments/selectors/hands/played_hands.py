@@ -23,10 +23,10 @@ AT_ONCE: Final = 2000
 class EnteredHand:
     """A hand as typed.
 
-    `snapshot` and `seats` tell its rules and its boxes; `shooter` is the seat (index from 0) that
-    the engine found to have shot, `choice` how that was settled, `players` (player id, name) of
-    each seat clockwise. Number 0 is a sheet of totals only, which stands for `hands` hands; None
-    where nobody knows how many. `board` is the number of the board that was played.
+    `snapshot` and `seats` give its rules and boxes; `shooter` is the seat (index from 0) that shot
+    by the engine, `choice` how that was settled, `players` (player id, name) of each seat
+    clockwise. Number 0 is a sheet of totals only, for `hands` hands, None if unknown. `board` is
+    the number of the board that was played.
     """
 
     date: date | None

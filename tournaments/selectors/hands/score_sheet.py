@@ -57,7 +57,7 @@ OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
 def table_sheet(event: Event, code: str) -> TableSheet:
     """Return the sheet of the table under `code`, hand by hand.
 
-    Where the event has no such table, the facts of the refusal say what its round has.
+    If the event has no such table, the facts of the refusal list the tables of its round.
     """
     return stored_table(event, code)[0]
 
@@ -111,7 +111,7 @@ def _get_sheet(event: Event, table: Table, seats: TableSeats) -> TableSheet:
 
 
 class _Paper:
-    """What the rules say of the paper: who shares a column, and cards that there are several of."""
+    """The rules' effects on paper: shared columns, and cards that occur several times."""
 
     def __init__(self, rules: Rules, seats: Sequence[SeatView]) -> None:
         self.rules, self.n = rules, len(seats)

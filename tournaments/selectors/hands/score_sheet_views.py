@@ -79,7 +79,7 @@ class SideView:
 
     @property
     def names(self) -> str:
-        """Who sits there; empty where nobody is named."""
+        """The names of the players there; empty if nobody is named."""
         return " & ".join(seat.player for seat in self.seats if seat.player)
 
     @property
@@ -130,9 +130,9 @@ class TableSeats:
 
 @dataclass(frozen=True, slots=True)
 class ScoreCell:
-    """What a seat was booked for one hand; empty numbers where the hand does not count.
+    """The scores of a seat in one hand; empty numbers if the hand does not count.
 
-    `lives` are those left after the hand, None where the rules have none; `lost_life` says that the
+    `lives` are those left after the hand, None if the rules have none; `lost_life`: whether the
     hand cost one.
     """
 
@@ -219,7 +219,7 @@ class Revision:
 
     @property
     def beside(self) -> tuple[tuple[str | Promise, str | Promise], ...]:
-        """What of `table` changes what the hand is worth and is said nowhere else."""
+        """The parts of `table` that change the hand's score and are not shown elsewhere."""
         pairs = tuple(
             (key, text) for key, text in self.typed.table if key in _BESIDE and text != "–"
         )
@@ -239,7 +239,7 @@ def table_words(
 
 @dataclass(frozen=True, slots=True)
 class HandView:
-    """One hand: what counts, what each seat was booked, and every revision behind it."""
+    """One hand: its current entry, the scores of each seat, and every earlier revision."""
 
     number: int
     n_hands: int | None

@@ -43,9 +43,9 @@ JobState = Literal["idle", "waiting", "running", "stopped"]
 class Job:
     """One computation, or the job of a deadline.
 
-    `kind` is that of a scope without its colon, or that of a deadline; `key` tells several apart
-    (the number of a file, a round, a challenge). `due_at` is when it starts next. `done` of `of` is
-    the progress of long work. `error` is that of the last failed try.
+    `kind` is that of a scope without its colon, or that of a deadline; `key` distinguishes jobs of
+    a kind (number of a file, a round, a challenge). `due_at` is when it starts next. `done` of `of`
+    is the progress of long work. `error` is that of the last failed try.
     """
 
     kind: str

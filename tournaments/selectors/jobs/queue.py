@@ -1,4 +1,4 @@
-"""Reads of the queue and its workers: what is behind, what may be claimed, how far it is."""
+"""Read the queue and its workers: backlog, claimable scopes, progress."""
 
 import fcntl
 import hashlib
@@ -137,8 +137,7 @@ class WorkerState:
 def list_worker_states(now: datetime) -> tuple[WorkerState, ...]:
     """Return the workers by name.
 
-    One is dead after `SILENT_AFTER` without a heartbeat, or as soon as the lock of its process is
-    free.
+    A worker is dead after `SILENT_AFTER` without a heartbeat, or once its process' lock is free.
     """
     return tuple(
         WorkerState(name, seen_at, now - seen_at <= SILENT_AFTER and not is_dead(name, seen_at))
@@ -215,7 +214,7 @@ class PendingScope:
 
 
 def list_claimable_scopes(now: datetime, *, at_most: int = 200) -> tuple[PendingScope, ...]:
-    """Return all scopes that may be taken up now, events first, then the longest waiting.
+    """Return all scopes that can be claimed now, events first, then the longest waiting.
 
     Deadlines that are due come last; their `done` counts the tries.
     """

@@ -227,7 +227,7 @@ def challenge_lines(
 
     Args:
         rows: from `challenge_rows`.
-        anew: places on the current list, for the answer to a write; else as last computed.
+        anew: whether places are recomputed, for the answer to a write; else as last computed.
     """
     rows, redact = list(rows), texts_for(event)
     for row in rows:

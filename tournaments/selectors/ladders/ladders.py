@@ -80,7 +80,7 @@ def choices_of(
     queries.
 
     Args:
-        anew: go by the current list, for writes; else by the list as last computed.
+        anew: whether the list is recomputed, for writes; else as last computed.
     """
     ladder = current_ladder(event) if anew else listed_ladder(event)
     rules = ladder_rules_of(event)
@@ -152,7 +152,7 @@ def members_in_order(event: Event, *, anew: bool = False) -> tuple[str, ...]:
     """Return the codes of the members of a ladder, from the top.
 
     Args:
-        anew: by the current list, for writes; else as last computed.
+        anew: whether the list is recomputed, for writes; else as last computed.
     """
     return (current_ladder(event) if anew else listed_ladder(event)).order
 

@@ -1,1 +1,1 @@
-"""Reading what is sent to people, and what they chose."""
+"""Read notifications, and people's choices of them."""

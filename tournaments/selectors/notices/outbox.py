@@ -23,7 +23,7 @@ def send_limit_s() -> float:
 
 
 def claim_lasts() -> timedelta:
-    """Return how long a claim keeps others away: longer than sending any mail may take."""
+    """Return the duration of a claim: longer than sending any mail may take."""
     return timedelta(seconds=5 * settings.EMAIL_TIMEOUT + 5)
 
 

@@ -97,7 +97,7 @@ MOST_LIKELY: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class OwnClub:
-    """A club of an account; `player` and `claim` are None where there is none."""
+    """A club of an account, with the account's `player` and `claim` there, or None."""
 
     club: Club
     role: str
@@ -140,10 +140,10 @@ def list_own_clubs(actor: Actor) -> Sequence[OwnClub]:
 
 
 def find_likely_players(clubs: Iterable[Club], name: str) -> Mapping[int, Sequence[Player]]:
-    """Return the players that an account of this name may be, by club; one query.
+    """Return the players that may belong to an account of this name, by club; one query.
 
-    Players without an account; those whose name has words that the account's name begins with
-    come first.
+    Players without an account; those whose name has words at the start of the account's name come
+    first.
     """
     free = Player.objects.filter(
         club__in=list(clubs), user=None, erased_at=None, merged_into=None, is_active=True
@@ -259,7 +259,7 @@ def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
 
 
 def get_all_personal_data(actor: Actor) -> Sequence[PersonalData]:
-    """Return what all clubs store about the account that asks, a club after the other."""
+    """Return the data that all clubs store about the actor's account, club by club."""
     players = (
         Player.objects.filter(user=actor.user_id).select_related("club").order_by("club__slug")
     )
@@ -271,7 +271,7 @@ def get_all_personal_data(actor: Actor) -> Sequence[PersonalData]:
 
 
 def get_account_data(actor: Actor) -> dict[str, Any]:
-    """Return what the site stores about the account that asks."""
+    """Return the data that the site stores about the actor's account."""
     user = User.objects.get(pk=actor.user_id or 0)
     return {
         "username": user.username,
@@ -329,7 +329,7 @@ def _results(entrants: Any) -> Rows:
 
 
 def _of_account(club: Club, player: Player, user_id: int | None) -> dict[str, Any]:
-    """Return what the account of a person did and chose in a club, and what is noted of both."""
+    """Return the actions and choices of a person's account in a club, and the records of both."""
     about = Q(subject=f"player:{player.player_id}")
     if user_id is not None:
         about |= Q(user=user_id)

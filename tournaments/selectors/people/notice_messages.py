@@ -41,10 +41,10 @@ from tournaments.selectors.standings.standings import current_publication
 
 @dataclass(frozen=True, slots=True)
 class NoticeText:
-    """A message: its sentence, what else there is to say, and the page where something is done.
+    """A message: its sentence, further text, and the page for the reader's action.
 
-    `rows` are pairs of a label and a value. `mail_path` is the page that a mail leads to where that
-    is another one: one that asks nobody to sign in.
+    `rows` are pairs of a label and a value. `mail_path` is the page for the mail, if different: one
+    without sign-in.
     """
 
     title: str
@@ -272,7 +272,7 @@ def _place(event: Event, code: str) -> str:
 
 
 def reminder(context: NoticeContext) -> NoticeText | None:
-    """Ask a player whether they come to an evening, or remind them that they said so."""
+    """Ask a player whether they will attend an evening, or remind them that they do."""
     meeting = _planned(context)
     if meeting is None:
         return None
@@ -290,7 +290,7 @@ def reminder(context: NoticeContext) -> NoticeText | None:
 
 
 def changed(context: NoticeContext) -> NoticeText | None:
-    """Tell a player who comes that the evening is on another day, at another time or place."""
+    """Notify an expected player that the evening has another day, time or place."""
     meeting = _planned(context)
     if meeting is None:
         return None
@@ -327,7 +327,7 @@ def _evening_text(
 
 
 def cancelled(context: NoticeContext) -> NoticeText | None:
-    """Tell a player who said that they come that the evening is cancelled."""
+    """Notify a player who is expected that the evening is cancelled."""
     day = date.fromisoformat(str(context.facts["date"]))
     event = context.find(Event.objects.select_related("club"), "event")
     if event is None or not context.may_read(event) or _is_over(context, event, day):

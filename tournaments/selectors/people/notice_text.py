@@ -73,7 +73,7 @@ def deadline_near(context: NoticeContext) -> NoticeText | None:
 
 
 def to_confirm(context: NoticeContext) -> NoticeText | None:
-    """Ask whoever lost whether a result is right."""
+    """Ask the loser to confirm a result."""
     if (challenge := _find_challenge(context, "played")) is None:
         return None
     challenger, challenged = challenge.challenger.code, challenge.challenged.code

@@ -121,8 +121,8 @@ def bracket_of(
     For a director there are twelve more at most, for `late`.
 
     Args:
-        number: of a stage with the movement `knockout`.
-        seeding: what orders the entrants before the first round; empty: what the stage says.
+        number: number of a stage with the movement `knockout`.
+        seeding: the order of entrants before the first round; empty: the stage's.
     """
     family = _family(event, number)
     if not family:
@@ -139,7 +139,7 @@ def bracket_of(
 
 
 def late_in_stage(event: Event, number: int) -> tuple[LateChange, ...]:
-    """Return who came or withdrew since a knock-out was drawn; for directors. Empty elsewhere."""
+    """Return who came or withdrew since a knock-out was drawn; for directors, else empty."""
     family = _family(event, number)
     return late_changes(event, family, names_in(event)) if family else ()
 
@@ -235,7 +235,7 @@ def _entrants(
     *,
     is_final: bool,
 ) -> tuple[BracketEntrant, ...]:
-    """Return those at a table: by place, then by name, and last who gave it up."""
+    """Return the entrants at a table by place, then by name; those who gave it up last."""
     codes = at_table[table.pk]
     first = {code for code in codes if places.get(code) == 1}
     present = {code for code in codes if (table.pk, code) not in given_up}
@@ -292,7 +292,7 @@ def _went_on(comeback: _Return | None, reached: int, number: int) -> bool:
 def _coming_back(
     begun: Sequence[Stage], rounds: Sequence[Round], at_table: dict[int, set[str]]
 ) -> dict[str, _Return]:
-    """Return who came back from a second stage; no query where no stage has one."""
+    """Return the entrants back from a second stage; no query without such a stage."""
     comebacks: dict[str, _Return] = {}
     for stage in begun:
         if (also := stage.also_from) is None:
@@ -321,7 +321,7 @@ def _codes_by_round(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> d
 
 
 def _given_up(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> set[tuple[int, str]]:
-    """Return (table, code) of who gave up a table; they are shown there, seat or not."""
+    """Return (table, code) of who gave up a table, to be shown there even without a seat."""
     walk_overs = {
         *WalkOver.objects.filter(round__in=rounds).values_list("table_id", "entrant__code")
     }

@@ -1,7 +1,7 @@
-"""Who came or withdrew after a round of a knock-out was drawn, and what a director can do.
+"""Entrants that came or withdrew after a knock-out was drawn, and the director's options.
 
-Until hands are played somebody who came can have a free place at a table of the first round, or a
-bye; from a table, or a bye, the way leads on. See docs/algorithms/stages.md.
+Until hands are played, a new entrant can get a free place at a table of the first round, or a bye;
+both lead to the next round. See docs/algorithms/stages.md.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,11 +31,11 @@ from tournaments.selectors.rules.rule_sets import offered_in
 
 @dataclass(frozen=True, slots=True)
 class LateChange:
-    """An entrant who is not in the draw, or withdrew and still is, with a sentence.
+    """An entrant missing from the draw, or withdrawn but still in it, with a sentence.
 
     `kind` is `entered`, `too_late` (after the first round) or `withdrew`; `tables` have a free
-    place for the first, or are the table of the last. `may_bye`: the rounds to come can be seated
-    with one more who goes on.
+    place for the first, or are the table of the last. `may_bye`: later rounds can be seated with
+    one more entrant.
     """
 
     entrant_id: str
@@ -159,10 +159,10 @@ def _too_late(event: Event, posted: Sequence[Round], names: dict[str, str]) -> I
 def _not_drawn(
     event: Event, round_: Round, at: Iterable[str], rounds: Sequence[Round] = ()
 ) -> list[str]:
-    """Return who may play in a round and is in no part of it; at an evening, of those here.
+    """Return who may play in a round but is not in it; at an evening, only those present.
 
     Args:
-        rounds: those in which nobody who is returned sat out or gave up a table; else the round.
+        rounds: those in which no returned entrant sat out or gave up a table; by default the round.
     """
     in_rounds = rounds or (round_,)
     out = [

@@ -1,6 +1,6 @@
-"""Play-offs of an event as pages and REST show them: who plays for what, how it stands, what next.
+"""Play-offs of an event as pages and REST show them: members, places at stake, standing, next step.
 
-Takes an event that `selectors.events.events.get_event` has let the actor read. The state of a
+Takes an event from `selectors.events.events.get_event`, which checks permissions. The state of a
 play-off is stored after each hand, so that a read computes nothing.
 """
 
@@ -32,12 +32,12 @@ from tournaments.selectors.events.entrants import entrant_names
 
 @dataclass(frozen=True, slots=True)
 class PlayoffMemberRow:
-    """An entrant of the group, and how it stands.
+    """An entrant of the group, and its standing.
 
-    `total` is what it has made since it last began from 0, None where it does not play now;
-    `made` its totals of the legs that are over, `lot` and `gone` among them. `status` is
-    `playing`, `above` or `below` (of the lines it played for), `placed` between two, or `gone`.
-    `place` is within the group, from 1, once the play-off is decided.
+    `total` is its score since it last began from 0, None if it does not play now; `made` its totals
+    of the legs that are over, `lot` and `gone` among them. `status` is `playing`, `above` or
+    `below` (of the lines it played for), `placed` between two, or `gone`. `place` is within the
+    group, from 1, once the play-off is decided.
     """
 
     player_id: str
@@ -64,10 +64,10 @@ class PlayoffTableRow:
 
 @dataclass(frozen=True, slots=True)
 class PlayoffStepRow:
-    """One thing that happened, in order: `hand`, `gone`, `heats`, `extended` or `lots`.
+    """A step of a play-off, in order: `hand`, `gone`, `heats`, `extended` or `lots`.
 
-    `scores` has what a hand gave those who played for a place in it, by the member's id, None where
-    it does not count any more.
+    `scores` has the scores of a hand for those who played for a place, by the member's id, None if
+    it no longer counts.
     """
 
     number: int
@@ -93,14 +93,14 @@ class OpenChair:
 
 @dataclass(frozen=True, slots=True)
 class PlayoffView:
-    """A play-off as it stands.
+    """The current state of a play-off.
 
     `boundaries` are the lines it is about (`{"kind", "above", "round", "table"}`), `cuts` how many
     of the members come above each, `ahead` how many entrants are before them all. `tiers` are the
-    members by how they stand, best first. `kind` is that of the newest leg: `fillers`,
-    `two_hands`, `table`, `cancellation`, `heats`, or `lot` where no table can be had. `asked` is
-    the sentence of what somebody has to answer, empty where nothing is. `seed` is that of its lots.
-    `may` is what the asker may do now.
+    members by standing, best first. `kind` is that of the newest leg: `fillers`, `two_hands`,
+    `table`, `cancellation`, `heats`, or `lot` where no table can be had. `asked` is the open
+    question as a sentence, or empty. `seed` is that of its lots. `may` is what the actor may do
+    now.
     """
 
     number: int
@@ -339,9 +339,9 @@ def _question_text(row: Playoff) -> str:
 def _possible_acts(
     row: Playoff, waits: bool, chairs: Sequence[OpenChair], *, is_final: bool
 ) -> tuple[str, ...]:
-    """What a director may do, in the order in which one would think of it.
+    """The possible operations of a director, most likely first.
 
-    In a final event what is over stays so, but for what is asked.
+    In a final event finished play-offs cannot change, except for open questions.
     """
     acts = []
     if waits and row.state == "detected":

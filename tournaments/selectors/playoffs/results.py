@@ -18,7 +18,7 @@ from tournaments.models.playoffs import OVER, Playoff
 class DecidedTie:
     """A tie that decided who goes on from a round; `table` is None for its last wild card.
 
-    `order` has the members, best first; `by_lot` are those whom a lot placed. `text` says so.
+    `order` has the members, best first; `by_lot` those placed by lot. `text` describes it.
     """
 
     playoff: int
@@ -29,7 +29,7 @@ class DecidedTie:
     text: str
 
     def out_by(self, on: AbstractSet[str]) -> dict[str, str]:
-        """Return by what those went out before whom others went `on`: `playoff` or `lot`."""
+        """Return what eliminated those who did not go `on`: `playoff` or `lot`."""
         best = next((at for at, tier in enumerate(self.order) if on & {*tier}), len(self.order))
         out = [code for tier in self.order[best + 1 :] for code in tier]
         return {code: "lot" if code in self.by_lot else "playoff" for code in out}

@@ -25,7 +25,7 @@ def players_at_seats(
 
     Args:
         typed: the text of each seat: an id, a name or its beginning, or "name (id)".
-        but_table: the row of a table whose own people are seated anew.
+        but_table: the row of a table whose own players are seated again.
     """
     texts = [text.strip() for text in typed]
     while texts and not texts[-1]:
@@ -49,7 +49,7 @@ def players_at_seats(
 
 
 def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
-    """Return the players that are meant, in their order; what is empty is nobody."""
+    """Return the named players in order; empty texts are skipped."""
     people = named_players(club)
     texts = [(number, text.strip()) for number, text in enumerate(typed, start=1) if text.strip()]
     resolved = [_player_or_problem(text, number, people) for number, text in texts]
@@ -155,7 +155,7 @@ def players_on_sides(
     Args:
         typed: the text of each side: the name or code of a pair, or the names of its players.
         shape: the seats (from 0) of each side.
-        but_table: the row of a table whose own people are seated anew.
+        but_table: the row of a table whose own players are seated again.
     """
     groups, people, inside = Groups(event), named_players(event.club), players_in(round_.stage_id)
     seated = _seated(round_, but_table)
@@ -282,7 +282,7 @@ def read_entrants(
 def _parts(text: str, people: NamedPlayers) -> tuple[str, list[str]]:
     """Return the name of a pair or a team, "" without one, and the names of its players.
 
-    The name of a player of the club is not divided, whatever characters are in it.
+    The name of a player of the club is never divided, even if it contains a separator.
     """
     if isinstance(people.meant(text, ()), Player):
         return "", [text]

@@ -1,8 +1,8 @@
 """The tables of a round as tiles, on the board of a round and on a big screen.
 
-The only place that says which state a tile has. Takes an event that
-`selectors.events.events.get_event` has let the actor read; seven queries, however many tables and
-hands there are, and two more where boards say how many hands a game has.
+The only place that decides the state of a tile. Takes an event from
+`selectors.events.events.get_event`, which checks permissions; always seven queries, and two more if
+boards set the number of hands of a game.
 """
 
 import unicodedata
@@ -114,8 +114,8 @@ def board(event: Event, round_: Round, *, names: bool, is_over: bool = False) ->
     """Return the tiles of a round by number.
 
     Args:
-        names: whether it says who entered what, as a director reads it.
-        is_over: whether the time of the round is over, so that open tables are late.
+        names: whether it shows who entered what, as for a director.
+        is_over: whether the round's time is over, so that open tables are late.
     """
     rows = Table.objects.filter(event=event, round=round_).select_related("game__snapshot")
     tables = list(rows.defer("game__snapshot__rules", "game__progress").order_by("number"))
@@ -204,9 +204,9 @@ def _totals(hands_of_games: Iterable[Sequence[Hand]]) -> dict[int, ScoreJson]:
 def _seats(
     round_: Round, totals: Mapping[int, ScoreJson], column: NameColumn
 ) -> Mapping[int, Sequence[JsonDict]]:
-    """Return who sits at each table of the round, by its row, clockwise.
+    """Return the players at each table of the round, by its row, clockwise.
 
-    A seat that somebody left names who sat there last; one that nobody ever held is left out.
+    A seat that was left names its last player; one that was never taken is left out.
     """
     n_seats: dict[int, int] = {}
     holders: dict[tuple[int, int], tuple[int, str, bool]] = {}
@@ -247,7 +247,7 @@ def _latest(round_: Round) -> tuple[Entry, ...]:
 
 
 def next_item(round_: Round) -> str:
-    """Return what follows a round, in words; "" where no plan says it."""
+    """Return the item after a round, in words; "" if no plan has one."""
     plan, number = round_.plan, round_.plan_round
     if plan is None or number is None:
         return ""

@@ -1,10 +1,10 @@
-"""How far the rounds of an event are, and when they end.
+"""The progress of an event's rounds, and their end.
 
-The only place that says how long a round is. Takes an event that
-`selectors.events.events.get_event` has let the actor read.
+The only place that computes the length of a round. Takes an event from
+`selectors.events.events.get_event`, which checks permissions.
 
-Everything that a page of a round shows is written with a line of the audit trail, with a higher
-version of the event's queue row, or with both; problems of an import are counted beside them.
+All data of a round's page is written with an audit line, with a higher version of the event's queue
+row, or with both; problems of an import are counted separately.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,8 @@
-"""Who sits where in a round, who sits out, and who is expected at a table.
+"""The seating of a round, its sit-outs, and the players expected at a table.
 
-The tag tells somebody who changes seats whether the seating is what they looked at.
+The tag shows whether the seating has changed since it was read.
 
-Not those who do not play in the round's stage, and not those who are out of a knock-out.
+Entrants outside the round's stage or out of a knock-out are left out.
 """
 
 import json
@@ -113,7 +113,7 @@ class RoundSeating:
 
     @property
     def has_hands(self) -> bool:
-        """Whether a table cannot be seated anew any more."""
+        """Whether a table can no longer be seated again."""
         return any(table.is_fixed for table in self.tables)
 
 
@@ -146,7 +146,7 @@ def round_seating(round_: Round) -> RoundSeating:
 
 
 def _sit_outs(round_: Round, *, but: Container[int]) -> dict[int, str]:
-    """Who sits out, and why; of a team that plays, those who have no seat."""
+    """The sit-outs with reasons; of a team that plays, those without a seat."""
     rows = SitOut.objects.filter(round=round_).values_list("entrant_id", "reason")
     reasons = dict(rows)
     if not reasons:
@@ -178,9 +178,9 @@ def list_present(meeting: Meeting, number: int) -> dict[int, Attendance]:
 
 
 def list_absent(meeting: Meeting, number: int) -> dict[int, Attendance]:
-    """Return who does not play in round `number` of an evening.
+    """Return the players who do not play in round `number` of an evening.
 
-    These are who left, is absent, late or not there yet, or has withdrawn from the event.
+    They left, are absent, late or not there yet, or have withdrawn from the event.
     """
     rows = Attendance.objects.filter(meeting=meeting).filter(
         Q(state__in=(AttendanceState.LEFT, AttendanceState.ABSENT))

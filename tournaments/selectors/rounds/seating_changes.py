@@ -69,10 +69,10 @@ def limits_of(
     plan: SeatingPlan | None,
     met: frozenset[frozenset[int]],
 ) -> SeatingLimits:
-    """Return what a change of a round must keep; `tables` are those of the round, in order.
+    """Return the constraints on a change of a round; `tables` are those of the round, in order.
 
     Args:
-        number: of the round within its event, which may not be made yet.
+        number: of the round within its event; the round may not exist yet.
         met: pairs who share a table in another round of the evening.
     """
     kinds = _constraints(event)
@@ -116,13 +116,13 @@ class SeatingChange:
 
 @dataclass(frozen=True, slots=True)
 class SeatingNow:
-    """A round as it is seated, and who is at its evening.
+    """The seating of a round, and the players at its evening.
 
     Args:
         numbers: of its tables, in the order of `arrangement`.
-        unplaced: who is here and neither sits nor sits out, in order of arrival.
-        left: who has a seat and left.
-        gone: everybody who does not play in it, by attendance.
+        unplaced: players present without a seat or a sit-out, in order of arrival.
+        left: players with a seat who left.
+        gone: all who do not play in it, by attendance.
     """
 
     round: Round
@@ -148,7 +148,7 @@ class SeatingNow:
 
 
 def seating_now(round_: Round, plan: SeatingPlan | None = None) -> SeatingNow:
-    """Return how a round is seated, and what a change of it must keep."""
+    """Return the seating of a round, and the constraints on a change of it."""
     meeting = round_.meeting
     seating = round_seating(round_)
     present: Mapping[int, object] = {}
@@ -240,7 +240,7 @@ def _bad(change: SeatingChange) -> Refused:
 def way_rows(
     now: SeatingNow, change: SeatingChange, ways: Sequence[Way], names: Mapping[int, str]
 ) -> list[tuple[str, str, str, str]]:
-    """Return the digest of each way, its title, whom it affects in words, and its button."""
+    """Return each option's digest, title, affected players in words, and button."""
     words = _Words(now, change, names)
     return [
         (digest_of_way(way), words.title(way), words.text(way), words.button(way)) for way in ways
@@ -329,7 +329,7 @@ class _Words:
         return _("Table %(number)s") % {"number": number}
 
     def _moves(self, way: Way) -> Iterator[str]:
-        """Yield where everybody goes whom the title does not name."""
+        """Yield the moves of the players that the title does not name."""
         before, after = self.now.arrangement, way.after
         for player in before.people:
             was, now = _table_of(before, player), _table_of(after, player)

@@ -1,7 +1,7 @@
-"""The paper sheets of tables: what is printed, entered, photographed and checked.
+"""The paper sheets of tables: printing, entry, photos and checks.
 
-Takes an event that `selectors.events.events.get_event` has let the actor read; nobody but who may
-enter a hand at the table is shown that there is a photo.
+Takes an event from `selectors.events.events.get_event`, which checks permissions; only users who
+may enter a hand at the table see that a photo exists.
 """
 
 import hashlib
@@ -25,10 +25,9 @@ from tournaments.selectors.rounds.rounds import TableCard, round_cards
 
 @dataclass(frozen=True, slots=True)
 class PrintedTable:
-    """A table with its seats in order and the name of who holds each, empty where nobody does.
+    """A table with its seats in order and the names of their players, empty for an empty seat.
 
-    `hands` is how many are played there, None where that is not fixed; `plays_boards` says that
-    each names its board.
+    `hands` is the number of hands, None if not fixed; `plays_boards`: each hand names its board.
     """
 
     number: int
@@ -103,9 +102,9 @@ def sheet_digest(sheet: TableSheet) -> str:
 
 
 def sheet_verification_of(event: Event, sheet: TableSheet) -> JsonDict | None:
-    """Return who read a table's sheet back last, in one query; None where nobody did.
+    """Return the last verification of a table's sheet, or None; one query.
 
-    It `is_current` where nothing changed since.
+    It `is_current` if nothing changed since.
     """
     read_backs = ReadBack.objects.filter(game__event=event, game__table__code=sheet.code)
     rows = list(read_backs.order_by("at", "pk"))
@@ -124,10 +123,10 @@ IN: Final = frozenset({"complete", "checked", "abandoned", "final"})
 
 @dataclass(frozen=True, slots=True)
 class StackedSheet:
-    """One sheet to enter; `of` is how many hands it will have, where that is known.
-    `names` are in the order of the seats.
+    """One sheet to enter; `of` is its expected number of hands, if known. `names` are in the order
+    of the seats.
 
-    `both` is what two people typed of it, where the event asks for that.
+    `both` has the two entries of it, if the event requires double entry.
     """
 
     code: str
@@ -175,7 +174,7 @@ def sheet_stack(
 
 
 def _is_in(card: TableCard, *, is_open_ended: bool) -> bool:
-    """Whether every hand of the sheet is stored, or somebody has said that it is complete."""
+    """Whether every hand of the sheet is stored, or the sheet was marked as complete."""
     if card.state in IN and not (card.state == "complete" and card.has_gap):
         return True
     if card.has_gap or not (card.of is not None or is_open_ended):

@@ -1,6 +1,6 @@
-"""A table: who sits there from which hand to which, its sides, its walk-over, its address.
+"""A table: its players by hand, its sides, its walk-over, its address.
 
-The tag tells somebody who changes it whether it is what they looked at.
+The tag shows whether the table has changed since it was read.
 """
 
 import json
@@ -55,11 +55,11 @@ class PlayingGroups:
     def split(
         self, rules: Rules, seats: Sequence[int | None], called: Callable[[int], str]
     ) -> Iterator[Problem]:
-        """Yield what is asked of each side that is not one pair or team.
+        """Yield a question for each side that is not one pair or team.
 
         Args:
-            seats: the row of the player in each seat, clockwise; None where nobody is known.
-            called: the name of a player by their row.
+            seats: the row of the player in each seat, clockwise; None if unknown.
+            called: player names by row.
         """
         shape = side_shape(rules, len(seats))
         sides = [[row for seat in side if (row := seats[seat]) is not None] for side in shape]
@@ -193,7 +193,7 @@ def player_names(event: Event, facts_of_changes: Iterable[JsonObject]) -> dict[s
 
 
 def walk_overs_at(event: Event, table_id: int) -> list[dict[str, str]]:
-    """Return who did not come to a table, or gave up it or its match, by name; three queries."""
+    """Return who missed or gave up a table or its match, by name; three queries."""
     rows = WalkOver.objects.filter(table__in=tables_of_match(table_id))
     return _list_entrants(event, list(rows.values_list("entrant__code", flat=True)))
 
@@ -223,7 +223,7 @@ def tables_of_match(table_id: int) -> list[int]:
 
 
 def may_walk_over(event: Event, code: str) -> Table | None:
-    """Return a table of a knock-out or match, which goes on without somebody; else None."""
+    """Return a table of a knock-out or match, where a walk-over is possible; else None."""
     table = Table.objects.filter(event=event, code=code).select_related("round__stage").first()
     if table is None or table.round.state in ("draft", "closed"):
         return None

@@ -74,7 +74,7 @@ class VariantChoices:
 
     @cached_property
     def _versions(self) -> Mapping[str, HouseVersion]:
-        """The club's versions by id: what is not archived, and what the event plays anyway."""
+        """The club's versions by id: those not archived, and the one that the event plays."""
         if self._club is None:
             return {}
         played = list_rule_ids(self._event) if self._event is not None else frozenset()
@@ -161,7 +161,7 @@ class VariantChoices:
 
 
 def offered_to(club: Club | None) -> VariantChoices:
-    """Return what a club may choose among; without a club, what the site offers."""
+    """Return the rules that a club may choose from; without a club, those of the site."""
     return VariantChoices(club)
 
 

@@ -1,1 +1,1 @@
-"""Seating plans: who is here, what was played before, the plans of an evening, constraints."""
+"""Seating plans: players present, earlier rounds, the plans of an evening, constraints."""

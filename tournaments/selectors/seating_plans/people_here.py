@@ -1,5 +1,4 @@
-"""Who is at an evening or an open night: free, playing, in pairs and teams, and whom they met
-before."""
+"""Players at an evening or an open night: free, playing, in pairs and teams, earlier opponents."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -48,8 +47,8 @@ MOST_ROUNDS: Final = 200
 def earlier_rounds(event: Event, *, but: Meeting | None = None) -> dict[int, PlannedRound]:
     """Return the seated rounds of an event but those of a meeting, by number; three queries.
 
-    Players are rows, in seat order; `sitting_out` have a bye. Drafts and play-offs are left out.
-    A seat counts for whoever holds it last.
+    Players are rows, in seat order; `sitting_out` have a bye. Drafts and play-offs are left out. A
+    seat counts for its last player.
     """
     rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
     if but is not None:
@@ -108,9 +107,9 @@ class PersonHere:
 def people_here(meeting: Meeting, stage: int | None = None) -> tuple[PersonHere, ...]:
     """Return who can be seated at a meeting, by name; two queries.
 
-    These are the players who are checked in, and those who are late and said from which round on.
-    Players who were merged or erased, withdrawn entrants, and whoever was not chosen for the
-    stage of this number, else the one that is played now, are left out.
+    These are checked-in players, and late ones with a stated first round. Merged or erased players,
+    withdrawn entrants, and players not chosen for the stage of this number (by default the current
+    one) are left out.
     """
     withdrawn = EntrantMember.objects.filter(
         event=meeting.event_id, entrant__state=EntrantState.WITHDRAWN
@@ -142,7 +141,7 @@ def people_here(meeting: Meeting, stage: int | None = None) -> tuple[PersonHere,
 
 
 def _get_players_of_stage(meeting: Meeting, number: int | None) -> frozenset[int]:
-    """Return who was chosen for a stage that has begun; empty where everybody plays."""
+    """Return the players chosen for a stage that has begun; empty if everybody plays."""
     stages = Stage.objects.filter(event=meeting.event_id).exclude(kind=StageKind.PLAYOFF)
     stages = stages.exclude(plan=StagePlan.PLANNED)
     if number is not None:
@@ -191,8 +190,8 @@ def units_here(
 ) -> tuple[list[PlayingUnit], list[PersonHere]]:
     """Return the pairs and teams here, by name, and the players who belong to none; four queries.
 
-    Two who are `together` by a constraint are partners where neither belongs to a pair or team with
-    another player who is here: so a substitute takes the place of a partner.
+    Two who are `together` by a constraint are partners if neither belongs to a pair or team with
+    another player present, so that a substitute can replace a partner.
     """
     names = {person.pk: person.name for person in people}
     units = _list_units_of_entrants(event, names.keys())
@@ -285,7 +284,7 @@ class OpenNight:
 def open_night(meeting: Meeting) -> OpenNight:
     """Return an evening as an open night; six queries.
 
-    Whoever said after which round they leave has played as many tables then.
+    A player who leaves after round n has played n tables then.
     """
     ordinary = Round.objects.filter(meeting=meeting).exclude(stage__kind=StageKind.PLAYOFF)
     rounds = tuple(ordinary.select_related("event__club", "stage", "meeting").order_by("number"))
@@ -331,7 +330,7 @@ def _get_open_tables(
 def _list_free(
     meeting: Meeting, busy: set[int], times: Mapping[int, int]
 ) -> tuple[PersonHere, ...]:
-    """Return who waits for a table, who played least in front, then by arrival."""
+    """Return the players waiting for a table, fewest tables first, then by arrival."""
     checked_in = Attendance.objects.filter(meeting=meeting, state=AttendanceState.HERE)
     in_order = checked_in.order_by("arrived_at", "pk").values_list("player_id", flat=True)
     arrival = {player: at for at, player in enumerate(in_order)}

@@ -72,10 +72,10 @@ _BYES: Final[Mapping[str, str | Promise]] = {
 
 
 class PlanCard:
-    """A plan as a director sees it; without rounds while it is computed, or where none was found.
+    """A plan as a director sees it; it has no rounds while it is computed, or if none was found.
 
     `rounds` are (number in the evening, names at each table by seat, names of who sits out).
-    `anyway`: people came since whom the plan does not have; it can be chosen all the same.
+    `anyway`: people missing from the plan have arrived; it can still be chosen.
     """
 
     def __init__(

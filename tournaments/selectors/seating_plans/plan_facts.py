@@ -69,7 +69,7 @@ FIGURES_OF_EVENT: Final = ("opponent_excess", "opponent_bound", "sets", "unmet")
 
 
 def odd_units_line(plan: SeatingPlan) -> str:
-    """Return what an odd number of pairs or teams means, and what would help; "" for an even one.
+    """Return the effect of an odd number of pairs or teams, with advice; "" for an even one.
 
     In a whist evening these are players beyond a multiple of four.
     """
@@ -91,7 +91,7 @@ def odd_units_line(plan: SeatingPlan) -> str:
 
 
 def movement_line(kind: str, count: int) -> str:
-    """Return what a movement with partners gives for so many players or units; "" for too few.
+    """Describe a movement with partners for a number of players or units; "" for too few.
 
     Args:
         kind: `whist`, or movement and variation as in `pairs:mitchell`.

@@ -157,14 +157,14 @@ USUAL_ROUNDS: Final = 3
 
 
 class PlanPage:
-    """What a director needs to plan an evening; a constant number of queries.
+    """The data for a director to plan an evening; a constant number of queries.
 
-    `partners` are the movements with partners that can be planned, none where the rules have no two
-    sides; `figures` say of a kind of plan what it gives for those who are here; `advice` why all
-    rounds should be planned now, where a Swiss tournament would repeat pairs.
+    `partners` are the possible movements with partners, none if the rules have no two sides;
+    `figures` the results of each kind of plan for the players present; `advice` why to plan all
+    rounds now, if a Swiss tournament would repeat pairs.
 
     Args:
-        number: of the stage to plan; None: that of the drafts, else the one that is played now.
+        number: of the stage to plan; None: that of the drafts, else the current one.
     """
 
     def __init__(self, event: Event, meeting: Meeting, now: datetime, number: int | None) -> None:
@@ -254,7 +254,7 @@ def _late_texts(event: Event, stage: CurrentStage | None) -> tuple[str, ...]:
 
 
 def _figures(units: Sequence[PlayingUnit], here: int) -> dict[str, str]:
-    """Return what each movement with partners gives for those who are here. No query."""
+    """Return the results of each movement with partners for the players present. No query."""
     figures = {}
     for movement, variation in TITLES:
         least, most = PLAYERS_OF_UNIT.get((movement, variation), (2, 2))

@@ -155,10 +155,10 @@ class PlanChanges:
     """What changed since a plan was made.
 
     Args:
-        left: names of who cannot play all of it any more; `came`: of who is there and not in it.
+        left: names of players who can no longer play all of it; `came`: of those not in it.
         seated: how many of its rounds of the evening were seated since.
-        regrouped: names of players whose pair or team is another one now.
-        rescored: whether a Swiss round was planned by other scores than those published now.
+        regrouped: names of players whose pair or team changed.
+        rescored: whether a Swiss round was planned by scores that differ from those published now.
     """
 
     left: tuple[str, ...] = ()
@@ -246,7 +246,7 @@ def is_rescored(plan: SeatingPlan) -> bool:
 def regrouped_players(plan: SeatingPlan, members: Mapping[int, int]) -> frozenset[int]:
     """Return the players of a plan with partners who play in another pair or team now. No query.
 
-    In a whist evening these are all who were entered as a pair or team since.
+    In a whist evening these are all entered as a pair or team since.
     """
     if plan.movement not in PARTNERSHIPS:
         return frozenset()

@@ -51,9 +51,9 @@ class PlannedSeating:
     Args:
         number: of the plan's round, from 1.
         evening: of the round within its evening, from 1.
-        tables: as planned, `adjusted` without whoever left and with whoever came.
-        gone: who is in the planned round and does not play in it.
-        came: who is here and is not in the planned round.
+        tables: as planned; `adjusted`: without `gone` and with `came`.
+        gone: players of the planned round who do not play in it.
+        came: players present who are not in the planned round.
     """
 
     number: int
@@ -274,7 +274,7 @@ def _get_players(
 
 
 def _urgent(now: SeatingNow, names: Mapping[int, str]) -> tuple[SeatingChange, str, str] | None:
-    """Return what must be done before the round is posted, or goes on, with heading and text."""
+    """Return the tasks before the round is posted or continues, with heading and text."""
     player = next(iter((*now.left, *now.unplaced)), None)
     if player is None:
         return None
@@ -327,10 +327,9 @@ def about_text(change: SeatingChange, ids: Mapping[int, str]) -> str:
 
 
 def _next_round(plan: SeatingPlan, planned: PlannedSeating, names: Mapping[int, str]) -> JsonDict:
-    """Return what seating the next round of the plan means now.
+    """Return the consequences of seating the next round of the plan now.
 
-    `changed` says who left and who came since; `needs_plan`: partners left, so only a new plan can
-    seat it.
+    `changed`: who left or came since; `needs_plan`: partners left, so a new plan is needed.
     """
     before = {player: at for at, table in enumerate(planned.tables, 1) for player in table}
     after = {player: at for at, table in enumerate(planned.adjusted.tables, 1) for player in table}

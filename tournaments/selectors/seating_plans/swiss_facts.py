@@ -1,7 +1,7 @@
-"""Swiss and knock-out rounds in words: who meets, why, who floats and who goes on.
+"""Swiss and knock-out rounds in words: pairings, reasons, floats and qualifiers.
 
-A plan stores reasons and floats by player. Partners share a score and an opponent, so in a plan of
-fixed pairs they are put together here.
+A plan stores reasons and floats by player. Partners share a score and an opponent, so this module
+combines them in a plan of fixed pairs.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -85,7 +85,7 @@ class SwissMeeting:
 
 
 def meetings_of(plan: SeatingPlan, reasons: Iterable[JsonDict]) -> tuple[SwissMeeting, ...]:
-    """Return who meets whom by the stored reasons of a round, in their order; no query."""
+    """Return the pairings in the stored reasons of a round, in their order; no query."""
     unit_of = _units(plan)
     of_units: dict[tuple[int, tuple[Unit, Unit]], list[JsonDict]] = {}
     for reason in reasons:
@@ -244,7 +244,7 @@ def _meet_again_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
 
 
 def third_meetings(plan: SeatingPlan, body: JsonDict, names: UnitNames) -> str:
-    """Return in a sentence who meets for the third time or more in a Swiss round; "" for nobody."""
+    """Return a sentence on pairs that meet for the third time or more in a Swiss round, or ""."""
     pairs = [
         " – ".join(names.of(plan, unit) for unit in meeting.units)
         for meeting in meetings_of(plan, body.get("reasons", ()))
@@ -274,7 +274,7 @@ def _small_tables_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact | None:
 
 
 def uneven_small_tables(body: JsonDict, names: UnitNames) -> str:
-    """Return in a sentence who has had two small tables more than somebody else; "" for nobody."""
+    """Return a sentence on players with two small tables more than another player, or ""."""
     times = dict(body.get("small_seats", ()))
     fewest = min(times.values(), default=0)
     more = [player for player, count in times.items() if count > fewest + 1]
@@ -292,7 +292,7 @@ def uneven_small_tables(body: JsonDict, names: UnitNames) -> str:
 
 
 def _advance_fact(plan: SeatingPlan) -> PlanFact:
-    """Return how many of each table of a knock-out round go on, and the rounds to come."""
+    """Return how many of each table of a knock-out round advance, and the later rounds."""
     bracket: Sequence[JsonDict] = _first(plan).get("bracket", ())
     if not bracket:
         return PlanFact(_("Goes on"), "–", "")
@@ -314,7 +314,7 @@ def round_by_round_facts(plan: SeatingPlan, names: UnitNames) -> tuple[PlanFact,
 
 
 def by_seed(body: JsonDict, names: UnitNames) -> list[str]:
-    """Return in sentences who goes on to a knock-out round by the seeds alone."""
+    """Return sentences on entrants that advance to a knock-out round by seed alone."""
     texts = []
     for groups in body.get("by_seed", ()):
         before, behind = (", ".join(names.players.get(pk, "?") for pk in group) for group in groups)

@@ -170,7 +170,7 @@ def stored_chairs(event: Event, *, first: int, last: int) -> Mapping[int, Sequen
 
 
 def stored_lengths(event: Event, *, first: int, last: int) -> Mapping[int, int | None]:
-    """Return how many hands a sheet with totals only stands for, by game."""
+    """Return the number of hands that a sheet with totals only covers, by game."""
     totals = Hand.objects.filter(
         game__event=event, game__gte=first, game__lte=last, number=0, state="accepted"
     )
@@ -231,9 +231,9 @@ _TABLE: Final = re.compile(r"r(?P<round>\d+)t\d+")
 def changed_tables_since(
     event: Event, after: int, until: int
 ) -> tuple[frozenset[int], frozenset[str]] | None:
-    """Return what lines `after` to `until` of the trail may have changed; None: anything.
+    """Return the scope of changes in lines `after` to `until` of the trail; None: anything.
 
-    These are the rounds with a changed table, and the codes of the entrants who sit at one.
+    It has the rounds with a changed table, and the codes of the entrants at one.
     """
     codes: set[str] = set()
     subjects = event_subjects(event)
@@ -253,7 +253,7 @@ def changed_tables_since(
 
 
 def _entrants(event: Event, codes: set[str]) -> set[str]:
-    """Everybody whose games these are, and everybody who sits there."""
+    """All entrants of these games, and all players seated there."""
     played = Contribution.objects.filter(event=event, game__table__code__in=codes)
     sitting = Sitting.objects.filter(seat__table__event=event, seat__table__code__in=codes)
     members = EntrantMember.objects.filter(event=event, player__in=sitting.values("player"))

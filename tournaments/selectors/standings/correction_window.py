@@ -32,7 +32,7 @@ def window_ends(event: Event, settings: Settings | None = None) -> datetime | No
 
 
 def finalization_problems(event: Event) -> Iterator[Problem]:
-    """Say what keeps a closed event from being final, apart from the clock."""
+    """Return the problems that keep a closed event from being final, apart from the deadline."""
     yield from pending_imports(event)
     if is_recounted(event.pk):
         yield Problem("event_recounted", ("state",))

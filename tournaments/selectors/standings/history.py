@@ -169,7 +169,7 @@ def names_of(event: Event) -> dict[str, str]:
 
 
 def _body(event: Event, kind: str, key: str = "") -> Any:
-    """Return a stored document, whose type follows from its kind; None where there is none."""
+    """Return a stored document, whose type follows from its kind, or None."""
     rows = StoredHistory.objects.filter(event=event, kind=kind, key=key)
     body = rows.values_list("body", flat=True).first()
     return json.loads(bytes(body)) if body is not None else None

@@ -1,7 +1,7 @@
-"""Records of one player over events of a club, and the opponents met there, as stored.
+"""Stored records of one player over events of a club, and their opponents.
 
-A read never computes a score: a worker made the best and the worst of each event, and who met whom,
-after its publication. Here the events are put together.
+A read never computes a score: a worker stores each event's best, worst and opponents after its
+publication. This module combines the events.
 """
 
 import json
@@ -123,10 +123,10 @@ def _extreme(
 
 
 def opponents_over(club: Club, player: Player, results: Iterable[PlayerResult]) -> list[JsonDict]:
-    """Return whom a player met in events, most tables first; two queries.
+    """Return a player's opponents in events, most tables first; two queries.
 
-    Only events of single players count: in events of pairs and teams nobody meets alone. A merged
-    opponent counts as the player who has the records.
+    Only events of single players count: in events of pairs and teams there are no single opponents.
+    A merged opponent counts as the player who has the records.
     """
     alone = [
         (result.event_id, result.entrant_id)
@@ -167,7 +167,7 @@ def opponents_over(club: Club, player: Player, results: Iterable[PlayerResult]) 
 
 
 def _encounters_in(events: Sequence[tuple[int, str]]) -> dict[int, Sequence[EncounterDocument]]:
-    """Return whom an entrant met in each event, by the event's row; at most one query."""
+    """Return an entrant's opponents in each event, by the event's row; at most one query."""
     if not events:
         return {}
     rows = StoredHistory.objects.filter(

@@ -32,8 +32,8 @@ from tournaments.selectors.standings.standings_view import cell_value, column_ti
 def entrant_history(event: Event, entrant_id: str) -> Mapping[str, object]:
     """Return an entrant with all `tables` that count, the newest first, and their sums.
 
-    There are no `points` where some table has complex ones, as in the standings. Five queries,
-    whatever the number of tables.
+    There are no `points` where some table has complex ones, as in the standings. Always five
+    queries.
     """
     rows = Entrant.objects.filter(event=event, code=entrant_id)
     entrant = rows.prefetch_related("members__player").first()
@@ -96,8 +96,8 @@ class PlayerResult:
     """What a player reached in one event.
 
     `rank` is None and `place` empty before the player has a place; `of` counts the places. `score`
-    is the value that decides the place, None where there is none; `score_key` and `score_title`
-    name it. `on` is the day of the last counted meeting.
+    is the value that decides the place, or None; `score_key` and `score_title` name it. `on` is the
+    day of the last counted meeting.
     """
 
     event_id: int

@@ -55,7 +55,7 @@ def _look_statement(of: Table, form: Form, *, is_numbered: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CachedBytes:
-    """Bytes that somebody holds already, and what tells their publication from others."""
+    """Bytes in the reader's cache, and the fields that identify their publication."""
 
     publication: int
     published_at: object
@@ -65,9 +65,9 @@ class CachedBytes:
 
 @dataclass(frozen=True, slots=True)
 class StoredPublication:
-    """A publication's bytes; `content` is None where the asker holds them already. Whether it
-    `is_superseded` is told of one that was asked for by its number. One that `is_behind_names` is
-    older than how names are shown today: no cache may give one reader's bytes to another."""
+    """A publication's bytes; `content` is None if the client has them already. `is_superseded` is
+    set for one requested by number. One that `is_behind_names` is older than the current display of
+    names: no cache may share its bytes between readers."""
 
     publication: int
     published_at: object
@@ -127,7 +127,7 @@ def _bytes(
     held: CachedBytes,
     etags: Collection[str],
 ) -> StoredPublication | None:
-    """Look among what is public; where that finds nothing, ask whether the actor may see more."""
+    """Search public objects first; if there is none, search those that the actor may see."""
     parameters: list[Any] = [*_known(etags), held.publication, held.etag, held.published_at]
 
     def look(event_id: int) -> StoredPublication | None:
@@ -149,9 +149,9 @@ def _known(etags: Collection[str]) -> list[str]:
 def _find_readable(
     look: Callable[[int], T | None], actor: Actor, club: str, event: str, of: Table
 ) -> tuple[T | None, Event | None]:
-    """Look among what is public; where that finds nothing, ask whether the actor may see more.
+    """Search public objects first; if there is none, search those that the actor may see.
 
-    Returns what is found, and its event where its names are older than those of today.
+    Returns the object, and its event if its names are older than today's.
     """
     publication = look(0)
     if publication is not None and not publication.is_behind_names:

@@ -1,7 +1,7 @@
-"""What lies between two publications of an event: who moved, who came and went, because of what.
+"""The difference between two publications of an event: moves, new and lost rows, and causes.
 
-Corrections, voids, penalties and settings stand in the event's change log; new hands and imports
-are lines of the audit trail. Both say which publication was the first to have them.
+Corrections, voids, penalties and settings are in the event's change log, new hands and imports in
+the audit trail. Both record the first publication that has them.
 """
 
 import json
@@ -24,9 +24,9 @@ MOST_CAUSES: Final = 500
 
 
 def difference(event: Event, first: int, second: int) -> Mapping[str, object]:
-    """Return what lies between two publications, in whichever order they are named.
+    """Return the difference between two publications, given in any order.
 
-    `moved` are those whose place is another one, `changed` those whose value alone is; `at_tables`
+    `moved` are those whose place changed, `changed` those whose value alone changed; `at_tables`
     are the causes at each table, in the order of play, and `others` those at no table.
     """
     older, newer = (publication_at(event, number) for number in sorted((first, second)))

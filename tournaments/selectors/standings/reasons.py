@@ -68,7 +68,7 @@ def with_names(listed: str, names: Mapping[str, str]) -> str:
 
 
 def question_with_names(facts: JsonObject | None, names: Mapping[str, str]) -> JsonObject | None:
-    """Return the facts of what a correction asks about who went on, with names."""
+    """Return the facts of a correction's question about qualifiers, with names."""
     return facts and {**facts, **{key: with_names(facts[key], names) for key in ("come", "go")}}
 
 
@@ -86,11 +86,11 @@ _WHY_NOT: Final[Mapping[str, str | Promise]] = {
 def compared_criteria(
     above: StandingsDocumentRow, below: StandingsDocumentRow, chain: Sequence[str], primary: str
 ) -> tuple[str, ...]:
-    """Return in sentences what was asked before the one that separated two neighbours.
+    """Return sentences on the criteria before the one that separated two neighbours.
 
     Returns:
-        Nothing where the primary value separated them, where no criterion came before, or where a
-        knock-out asks none of those who are out.
+        Nothing if the primary value separated them, if no criterion came before, or if a knock-out
+        applies none to eliminated entrants.
     """
     mine, theirs = above["values"], below["values"]
     if primary not in mine or mine[primary] != theirs.get(primary):

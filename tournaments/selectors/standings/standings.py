@@ -1,4 +1,4 @@
-"""Standings as published: which publications there are, what is newer, what needs a review."""
+"""Published standings: the publications, pending changes, and reviews."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,11 +28,11 @@ from tournaments.selectors.jobs.queue import get_last_heartbeat, marks_of_change
 
 
 def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
-    """Annotate `events` with what a 304 needs: `published` (ETag or None) and `is_behind`.
+    """Annotate `events` with the values for a 304: `published` (ETag or None) and `is_behind`.
 
     `is_behind` is true while a change waits to be published, `is_parked` when publishing gave up;
-    `n_disputes` is how many disputes are open; `review_since` since when a director is asked
-    before the standings are published, None where nobody is.
+    `n_disputes` is the number of open disputes; `review_since` the start of a director's review
+    before publication, or None.
     """
     newest = Publication.objects.filter(event=OuterRef("pk")).order_by("-number")
     scope = Concat(Value(EVENT_PREFIX), Cast(OuterRef("pk"), CharField()))
@@ -50,10 +50,10 @@ def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
 
 
 def event_with_state(actor: Actor, club: str, event: str) -> Event:
-    """Return what `get_event` returns, with the annotations of `with_publication`; one query.
+    """Return the event like `get_event`, with the annotations of `with_publication`; one query.
 
-    Two more say what a page of it waits for: `worker_seen_at`, when any worker was last heard, and
-    `marked`, a mark of the changes and acts that a review of the standings may be about.
+    Two more annotations: `worker_seen_at`, the last heartbeat of any worker, and `marked`, a mark
+    of the changes and operations that a review of the standings may be about.
     """
     the_event = events_with_state(actor).filter(club__slug=club, slug=event).first()
     if the_event is None:
@@ -74,8 +74,7 @@ def stored_publication(event: Event) -> Publication | None:
 
 
 def current_publication(event: Event) -> Publication | None:
-    """Return the newest publication of `event` as the reader whom it was read for gets it, or None
-    before the first."""
+    """Return the newest publication of `event` as the event's reader gets it, or None."""
     publication = stored_publication(event)
     return as_read(publication, event.club, event) if publication is not None else None
 
@@ -137,7 +136,7 @@ _marks = attrgetter(*(column.replace("__", ".") for column in _COLUMNS))
 
 @dataclass(frozen=True, slots=True)
 class LiveMarks:
-    """What tells one state of the standings of an event from another.
+    """Marks that identify one state of an event's standings.
 
     `published` is the ETag of the newest publication, None before the first one. The others are
     what `with_publication` and `event_with_state` describe.
@@ -159,7 +158,7 @@ def marks_of(event: Event) -> LiveMarks:
 
 
 def public_marks(club: str, event: str) -> LiveMarks | None:
-    """Return the marks of an event that everybody may read, None where there is none; one query."""
+    """Return the marks of an event that everybody may read, or None; one query."""
     statement, parameters = _statement(connection.vendor)
     address = {_CLUB: club, _EVENT: event}
     row = one_row(statement, [address.get(parameter, parameter) for parameter in parameters])

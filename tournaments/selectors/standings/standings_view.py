@@ -98,9 +98,9 @@ class StandingsCell:
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow:
-    """One entrant's line, ready to print. `why` says what put it below the row above, `ahead` what
-    puts it above the next, as published; `compared` what tied it with a neighbour before, `cuts`
-    are the lines drawn below it."""
+    """One entrant's row, ready to print. `why` is the reason that it is below the row above,
+    `ahead` that it is above the next, as published; `compared` the criteria tied before, `cuts` the
+    lines drawn below it."""
 
     place: str
     entrant_id: str
@@ -185,7 +185,7 @@ class StandingsView:
 
     @property
     def has_unknown_hands(self) -> bool:
-        """Whether somebody has no rank because nobody knows how many hands a game had."""
+        """Whether an entrant has no rank because a game's number of hands is unknown."""
         return any(
             row.cells[0].number is None and row.facts.get("tables") for row in self.provisional_rows
         )
@@ -435,7 +435,7 @@ def _compared(body: StandingsDocument, codes: Collection[str]) -> Mapping[str, t
 
 
 def cell_value(row: StandingsDocumentRow, key: str) -> object:
-    """Return what stands in a published row's cell, None where that is a dash."""
+    """Return the value of a published row's cell, None for a dash."""
     if key == _EXACT:
         # As the published averages are printed: half to even, four places.
         exact = next(iter(row["values"].values()), None)

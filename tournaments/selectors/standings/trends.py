@@ -1,6 +1,6 @@
-"""Arrows and small lines beside a table: the place against the round before, and places so far.
+"""Arrows and sparklines of a table: the change of place since the last round, and all places.
 
-One query more for a page; whatever it prints was made by a worker and is stored.
+A page costs one more query; a worker computes and stores the values.
 """
 
 import json
@@ -85,6 +85,6 @@ def _height(place: int, last: int) -> float:
 
 
 def _number(place: str) -> int:
-    """Return the place without its sign of a tie; 0 where there is none."""
+    """Return the place without its sign of a tie; 0 without a place."""
     digits = place.rstrip("=")
     return int(digits) if digits.isdecimal() else 0

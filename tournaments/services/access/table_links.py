@@ -37,7 +37,7 @@ SEED_BYTES: Final = 32
 
 @atomic_act
 def make_link(*, actor: Actor, table: Table, now: datetime, lasts: timedelta = LASTS) -> TableLink:
-    """Make the link of `table`; one that it has is dead from now on."""
+    """Create the link of `table`; an earlier link stops working."""
     require(actor, table.club, "manage_links")
     _require_time(lasts)
     # Two directors at once: the second one waits here, and replaces the first one's.

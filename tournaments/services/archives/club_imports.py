@@ -1,7 +1,7 @@
 """Uploaded archives of clubs: stored, checked by a worker, confirmed, imported by a worker.
 
-Each act marks the upload as due in its own transaction, so that a worker takes it up whoever dies.
-The file goes in the transaction that shows the club, or with a refusal."""
+Each operation marks the upload as due in its own transaction, so that no crash loses it. The file
+is deleted in the transaction that shows the club, or with a refusal."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict

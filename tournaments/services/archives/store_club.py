@@ -1,4 +1,4 @@
-"""Store the rows of an archive: checked, numbered anew, hidden until all are there."""
+"""Store the rows of an archive: checked, with new ids, hidden until complete."""
 
 import json
 import secrets

@@ -1,1 +1,1 @@
-"""Attendance at meetings: who was checked in, who is late, who left, and guests."""
+"""Attendance at meetings: check-ins, late players, departures and guests."""

@@ -36,9 +36,9 @@ LOOK_AGAIN: Final = timedelta(hours=1)
 
 
 def run_evening_reminder(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutcome:
-    """Ask linked players of the club whether they come to an evening; each once for its day.
+    """Ask linked players of the club whether they will attend an evening; once for each day.
 
-    Nobody is asked of an evening that is cancelled, was moved, or is today or over.
+    Does nothing for an evening that is cancelled, was moved, or is today or over.
     """
     ahead = Meeting.objects.filter(event=event, date__gt=club_day(event.club, now))
     meeting = planned(ahead).filter(pk=int(deadline.key)).first()
@@ -65,7 +65,7 @@ def run_evening_reminder(event: Event, deadline: Deadline, now: datetime) -> Dea
 def notify_of_change(
     actor: Actor, event: Event, meeting: Meeting, *, was: Mapping[str, str], now: datetime
 ) -> None:
-    """Tell whoever said that they come that an evening was moved, cancelled or planned again."""
+    """Notify expected players that an evening was moved, cancelled or planned again."""
     state = meeting.state_now  # type: ignore[attr-defined]  # annotated
     if state == MeetingState.CANCELLED and was["state"] != state:
         _tell_cancelled(actor, event, meeting, now)
@@ -75,7 +75,7 @@ def notify_of_change(
 
 
 def notify_of_removal(actor: Actor, event: Event, meeting: Meeting, *, now: datetime) -> None:
-    """Tell whoever said that they come that an evening was cancelled: it is removed."""
+    """Notify expected players that an evening was cancelled, before its removal."""
     if meeting.state_now != MeetingState.CANCELLED:  # type: ignore[attr-defined]  # annotated
         _tell_cancelled(actor, event, meeting, now)
 
@@ -107,7 +107,7 @@ def state_own_attendance(
 ) -> Attendance:
     """Set the state of the actor's own player at a meeting: expected, absent, or here on its day.
 
-    A state that is there already changes nothing.
+    Setting the current state again changes nothing.
     """
     require_role(actor, get_role(actor, meeting.club_id), CHECK_IN)
     player = find_own_player(actor, meeting.club)

@@ -70,7 +70,7 @@ class LockedAttendance:
 
     @property
     def state(self) -> str:
-        """The state that stands there; "" where nothing was stated yet."""
+        """The stored state, or "" if there is none."""
         return self.row.state if self.row is not None else ""
 
 
@@ -86,12 +86,12 @@ def set_attendance(
     from_round: RoundNumber = UNCHANGED,
     leaves_after_round: RoundNumber = UNCHANGED,
 ) -> Attendance:
-    """Set the state of a player at a meeting, and return the row as it stands then.
+    """Set the state of a player at a meeting, and return the resulting row.
 
     A host or director sets any state. A linked player sets their own: whether they will come, while
-    the meeting is planned, and that they are here, on its day. Where a newer statement is there,
-    the row stays, and this one is in the change log and the audit trail only. A statement that is
-    there already changes nothing.
+    the meeting is planned, and that they are here, on its day. A statement older than the stored
+    one is recorded in the change log and the audit trail only. Repeating the stored statement
+    changes nothing.
 
     Args:
         stated_at: time of the device; one later than `now` counts as `now`.
@@ -171,7 +171,7 @@ def record(
     is_answer: bool = True,
     is_guest: bool = False,
 ) -> Attendance:
-    """Store a statement of whoever may make it; the caller holds `lock_attendance`.
+    """Store a statement; the caller has checked the permission and holds `lock_attendance`.
 
     Args:
         is_answer: whether the state is what a later undo goes back to.
@@ -350,7 +350,7 @@ def add_meeting_guest(
 
 
 def similar_players(club: Club, problems: Iterable[Problem]) -> tuple[Player, ...]:
-    """Return the players whom a refusal of `add_meeting_guest` asks about, as it names them."""
+    """Return the similar players in a refusal of `add_meeting_guest`, as it names them."""
     ids = next(
         (
             str(problem.facts["ids"]).split(", ")

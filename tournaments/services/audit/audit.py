@@ -41,15 +41,14 @@ def append_audit(
     now: datetime,
     facts: Mapping[str, object] = MappingProxyType({}),
 ) -> AuditLine:
-    """Append one line to the club's chain when the outermost act ends, and return it.
+    """Append one line to the club's chain at the end of the outermost operation, and return it.
 
-    The chain's head is the last row a transaction locks, so that nobody waits for it longer than
-    a commit; the line has its number from then on. What is rolled back leaves no line, and outside
-    of any act it is written at once. A dry run writes none.
+    The chain's head is the last row a transaction locks, so that others wait for it no longer than
+    a commit; the line gets its number then. A rollback leaves no line; outside of any operation it
+    is written at once. A dry run writes none.
 
-    `facts` holds ids and numbers, never names: in a `reason`, which people type, the numbers of
-    the club's players stand in the place of their names, so that erasing a person leaves the chain
-    as it is.
+    `facts` holds ids and numbers, never names: in a typed `reason`, the names of the club's players
+    are replaced by their ids, so that erasing a person leaves the chain unchanged.
     """
     is_trial = is_dry_run()
     line = AuditLine(
@@ -69,7 +68,7 @@ def append_audit(
 def lock_audit_head(club: Club) -> None:
     """Lock the head of a club's chain before the line is appended.
 
-    For whoever writes a row with a key that somebody else may write behind the head.
+    For callers whose row has a key that another transaction may write after locking the head.
     """
     AuditHead.objects.get_or_create(club=club)
     AuditHead.objects.select_for_update(no_key=True).get(club=club)

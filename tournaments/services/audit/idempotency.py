@@ -76,9 +76,9 @@ def store_answer_of(
 
 
 def result_once(*, caller: str, key: str, now: datetime, act: Callable[[], str]) -> str:
-    """Do the act of a form once; the same form sent again gives what the first one gave.
+    """Perform a form's operation once; a repeated form returns the first result.
 
-    `key` is a digest of all that the form said. Of two at once the second waits for the first.
+    `key` is a digest of the form's data. A concurrent request waits for the first.
     """
     Reply.objects.filter(started_at__lt=now - KEPT).delete()
     with transaction.atomic():
@@ -95,7 +95,7 @@ def result_once(*, caller: str, key: str, now: datetime, act: Callable[[], str])
 
 
 def store_answer(reply: Reply, answer: StoredAnswer) -> None:
-    """Store the answer of a reply that nobody else has taken over."""
+    """Store the answer of a reply, unless another process has taken it over."""
     changes = {"status": answer.status, "headers": dict(answer.headers), "body": answer.body}
     if not _unanswered(reply).update(**changes):
         raise Conflict(Problem("request_in_progress"))

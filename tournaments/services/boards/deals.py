@@ -157,8 +157,8 @@ def load_boards(
     """Create the boards of a deal file: JSON in our form, or PBN.
 
     Args:
-        content: the file. Its boards keep their numbers; in that order so many belong to each
-            round, as `deal_boards` says.
+        content: the file. Its boards keep their numbers; in that order each round gets
+            `deal_boards` of them.
     """
     event = _lock_duplicate(actor, event)
     rounds = BoardRounds(boards_per_round, first_round, tables)
@@ -245,9 +245,9 @@ def _store(
 def print_deals(
     *, actor: Actor, event: Event, commitment: str, now: datetime
 ) -> tuple[DealPrinting, tuple[DealtBoard, ...]]:
-    """Return the cards of boards that are secret, by number, and write down who has read them.
+    """Return the cards of secret boards, by number, and record who has read them.
 
-    The boards page shows it from then on, and whoever printed cannot play one of the boards.
+    The boards page shows the reader from then on, who cannot play any of these boards.
     """
     event = _lock_running(actor, event)
     deal = deal_of(event, commitment)

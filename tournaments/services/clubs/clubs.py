@@ -127,9 +127,9 @@ def number_problems(club: Club, player_id: str) -> list[Problem]:
 
 
 def taken_number_problem(club: Club, player_id: str, player: int = 0) -> Problem | None:
-    """Return what is wrong with a number that a player other than `player` has, in whatever case.
+    """Return a problem if a player other than `player` has the number, ignoring case.
 
-    No constraint of the database can say it: rows of an older release may differ only by case.
+    A database constraint cannot check this: rows of an older release may differ only by case.
     """
     others = Player.objects.filter(club=club).exclude(pk=player)
     for code in others.values_list("player_id", flat=True):
@@ -272,11 +272,11 @@ def edit_player(
     now: datetime,
     based_on: str = "",
 ) -> Player:
-    """Change details of a player; what is not named stays. Nothing happens where nothing differs.
+    """Change the given details of a player; nothing is written if nothing differs.
 
     Args:
         changes: `DETAILS` by name.
-        based_on: the tag of the details that the caller looked at; empty = whatever there is.
+        based_on: the tag of the details as the caller read them; empty skips the check.
     """
     require(actor, club, "edit_players")
     club = lock_names(club)

@@ -43,7 +43,7 @@ WEAKEST_FIRST: Final = tuple(Role.values)
 
 @dataclass(frozen=True, slots=True)
 class Invite:
-    """Whom to invite: a player of the club, or somebody by name; `at` is where problems stand."""
+    """An invitee: a player of the club, or a name; `at` is the field of its problems."""
 
     player: Player | None = None
     name: str = ""
@@ -229,13 +229,13 @@ def accept_invitation(*, actor: Actor, invitation: Invitation, now: datetime) ->
 def accept_as_new_account(
     *, invitation: Invitation, make_account: Callable[[], User], now: datetime
 ) -> tuple[User, Membership]:
-    """Make an account and a member of it; where the invitation works no longer, neither.
+    """Create an account and its membership; neither if the invitation is no longer valid.
 
-    The account is made while the invitation is locked, so that of two devices one makes an account.
-    Two clubs may propose one user name at one moment; the second try takes another.
+    The account is created while the invitation is locked, so that two devices cannot create two. If
+    two clubs propose a user name at once, the second try uses another.
 
     Args:
-        make_account: makes the account and returns it; called again where its name was taken.
+        make_account: creates and returns the account; called again if its name was taken.
     """
 
     def attempt() -> tuple[User, Membership]:

@@ -1,6 +1,6 @@
-"""Inviting a list of people: which player each name means, and doing it once that is decided.
+"""Invite a list of people: match each name to a player, then invite the confirmed ones.
 
-A name that is exactly one player's is taken as that player; any other is asked about.
+A name of exactly one player matches that player; the user decides on any other.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,10 +48,10 @@ class InviteLine:
 
 @dataclass(frozen=True, slots=True)
 class PlannedInvite:
-    """What becomes of one line: a player, a new one, nobody of the list, a question or a problem.
+    """The plan for one line: a player, a new one, none of the list, a question or a problem.
 
-    `candidates` are the players that a name may mean; `replaces` says that the player has a
-    pending invitation, which the new one revokes.
+    `candidates` are the players that a name may mean; `replaces`: the new invitation revokes a
+    pending one of the player.
     """
 
     asked: InviteLine

@@ -92,10 +92,9 @@ def unlink_player(*, actor: Actor, club: Club, player: Player, now: datetime) ->
 def link_account(*, actor: Actor, club: Club, player: Player, user: User, now: datetime) -> Player:
     """Link an account to a player and make it a member, for callers that checked the right.
 
-    Whoever has a role in the club keeps it. Pending claims that this answers are decided: the
-    account's own claim of this player is confirmed, all others of the two are rejected; a pending
-    invitation of the player is revoked. An account that is this player already stays so, and
-    nothing is written.
+    A member keeps their role in the club. Pending claims are decided: the account's own claim of
+    this player is confirmed, all others of the two are rejected; a pending invitation of the player
+    is revoked. If the account is linked to this player already, nothing is written.
     """
     lock_club(club)
     locked = lock_player(club, player)
@@ -308,7 +307,7 @@ def change_role(
     """Change the role of one member.
 
     Args:
-        based_on: the mark of what the caller had read; None for whatever is there.
+        based_on: the mark of what the caller read; None skips the check.
     """
     require(actor, club, "manage_members")
     require_known_role(role)
@@ -323,10 +322,10 @@ def change_role(
 
 @atomic_act
 def change_roles(*, actor: Actor, club: Club, roles: Mapping[uuid.UUID, str], now: datetime) -> int:
-    """Change the roles of members, all or none of them; who is gone meanwhile is passed over.
+    """Change the roles of members, all or none; members removed meanwhile are skipped.
 
     Returns:
-        How many have another role now.
+        The number of changed roles.
     """
     require(actor, club, "manage_members")
     for role in roles.values():

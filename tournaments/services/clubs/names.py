@@ -56,10 +56,10 @@ def lock_names(club: Club) -> Club:
 def refresh_public_names(
     actor: Actor, club: Club, players: Iterable[Player], now: datetime
 ) -> list[Player]:
-    """Store what the public reads of these players from now on; the caller holds `lock_names`.
+    """Store the public names of these players; the caller holds `lock_names`.
 
     Returns:
-        Those of whom it reads another name than before.
+        The players whose public name changed.
     """
     changed = []
     for player in players:
@@ -135,20 +135,20 @@ def taken_slugs() -> AbstractSet[str]:
 
 
 def require_not_former(club: Club) -> None:
-    """Let a club pass whose address, which it has by now, was never another club's.
+    """Refuse a club whose new, stored address was once another club's.
 
-    Asked after the address is written: whoever gives one up at this moment has done so by then.
+    Call it after the address is written, when a concurrent release of it has committed.
     """
     if FormerSlug.objects.filter(slug=club.slug).exclude(club=club).exists():
         raise slug_taken(club.slug)
 
 
 def move_club(club: Club, slug: str, *, now: datetime) -> None:
-    """Give a club another address; the one it had leads on to it from now on.
+    """Give a club another address; the old one redirects to it.
 
-    The last statement of its transaction. It locks the club's row against everybody who points at
-    it, as each row of a hand does when its transaction ends; and these hold the head of the audit
-    chain by then (docs/decisions/0029-one-lock-order.md).
+    The last statement of its transaction. It locks the club's row against all rows that reference
+    it, as each row of a hand does at its commit, when its transaction holds the head of the audit
+    chain (docs/decisions/0029-one-lock-order.md).
     """
     with unless_taken(slug_taken(slug)):
         FormerSlug.objects.filter(club=club, slug=slug).delete()
@@ -168,10 +168,10 @@ def taken_event_slugs(club: Club) -> AbstractSet[str]:
 
 
 def require_free_event_slug(event: Event, slug: str) -> None:
-    """Let an event take an address that no other event of its club has or had.
+    """Refuse an address that another event of the club has or had.
 
-    Asked before the audit trail is locked: whoever writes the row of that other event may wait for
-    the trail, and is not waited for.
+    Call it before the audit trail is locked: a transaction that writes the row of that other event
+    may wait for the trail.
     """
     others = Event.objects.filter(club_id=event.club_id, slug=slug).exclude(pk=event.pk)
     former = FormerEventSlug.objects.filter(club_id=event.club_id, slug=slug)
@@ -180,9 +180,9 @@ def require_free_event_slug(event: Event, slug: str) -> None:
 
 
 def require_not_former_event(event: Event) -> None:
-    """Let an event pass whose address, which it has by now, was never another event's.
+    """Refuse an event whose new, stored address was once another event's.
 
-    Asked after the address is written, as for clubs.
+    Call it after the address is written, as for clubs.
     """
     former = FormerEventSlug.objects.filter(club_id=event.club_id, slug=event.slug)
     if former.exclude(event=event).exists():

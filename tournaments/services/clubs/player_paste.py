@@ -38,10 +38,10 @@ MOST_LINES: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class PastedPlayer:
-    """One person as pasted: the line's number from 1, the name, and an id where one is given.
+    """One pasted person: the line's number from 1, the name, and the id, if any.
 
-    `as_written` is set where a person said that a name with a comma is the name of one person.
-    `left_out` holds the cells that are not stored.
+    `as_written` is set if the user confirmed that a name with a comma is one person's. `left_out`
+    holds the cells that are not stored.
     """
 
     line: int
@@ -53,9 +53,9 @@ class PastedPlayer:
 
 @dataclass(frozen=True, slots=True)
 class RosterLine:
-    """What becomes of one line: `new`, `there` (a member already), `twice`, or a problem.
+    """The plan for one line: `new`, `there` (a member already), `twice`, or a problem.
 
-    `like` names who the line may mean: the member it is, or one who is written nearly the same.
+    `like` names the member that the line matches, or one with a nearly equal name.
     """
 
     line: int
@@ -69,7 +69,7 @@ class RosterLine:
 
 @dataclass(frozen=True, slots=True)
 class Roster:
-    """What a pasted list would do to a club's list; `digest` is what a person saw of it."""
+    """The effect of a pasted list on a club's list; `digest` is that of its preview."""
 
     lines: tuple[RosterLine, ...]
 

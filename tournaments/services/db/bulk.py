@@ -129,7 +129,7 @@ def prepared(row: Model, *, without: Sequence[str]) -> tuple[list[str], list[Any
 def insert_few(
     table: str, columns: Sequence[str], rows: Sequence[Sequence[Value]], *, otherwise: str = ""
 ) -> None:
-    """Insert a few rows with one statement; `otherwise` says what becomes of one that is there.
+    """Insert a few rows with one statement; `otherwise` is the action on a conflict.
 
     SQLite takes 32,766 values in one statement.
     """

@@ -1,4 +1,4 @@
-"""Lock the rows of an event and of an account, in the one order that everybody keeps."""
+"""Lock the rows of an event and of an account, in the project's lock order."""
 
 from django.contrib.auth.models import User
 from django.db import connection
@@ -12,7 +12,7 @@ from tournaments.policy import Actor
 
 
 def lock_event(event: Event) -> Event:
-    """Return the event with its row locked, and its club, as it stands now."""
+    """Lock the event's row and return its current state, with its club."""
     events = Event.objects.select_for_update(of=("self",), no_key=True)
     return events.select_related("club").get(pk=event.pk)
 
@@ -20,8 +20,8 @@ def lock_event(event: Event) -> Event:
 def lock_games(games: QuerySet[Game]) -> list[int]:
     """Lock games in ascending id and return their ids; on SQLite the transaction holds everything.
 
-    What is read of them comes after it, in statements of its own: what a joined row said before the
-    lock was had may be out of date by then.
+    Read their data afterwards, in separate statements: a row joined to the locking statement may be
+    out of date.
     """
     locked = games.select_for_update(of=("self",), no_key=True).order_by("pk")
     return list(locked.values_list("pk", flat=True))
@@ -30,8 +30,8 @@ def lock_games(games: QuerySet[Game]) -> list[int]:
 def delete_table(table: Table) -> None:
     """Delete a table and all that belongs to it; the caller holds its game's row.
 
-    Its own row is locked first. A link or a photo that somebody is adding is there before the
-    deletion looks for what belongs to the table, or finds no table.
+    Its own row is locked first, so that a concurrently added link or photo is either deleted with
+    the table or finds no table.
     """
     Table.objects.select_for_update(of=("self",)).filter(pk=table.pk).first()
     table.delete()
@@ -61,9 +61,9 @@ def lock_for_hand(game: Game, *, seats: bool = False) -> None:
 
 
 def lock_round(round_: Round) -> Round:
-    """Return a round as it stands now, with its event, its games and its own row locked.
+    """Lock a round with its event and games, and return its current state.
 
-    A table that is made takes the event's row, so that none comes meanwhile.
+    Creating a table locks the event's row, so that none is added meanwhile.
     """
     lock_event(round_.event)
     lock_games(Game.objects.filter(table__round=round_))
@@ -75,9 +75,9 @@ def lock_round(round_: Round) -> Round:
 
 
 def lock_game(game: Game, *, seats: bool = False) -> Game:
-    """Return the game with its row locked, and all around it as it stands then.
+    """Lock the game's row, and return its current state with related rows.
 
-    Two statements: what a joined row said before the lock was had may be out of date after it.
+    Two statements, as a row joined to the locking one may be out of date.
 
     `seats`: whether the event's row is locked before it (`lock_for_hand`).
     """
@@ -92,10 +92,10 @@ def lock_game(game: Game, *, seats: bool = False) -> Game:
 def lock_account(actor: Actor, act: str) -> None:
     """Lock the row of the actor's account, in a transaction; an actor without one locks nothing.
 
-    Taken before all others, the rows of clubs too: of an act and the deletion of its account, the
-    second one finds what the first one left. Whoever only points at the account does not wait.
+    Taken before all other locks, those of clubs too, so that an operation and the deletion of its
+    account run one after the other. Rows that only reference the account do not wait.
 
-    `act`: what the account may not do any more where it was deleted meanwhile.
+    `act`: the operation to refuse if the account was deleted meanwhile.
     """
     if actor.user_id is None:
         return

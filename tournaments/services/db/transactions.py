@@ -25,9 +25,9 @@ R = TypeVar("R")
 def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
     """Run a service in a transaction, and once more where a deadlock ended the first.
 
-    For services that read anew all that they change. Within somebody else's transaction there is no
-    second try: it is gone as a whole, and whoever began it begins again. A refusal is counted and
-    logged where the act is the outermost, and no dry run.
+    For services that reload everything they change. A nested call is not retried: the whole
+    transaction is rolled back, and the outermost call retries. The outermost call counts and logs a
+    refusal, except in a dry run.
     """
 
     @wraps(act)
@@ -81,10 +81,10 @@ def current_acts() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _LastWrite:
-    """What is written at the end of the outermost act.
+    """The writes at the end of the outermost operation.
 
-    It waits among what Django calls after a commit, and so goes with a savepoint that is rolled
-    back; it is taken out of there before the commit.
+    They are queued among Django's on-commit callbacks, so that rolling back a savepoint drops them;
+    they are removed from there before the commit.
     """
 
     order: tuple[int, ...]
@@ -111,9 +111,9 @@ def _write_last() -> None:
 
 
 def repeat_once(attempt: Callable[[], R], name: str) -> R:
-    """Run what begins and ends a transaction, and once more where it was given up for another one.
+    """Run a function with its own transaction, and once more after a deadlock.
 
-    `name`: what the log calls it.
+    `name`: its name in the log.
     """
     if connection.in_atomic_block:
         return attempt()

@@ -115,7 +115,7 @@ MOST_REMINDER_DAYS: Final = 14
 
 
 def club_tag(settings: Mapping[str, object]) -> str:
-    """Return a mark of exactly these settings, whatever their order."""
+    """Return a mark of exactly these settings, independent of their order."""
     return mark_of_text("\n".join(f"{key} {settings[key]}" for key in CLUB_SETTINGS))
 
 

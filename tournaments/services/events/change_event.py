@@ -242,10 +242,10 @@ def change_settings(
     reason: str = "",
     based_on: str = "",
 ) -> Settings:
-    """Put `values` over the event's settings, and count again what hangs on them.
+    """Update the event's settings with `values`, and recompute dependent data.
 
-    Nothing happens where nothing differs. After the first hand the change log says what was
-    changed, and why.
+    Nothing is written if nothing differs. After the first hand the change log records the changes
+    and their reason.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)

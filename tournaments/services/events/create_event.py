@@ -290,7 +290,7 @@ def _set_up(actor: Actor, club: Club, new_event: NewEvent, now: datetime) -> Eve
 
 
 def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:
-    """Give the stages of a preset to a new event: the first one is there, others are planned."""
+    """Add the stages of a preset to a new event: the first one exists, others are planned."""
     for number, fields in enumerate(stages, 1):
         columns = {"name": fields.get("name", ""), **read_stage_plan(fields)}
         plan = StagePlan.PLANNED if number > 1 else StagePlan.UNPLANNED

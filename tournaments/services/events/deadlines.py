@@ -40,10 +40,9 @@ def reminder_due(club: Club, day: date, now: datetime) -> datetime | None:
 
 
 def schedule_reminders(event: Event, meetings: Sequence[Meeting], *, now: datetime) -> None:
-    """Put the reminders of some evenings where they should be; the caller holds the event's row.
+    """Schedule the reminders of some evenings; the caller holds the event's row.
 
-    A reminder that was sent stays so, unless its evening is on another day now. At most four
-    queries, whatever the number of evenings.
+    A sent reminder is not sent again, unless the day of its evening changed. At most four queries.
     """
     if event.state not in MEETS:
         return
@@ -136,10 +135,10 @@ def ensure_sweeps(event: Event, *, now: datetime) -> None:
 
 
 def schedule_ladder(event: Event, was: str, *, now: datetime) -> None:
-    """Begin or end what the clock does on a ladder, in the transaction that opens or closes it.
+    """Start or stop the deadlines of a ladder, in the transaction that opens or closes it.
 
-    While a ladder is not open, no time runs: what waits has no deadline, and its full days anew
-    from the moment at which the ladder opens again, one that the clock was late for included.
+    Deadlines are suspended while a ladder is not open. When it opens again, each starts over with
+    its full days, overdue ones included.
     """
     if event.kind != EventKind.LADDER:
         return

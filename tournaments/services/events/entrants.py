@@ -1,6 +1,6 @@
-"""Who competes in an event: entering pairs and teams, renaming, withdrawing and returning them.
+"""Entrants of an event: entering pairs and teams, renaming, withdrawing and returning them.
 
-A result stays with who made it: once an entrant has played, its members stay as they are.
+A result stays with its players: once an entrant has played, its members cannot change.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -204,7 +204,7 @@ class _Joining:
         self.alone = [entrant for entrant in entrants if entrant.kind == EntrantKind.PLAYER]
 
     def problems(self, *, is_alone: bool = False) -> Iterator[Problem]:
-        """Yield who is there twice, and who competes elsewhere and stays there."""
+        """Yield a problem for each duplicate and each player who competes elsewhere."""
         for index, player in enumerate(self.players):
             facts: dict[str, int | str] = {"player": player.name, "player_id": player.player_id}
             if player in self.players[:index]:

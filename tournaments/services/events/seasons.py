@@ -108,14 +108,14 @@ def change_season(
     events: Collection[str] | None = None,
     based_on: str = "",
 ) -> Season:
-    """Change a season's name, its days, its own table and which events belong to it.
+    """Change a season's name, its days, its table and its events.
 
-    What is None stays, and so does what was published.
+    None leaves a value unchanged. Publications stay.
 
     Args:
         preset: one of `SEASON_PRESETS`, or empty for no table of its own.
-        events: slugs of all events of the season from now on.
-        based_on: the `season_tag` that the caller looked at; empty = whatever there is.
+        events: slugs of all events of the season.
+        based_on: the `season_tag` that the caller read; empty skips the check.
     """
     season = _lock_season(season)
     require(actor, season.club, "manage_event")
@@ -170,10 +170,10 @@ def _season_state(season: Season) -> dict[str, object]:
 
 
 def lock_season_for(season: Season, *, now: datetime) -> Season:
-    """Lock a season in which an event is about to be created, and have its table made again.
+    """Lock a season in which an event is about to be created, and schedule its table.
 
-    Both come before the event: whoever changes the season or its events holds these rows before
-    the head of the audit chain, which creating an event locks.
+    Both come before the event: these rows are locked before the head of the audit chain, which
+    creating an event locks.
     """
     season = _lock_season(season)
     _mark(season, now)

@@ -1,8 +1,8 @@
-"""What changes of an event share, and finalizing and reopening one.
+"""Shared parts of changes of an event, and finalizing and reopening one.
 
-The window runs from when a round, or the event, was closed last. Its end is a row of `Deadline`
-that the dispatcher hands to a worker; whoever closes, reopens or sets another window moves it.
-Where the window is 0 there is no clock, and a director makes the event final.
+The correction window starts when a round or the event was closed last. Its end is a `Deadline` row
+that the dispatcher gives to a worker; closing, reopening or changing the window moves it. A window
+of 0 has no end: a director finalizes the event.
 """
 
 from collections.abc import Iterator, Mapping
@@ -89,9 +89,9 @@ LOOK_AGAIN: Final = timedelta(minutes=1)
 
 
 def schedule_finalization(event: Event) -> None:
-    """Put the deadlines of an event where its state and its settings say that they are.
+    """Schedule the deadlines of an event by its state and its settings.
 
-    Called in the transaction of whatever closes, reopens, or changes `correction_window_h`.
+    Called in the transaction that closes, reopens, or changes `correction_window_h`.
     """
     # First what is there, then what should be: a round that another transaction closes meanwhile
     # has made its own deadline, and keeps it.
@@ -202,9 +202,9 @@ def run_event_deadline(event: Event, row: Deadline, now: datetime) -> DeadlineOu
 
 
 def finalise_event(event: Event, *, actor: Actor, by: str, now: datetime) -> None:
-    """Make a closed event and its games final, say so in the change log, and have it published.
+    """Finalize a closed event and its games, record it in the change log, and schedule publication.
 
-    The caller holds the event's row and has asked whether it may be (`require_final`).
+    The caller holds the event's row and has checked `require_final`.
     """
     _finish_games(event)
     Event.objects.filter(pk=event.pk).update(state="final")

@@ -1,4 +1,4 @@
-"""Places at the tables of a round, and the ties there and for wild cards that decide who goes on.
+"""Places at the tables of a round, and the ties there and for wild cards that decide who advances.
 
 A play-off of such a tie decides the places there, and nothing else. See docs/algorithms/stages.md.
 """
@@ -65,7 +65,7 @@ class RoundTies:
 
 
 def list_round_ties(event: Event) -> RoundTies:
-    """Return the ties of all rounds that decide who goes on from tables, and by wild cards."""
+    """Return the ties of all rounds that decide who advances from tables, and by wild cards."""
     round_ties = RoundTies([], [], [])
     stages = ordinary_stages(event) if plays_tables(event) else []
     for stage in stages:
@@ -127,10 +127,10 @@ def _ties_at_tables(
 def goes_on_after(
     event: Event, last: Round, stages: Sequence[Stage] | None = None
 ) -> GoesOn | None:
-    """Return how many of each table go on from a round; None where it is no matter of tables.
+    """Return how many of each table advance from a round; None if tables do not decide it.
 
-    The last round of a stage sends on whom the next planned stage takes; of these the standings
-    say who has a wild card.
+    From the last round of a stage, those that the next planned stage takes advance; the standings
+    decide its wild cards.
     """
     stages = ordinary_stages(event) if stages is None else stages
     stage = next(row for row in stages if row.pk == last.stage_id)
@@ -145,7 +145,7 @@ def goes_on_after(
 
 
 def is_final(last: Round) -> bool:
-    """Whether a round of a knock-out has a single table, and nobody goes on without playing."""
+    """Whether a round of a knock-out has a single table, and nobody advances with a bye."""
     byes = SitOut.objects.filter(round=last, reason=SitOutReason.BYE)
     return Table.objects.filter(round=last).count() == 1 and not byes.exists()
 
@@ -153,7 +153,7 @@ def is_final(last: Round) -> bool:
 def _list_absent(event: Event, last: Round, *, is_played_off: bool) -> set[str]:
     """Return who gave up a table of the round, or withdrew before a later round.
 
-    Whoever withdraws during a play-off stays in it, and is placed last.
+    An entrant that withdraws during a play-off stays in it and is placed last.
     """
     later = Sitting.objects.filter(round__stage=last.stage_id, round__number__gt=last.number)
     stays = {*later.values_list("player__entries_in_events__entrant__code", flat=True)}
@@ -166,7 +166,7 @@ def _list_absent(event: Event, last: Round, *, is_played_off: bool) -> set[str]:
 
 
 def require_ties_decided(event: Event, last: Round) -> None:
-    """Refuse to go on from a round while a tie that decides who goes on is undecided."""
+    """Refuse to leave a round while a tie that decides who advances is open."""
     rule = goes_on_after(event, last) if plays_tables(event) else None
     ties = _ties(event, last, rule, is_played_off=True) if rule else ()
     problems, names = [], names_in(event) if ties else {}

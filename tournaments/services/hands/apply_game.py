@@ -1,8 +1,8 @@
 """Apply the scores of one game or many: seat scores, progress and sums.
 
 Everything here is rebuilt from the entries by `replay_game.replay`; a correction touches the rows
-of its own table only. What is not additive (`Aggregate.kept`) is left to whoever counts the sums
-afterwards.
+of its own table only. Non-additive values (`Aggregate.kept`) are left to the caller, which
+recomputes the sums.
 """
 
 from collections import defaultdict
@@ -247,9 +247,9 @@ AT_ONCE: Final = 500
 
 
 def apply_games(*, event: Event, games: Collection[int]) -> None:
-    """Replay games of an event and store what follows from them.
+    """Replay games of an event and store the results.
 
-    The caller holds the games and the sums of everybody who plays in them, or is counted in them.
+    The caller holds the games and the sums of all entrants who play or count in them.
     """
     if not games:
         return

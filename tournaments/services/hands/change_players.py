@@ -1,8 +1,8 @@
-"""Changing who played at a table, at any time: swap, replace or substitute players.
+"""Change the players of a table, at any time: swap, replace or substitute them.
 
-What becomes of the hands that were played is chosen: they stay with the seats (`keep`), stay with
-the people (`remap`), or do not count (`void`). What was entered is never changed: a hand whose
-scores follow the people to other seats of the table gets a further revision.
+The hands already played stay with the seats (`keep`), follow the people (`remap`), or do not count
+(`void`). Entries are never changed: a hand whose scores follow the people to other seats of the
+table gets a further revision.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -100,7 +100,7 @@ def change_players(
 def undo_players(
     *, actor: Actor, game: Game, line: int, reason: str, now: datetime, tag: str | None = None
 ) -> ChangedPlayers:
-    """Undo a change of who played: who sat before sits there again, deleted hands count again.
+    """Undo a change of players: the earlier players return, deleted hands count again.
 
     Args:
         line: of the change log; those after it at its tables are undone first, each once.
@@ -157,9 +157,9 @@ def _lock_and_authorise(actor: Actor, game: Game, reason: str) -> tuple[Event, s
 
 
 def _require_newest(event: Event, change: Change, codes: Sequence[str]) -> None:
-    """Let a change be undone once, and after those that came after it at its tables.
+    """Refuse to undo a change twice, or before later changes at its tables.
 
-    That the same people sit there is not enough: what became of their hands may differ.
+    Comparing the players is not enough, because the treatment of their hands may differ.
     """
     rows = Change.objects.filter(event=event, kind=CHANGE_KIND, table__in=codes)
     later = rows.filter(version__gt=change.version).order_by("version", "pk")

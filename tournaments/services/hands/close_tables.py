@@ -109,7 +109,7 @@ READABLE: Final = ("playing", "complete", "checked", "final")
 
 @atomic_act
 def confirm_sheet(*, actor: Actor, game: Game, compared_digest: str, now: datetime) -> ReadBack:
-    """Keep that a sheet says what the paper says, and complete its game if it still goes on."""
+    """Record that a sheet matches the paper, and complete its game if it is still running."""
     game = lock_game(game)
     role = get_role(actor, game.club_id, table_id=game.table_id)
     require_role(actor, role, "enter_hand")

@@ -1,7 +1,6 @@
 """Disputes: reporting a problem with a hand, filing a sheet with a wrong total, and rulings.
 
-By itself a dispute changes no score: the hand counts as it stands, and is marked until it is ruled
-on or withdrawn.
+A dispute changes no score: the hand counts as entered, and is marked until a ruling or withdrawal.
 """
 
 from collections.abc import Mapping

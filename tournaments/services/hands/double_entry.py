@@ -1,6 +1,6 @@
-"""Blind double entry: a second person types a sheet again, and somebody decides what differs.
+"""Blind double entry: a second person types a sheet again, and a person decides differences.
 
-What is typed again does not count. Only a decision for it does, as a revision like any other.
+The second entry does not count. Only a decision for it does, as an ordinary revision.
 """
 
 from collections.abc import Mapping, Sequence
@@ -237,7 +237,7 @@ class _Comparison:
 
 
 class _Seen:
-    """What one person typed again of a game so far; keeps what is new."""
+    """One person's second entry of a game so far; stores new hands of it."""
 
     def __init__(self, game: Game, actor: Actor) -> None:
         self.game, self.actor = game, actor

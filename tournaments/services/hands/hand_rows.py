@@ -28,9 +28,9 @@ R = TypeVar("R")
 
 
 def audit_conflicts(record: Callable[P, R]) -> Callable[P, R]:
-    """Let a service that records a hand note who came second, once its transaction is gone.
+    """Let a service that records a hand audit a conflict after its rollback.
 
-    Nothing else is written of the attempt: what was typed goes back to who typed it.
+    Nothing else of the attempt is written: the entry is returned to its author.
     """
 
     @wraps(record)
@@ -53,7 +53,7 @@ def _audit(conflict: Conflict, body: JsonDict) -> None:
 
 
 def notify_of_correction(actor: Actor, game: Game, hand: Hand, act: str, now: datetime) -> None:
-    """Tell who sat there, but not who did it, that `act` made another hand of a hand."""
+    """Notify the players of a hand, except the actor, that `act` changed it."""
     notify(
         club=game.event.club,
         user_ids=accounts_at_table(game.table_id) - {actor.user_id},

@@ -1,6 +1,6 @@
-"""Plan the entry of a hand under the lock of its game: is it valid, what does it change.
+"""Plan the entry of a hand under the lock of its game: validity and changes.
 
-Nothing of a hand is written here; a table where nobody sits yet is seated from its sheet.
+No part of a hand is written here; a table without players is seated from its sheet.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,10 +41,10 @@ from tournaments.states import HAND
 
 
 def seat_by_sheet(*, game: Game, players: Sequence[str] | None) -> Sequence[Problem]:
-    """Seat the people whom a sheet names, clockwise from seat 1, in the caller's transaction.
+    """Seat the people named on a sheet, clockwise from seat 1, in the caller's transaction.
 
     Returns:
-        Why they cannot be seated, all of it; nobody is seated then.
+        All problems; if there are any, nobody is seated.
     """
     if players is None:
         return [Problem("players_needed", ("players",))]
@@ -130,7 +130,7 @@ def _replay_with(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRequest:
-    """What somebody asks to record; `record_entry` says what each member means."""
+    """A request to record a hand; `record_entry` documents each member."""
 
     actor: Actor
     game: Game
@@ -151,7 +151,7 @@ class EntryRequest:
 
 @dataclass(frozen=True, slots=True)
 class EntryPlan:
-    """What an entry gives; a new hand has no `hand`."""
+    """The plan of an entry; a new hand has no `hand`."""
 
     locked: LockedGame
     hand: Hand | None
@@ -223,7 +223,7 @@ def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) 
 
 
 def require_same_seats(displayed_players: Sequence[str] | None, sat: Sequence[SeatStretch]) -> None:
-    """Refuse numbers that were typed beside people who sit in other seats of the table by now."""
+    """Refuse an entry whose displayed players have changed seats of the table meanwhile."""
     if displayed_players is None:
         return
     last = {stretch.seat: stretch for stretch in sorted(sat, key=lambda stretch: stretch.from_hand)}
@@ -268,10 +268,10 @@ def hands_problems(hands: int | None) -> Iterator[Problem]:
 def _mismatches(
     sat: Sequence[SeatStretch], number: int, players: Sequence[str] | None
 ) -> Sequence[Problem]:
-    """Say where `players` are not those who sit there.
+    """Return a problem for each seat where `players` differ from the seated ones.
 
-    Whom the entry names is named only where they sit at this table: whoever enters hands here may
-    not know the club's other people.
+    Only people seated at this table are named: the person entering hands may not see the club's
+    others.
     """
     if players is None:
         return ()

@@ -1,4 +1,4 @@
-"""What becomes of players and hands when somebody else is to have played at a table."""
+"""Plan changes of a table's players, and their effects on hands."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,11 +32,10 @@ LAST_HAND: Final = 999
 
 @dataclass(frozen=True, slots=True)
 class PlayerChange:
-    """Who is to have played in a seat (from 1) of a table, and from which hand on.
+    """The new player of a seat (from 1) of a table, and the first hand.
 
-    `act` is of `ACTS`, `hands` of `HANDS`. `split_sides`: partners who are no pair are seated all
-    the same. `side` has, in place of `player_id`, who takes the whole side of the seat, in the
-    order of its seats.
+    `act` is of `ACTS`, `hands` of `HANDS`. `split_sides`: partners who are no pair are allowed.
+    `side` replaces `player_id` by the players of the seat's whole side, in the order of its seats.
     """
 
     act: str
@@ -94,9 +93,9 @@ AHEAD: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class SeatMove:
-    """A seat, the id of the player who leaves it, and the player who comes.
+    """A seat, the id of its old player, and its new player.
 
-    `origin_seat` is the seat of `comes` at the table `origin`, None for somebody who sits nowhere.
+    `origin_seat` is the seat of `comes` at the table `origin`, None for a player without a seat.
     """
 
     seat: int
@@ -198,9 +197,9 @@ def plan_swap(table: ChangedTable, change: PlayerChange, moves: Sequence[SeatMov
 def put_in_seat(
     table: ChangedTable, seat: int, first: int, leaves: int, comes: int, change: PlayerChange
 ) -> None:
-    """Put somebody from elsewhere into a seat; with `remap` whoever leaves keeps their scores.
+    """Put a player from elsewhere into a seat; with `remap` the replaced player keeps their scores.
 
-    So with `remap` whoever comes plays the hands to come, of which a finished table has none.
+    With `remap` the new player plays only later hands, of which a finished table has none.
     """
     if change.hands == "remap":
         if table.has_totals:
@@ -221,9 +220,9 @@ def _require_whole_totals(table: ChangedTable, first: int) -> None:
 
 
 def require_hand(table: ChangedTable, first: int) -> None:
-    """Refuse to begin at a hand that the game does not have, or will hardly come to.
+    """Refuse a first hand that the game does not have, or will hardly reach.
 
-    A substitute may be known before the sheet is entered: hands that are to come are allowed.
+    A substitute may be known before the sheet is entered, so later hands are allowed.
     """
     last = table.next_hand()
     if table.game.state in ("seated", "playing"):
@@ -274,7 +273,7 @@ def _planned_ids(table: ChangedTable) -> list[int]:
 
 
 def require_nobody_elsewhere(table: ChangedTable, tables: Iterable[ChangedTable]) -> None:
-    """Let nobody come back who sits at another table of the round by now."""
+    """Refuse to return a player who now sits at another table of the round."""
     table_ids = [other.game.table_id for other in tables]
     rows = Sitting.objects.filter(
         round=table.game.table.round_id, player__in=_planned_ids(table), to_hand__isnull=True

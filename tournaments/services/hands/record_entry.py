@@ -1,12 +1,12 @@
-"""Recording what a person entered for a hand, and voiding it: append-only, idempotent, optimistic.
+"""Record the entry of a hand, and void it: append-only, idempotent, optimistic.
 
-Each hand takes its board, the sums of those whose points it changes, then the event's dirty row.
-A later hand would take another board or further sums while that row is held, which no other act
-does. See docs/decisions/0029-one-lock-order.md.
+Each hand locks its board, the sums that it changes, then the event's dirty row. A later hand would
+lock another board or further sums while holding that row, which no other operation does. See
+docs/decisions/0029-one-lock-order.md.
 
 Three steps under the lock of the game: authorise, plan (`plan_entry`), write. One transaction from
 the lock to the mark: revision, seat scores, sums, the event's dirty row and the audit line are all
-there or none is.
+written or none is.
 """
 
 import hashlib
@@ -57,7 +57,7 @@ from tournaments.services.standings.counted_games import lock_aggregates
 def lock_table_totals(game: Game, boards: Collection[int] = ()) -> None:
     """Lock the event, the game, `boards` and the sums of all who sat there, in this transaction.
 
-    The event, because a void hand that comes back takes its row, whichever hand of these it is.
+    The event is locked because restoring any void hand of these locks its row.
     """
     lock_for_hand(game, seats=True)
     if not game.counts:
@@ -112,14 +112,14 @@ def record_entry(
 
     Args:
         entry: what was entered, in the form of docs/api.md.
-        based_on: the revision the host was looking at; None for a new hand.
-        key: idempotency key, kept for ever; a repeated one gets the first answer.
+        based_on: the revision that the host read; None for a new hand.
+        key: idempotency key, stored permanently; a repeated one returns the first result.
         reason: required for every revision after the first.
-        players: player ids in seat order; must agree with the seating, and seat the table where
-            nobody sits yet (open stage).
-        displayed_players: player ids in seat order, as the page had them.
-        board: the number of its board in a duplicate event; a revision that names none keeps it.
-        is_totals: the entry stands for a whole game, of so many `hands` if that is known.
+        players: player ids in seat order; must match the seating, and seat a table without players
+            (open stage).
+        displayed_players: player ids in seat order, as displayed on the page.
+        board: the number of its board in a duplicate event; a revision without one keeps it.
+        is_totals: the entry is the total of a whole game, of `hands` hands if known.
     """
     return _record(
         EntryRequest(
@@ -242,12 +242,12 @@ def _store_scores(game: Game, plan: EntryPlan, hand: Hand) -> None:
 
 
 def _lock(request: EntryRequest) -> None:
-    """Lock the game, and the event before it where nobody sits at its table yet.
+    """Lock the game, and the event before it if its table has no players yet.
 
-    A void hand that is revised comes back for who sat there: so long nobody is seated elsewhere.
+    Revising a void hand restores it for its players, who must not be seated elsewhere meanwhile.
 
-    What is read comes after it, in a statement of its own: a round that closed while this one
-    waited for the lock is seen as closed.
+    Data is read afterwards, in a separate statement, so that a round closed during the wait for the
+    lock is seen as closed.
     """
     game, has_locks = request.game, connection.features.has_select_for_update
     is_open = request.players is not None and has_locks

@@ -52,13 +52,13 @@ def redraw_tables(
     hands: int = 0,
     tag: str | None = None,
 ) -> Round:
-    """Seat the players of a round's tables anew, with the fewest repeats, in one act.
+    """Seat the players of a round's tables again, with the fewest repeats, in one operation.
 
     Args:
-        scope: `unplayed`, the tables without hands, or `all`, which abandons those that play.
-        reason: needed once a hand was entered in the round.
-        hands: how many hands the director knows to be discarded, with `all`.
-        tag: of the seating that the director looked at (`round_seating`).
+        scope: `unplayed`, the tables without hands, or `all`, which abandons those in play.
+        reason: required once a hand was entered in the round.
+        hands: the number of discarded hands that the director confirmed, with `all`.
+        tag: of the seating that the director read (`round_seating`).
     """
     require(actor, round_.club, "manage_event")
     if scope not in SCOPES:
@@ -157,9 +157,9 @@ def _tables_by_number(
     redrawable: TablesToRedraw,
     numbers: Sequence[int],
 ) -> dict[int, tuple[int, ...]]:
-    """Return the tables by number: those of tables without hands, then numbers that are new.
+    """Return the tables by number: numbers of tables without hands first, then new ones.
 
-    A table without hands that is not needed any more is there without players.
+    A table without hands that is no longer needed is included without players.
     """
     own_numbers = [table.number for table in redrawable.unplayed]
     numbered: dict[int, tuple[int, ...]] = {}

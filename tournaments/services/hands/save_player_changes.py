@@ -133,9 +133,9 @@ def _one_of_or_unmatched(hands: Sequence[Hand], table: ChangedTable) -> Callable
 def _newest_typings(
     rows: Sequence[SecondTyping], is_back: Callable[[int], bool]
 ) -> list[tuple[SecondTyping, bool]]:
-    """Return of each hand what each person typed last, in the order of typing.
+    """Return each person's last entry of each hand, in the order of typing.
 
-    Of a hand that comes back and was not typed again meanwhile, it is what was typed before.
+    For a restored hand that was not typed again, it is the earlier entry.
     """
     newest = {row.number: row for row in rows}
     newest_rows: dict[tuple[int, int | None], tuple[SecondTyping, bool]] = {}
@@ -349,7 +349,7 @@ def _revise(
 
 
 def _apply_games(event: Event, tables: Sequence[ChangedTable], entrants: set[int]) -> None:
-    """Count the games anew; the sums of everybody are locked before one of them is written."""
+    """Recompute the games; all sums are locked before any of them is written."""
     games = [changed_table.game.pk for changed_table in tables]
     stored_entrants = Contribution.objects.filter(game__in=games).values_list(
         "entrant_id", flat=True

@@ -78,7 +78,7 @@ class ResultImport:
         self._results: dict[str, ExistingResult] = {}
 
     def take(self, results: Sequence[EnteredResult]) -> list[Finding]:
-        """Store the results that can stand, corrections after what they correct, all or none."""
+        """Store the valid results, corrections after the results they correct, all or none."""
         with join_acts("import_results") if self.running.writing else nullcontext():
             self._lock(results)
             self._results = _get_results(self.event, self.shape)

@@ -127,7 +127,7 @@ class PlayerList:
         self.findings.append(finding(code, Spot((row.line,)), **facts))
 
     def _player(self, row: ListedPlayer) -> bool:
-        """Take one player; says whether the row is there afterwards."""
+        """Import one player; return whether the row exists afterwards."""
         key = row.player_id.casefold() or "\0" + folded(row.name)
         before = self._rows.setdefault(key, row)
         if before is not row:
@@ -257,7 +257,7 @@ class PlayerList:
         return entry
 
     def _pair(self, code: str, row: ListedPlayer, partner: ListedPlayer) -> bool:
-        """Take one pair; says whether it is there afterwards."""
+        """Import one pair; return whether it exists afterwards."""
         first, second = self._person(row), self._person(partner)
         if first is None or second is None:
             return False

@@ -208,9 +208,9 @@ class SheetImport:
         )
 
     def _locked(self) -> Event | None:
-        """Return the event if it still takes hands, locked unless this is a dry run.
+        """Return the event if it still accepts hands, locked unless this is a dry run.
 
-        A batch that was created before must still be running: it may have been undone meanwhile.
+        A batch that was created before must still be running, because it may have been undone.
         """
         if self.event is None:
             return None

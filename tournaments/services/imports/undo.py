@@ -83,8 +83,8 @@ def request_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
 def undo_steps(batch: ImportBatch, *, now: datetime) -> Iterator[None]:
     """Remove the hands of a batch, a game per step; run again, it continues where it stopped.
 
-    Each step asks again whether it may: the event may be closed by now, games may be final, and the
-    person who asked may have lost the role. Then it ends, and the batch says why.
+    Each step checks its permission again: the event may be closed, games may be final, and the
+    actor may have lost the role. Then it stops, and the batch records why.
     """
     hands = Hand.objects.filter(entries__batch=batch)
     replaced = Replacement.objects.filter(batch=batch)

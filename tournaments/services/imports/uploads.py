@@ -243,7 +243,7 @@ def _enqueue(batch: ImportBatch, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of docs/for-secretaries.md: what a file holds and what became of it.
+    """The report of docs/for-secretaries.md: the content of a file and its outcome.
 
     `created` names the club, event and players that the import created; `outline` is that of
     `SheetImport`.

@@ -1,4 +1,4 @@
-"""Check a typed sheet and its boards: which hands can stand, and what is wrong with the others."""
+"""Check a typed sheet and its boards: its valid hands, and the problems of the others."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -170,7 +170,7 @@ def record_heartbeat(*, name: str, now: datetime) -> None:
 
 
 def end_heartbeat(*, name: str) -> None:
-    """Remove the heartbeat of a worker that was stopped, so that it does not count as dead."""
+    """Remove the heartbeat of a stopped worker, so that it is not reported as failed."""
     Heartbeat.objects.filter(name=name).delete()
 
 

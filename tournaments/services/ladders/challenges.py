@@ -103,7 +103,7 @@ def issue_challenge(
 
     Args:
         challenged: code of the entrant, or the id of its player.
-        challenger: likewise; empty for the actor's own.
+        challenger: the same; empty for the actor's own.
     """
     who = require_role_for(actor, event, "challenge")
     work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
@@ -177,10 +177,10 @@ def _begin_move(
 def answer_challenge(
     *, actor: Actor, event: Event, number: int, to: str, now: datetime, reason: str = ""
 ) -> Challenge:
-    """Take a challenge to the state `to`; its result is `enter_result`.
+    """Move a challenge to the state `to`; `enter_result` stores results.
 
-    `cancelled` needs both members, the second of whom agrees, or a director. `confirmed` counts by
-    the current positions.
+    `cancelled` needs the agreement of both members, or a director. `confirmed` counts by the
+    current positions.
     """
     work, row, who = _begin_move(actor, event, number, to, now)
     if CHALLENGE[row.state, to].needs_reason or reason.strip():

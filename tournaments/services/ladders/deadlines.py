@@ -59,7 +59,7 @@ class SweepCounts:
 
 
 def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
-    """Sweep the week that begins on `monday`, once; the caller takes the weeks in their order."""
+    """Sweep the week from `monday`, once; the caller processes the weeks in order."""
     if LadderStep.objects.filter(event=work.event, kind="swept", week=iso_week(monday)).exists():
         return SweepCounts()
     away = absences_in(work.event)

@@ -50,7 +50,7 @@ log = structlog.get_logger(__name__)
 
 
 def remove_traces(eraser: NameEraser) -> None:
-    """Delete mails that hold a name, and write a SQLite file anew without what was deleted."""
+    """Delete mails that contain a name, and rebuild a SQLite file without the deleted data."""
     if folder := getattr(settings, "EMAIL_FILE_PATH", None):
         for file in [file for file in Path(folder).glob("*.eml") if _names(file, eraser)]:
             file.unlink(missing_ok=True)
@@ -67,9 +67,9 @@ def _names(file: Path, eraser: NameEraser) -> bool:
 
 
 def vacuum() -> None:
-    """Write a SQLite file anew: what was deleted stays in its free pages otherwise.
+    """Rebuild a SQLite file, whose free pages would keep deleted data.
 
-    It waits for readers and writers as any write does; then it is left to the next erasure.
+    It waits for readers and writers like any write; on a timeout the next erasure does it.
     """
     try:
         with connection.cursor() as cursor:

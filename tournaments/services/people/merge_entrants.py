@@ -1,6 +1,6 @@
-"""Merge the entrants of two records of one person, and where both were present.
+"""Merge the entrants and the attendance of two records of one person.
 
-The caller holds the rows of the players, as everybody does who writes these rows.
+The caller holds the rows of the players, as every writer of these rows must.
 """
 
 import json
@@ -162,10 +162,10 @@ def _key(key: str, old: str, new: str) -> str:
 
 
 def join_ladder_steps(event: Event, entrant: Entrant, into: Entrant, moved: MovedRows) -> None:
-    """Make one member of two in a ladder's log.
+    """Merge two members in a ladder's log.
 
-    The member is on the list while either of the two was: steps that let in or take off one of
-    them while the other is there go.
+    The merged member is on the list while either was: steps that add or remove one of them while
+    the other is on it are deleted.
     """
     codes = {entrant.code, into.code}
     on_list: set[str] = set()
@@ -274,10 +274,10 @@ def count_again(event: Event, games: Sequence[int], entrants: Sequence[int]) -> 
 
 
 def reset_ladder(event: Event, codes: dict[str, str]) -> None:
-    """Have a ladder replayed from its first step; readers get its order with other codes till then.
+    """Reset a ladder for a full replay; until then readers get its order with new codes.
 
     Args:
-        codes: old code → new code; a code that is there already is not listed twice.
+        codes: old code → new code; a code already on the list is not listed twice.
     """
     row = LadderState.objects.filter(event=event).first()
     if row is not None:

@@ -268,7 +268,7 @@ def _move_person(source: Player, target: Player, moved: MovedRows, now: datetime
 
 
 def _require_unused(merge: PlayerMerge, events: Sequence[Event]) -> None:
-    """Let a merge be undone while nothing that came after it depends on what it moved."""
+    """Refuse to undo a merge if later changes depend on the moved rows."""
     facts = _names(merge.source, merge.target)
     if merge.moved.get("of_archive"):
         raise Conflict(Problem("merge_of_archive", facts=facts))

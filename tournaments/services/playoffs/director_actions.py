@@ -1,8 +1,7 @@
-"""Neutral players of a play-off: who sits in chairs that nobody plays from for a place.
+"""Neutral players of a play-off, in chairs from which nobody plays for a place.
 
-Such a chair is no member's. Whoever sits there does not count, also who competes in the event, or
-is out of the play-off; a member who is out stays in the chair they had. See
-docs/algorithms/playoffs.md.
+Such a chair belongs to no member. A player in it does not count, even one who competes in the event
+or is out of the play-off; a member who is out keeps their chair. See docs/algorithms/playoffs.md.
 """
 
 import secrets
@@ -211,12 +210,12 @@ def move_playoff(
     reason: str = "",
     seed: str = "",
 ) -> Playoff:
-    """Take a play-off to `scheduled`, `by_lot` or `void`; the other states follow from hands.
+    """Move a play-off to `scheduled`, `by_lot` or `void`; the other states follow from hands.
 
-    Making one void while its tie stands has it detected anew: it is played from the start.
+    If it becomes void while its tie remains, the tie is detected again and played from the start.
 
     Args:
-        seed: for a test; else lots are drawn from a fresh one, which nobody knows before.
+        seed: for a test; by default a new random seed, unknown beforehand.
     """
     moves: Mapping[str, Callable[[Playoff, AuditContext, datetime], None]] = {
         PlayoffState.SCHEDULED: _schedule,
@@ -277,7 +276,7 @@ def _void(playoff: Playoff, by: AuditContext, now: datetime) -> None:
 def retire_member(
     *, actor: Actor, event: Event, number: int, player_id: str, why: str, now: datetime
 ) -> Playoff:
-    """Place a member last who does not come (`no_show`) or gives up (`withdrawn`)."""
+    """Place a member last who is absent (`no_show`) or gives up (`withdrawn`)."""
     playoff, by = lock_for_director(actor, event, number)
     if why not in WHY:
         raise Refused(_bad_choice("why", why, WHY))
@@ -333,10 +332,10 @@ def waive_playoff(
 def answer_playoff(
     *, actor: Actor, event: Event, number: int, answer: str, reason: str, now: datetime
 ) -> Playoff:
-    """Say what becomes of a finished play-off whose group a correction has changed.
+    """Keep or replay a finished play-off whose group a correction has changed.
 
-    `keep`: its result stands until something changes again. `redo`: it is void, and whoever is
-    tied now plays.
+    `keep`: its result remains until something changes again. `redo`: it becomes void, and those
+    tied now play.
     """
     playoff, by = lock_for_director(actor, event, number, reason, when_final=True)
     if answer not in ANSWERS:

@@ -1,7 +1,7 @@
-"""What happened in a play-off, in stored order: writing steps, and reading them as how it stands.
+"""The log of a play-off, in stored order: writing steps, and reading the standing from them.
 
-Steps say that something happened; what a hand was worth is read from its own rows, so that a
-correction of it needs no step. Whoever adds one holds the games of the play-off's stage and its row
+A step records an event; scores are read from the rows of hands, so that a correction needs no step.
+A caller that adds one holds the games of the play-off's stage and its row
 (`services.playoffs.playoffs`). See docs/algorithms/playoffs.md.
 """
 
@@ -48,14 +48,14 @@ class PlayoffTable:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """One of the tables of which the best meet, and how it stands by itself."""
+    """One of the tables whose best players meet, and its own standing."""
 
     board: PlayoffTable
     now: Progress
 
     @property
     def through(self) -> tuple[str, ...]:
-        """Who goes on from it once it is decided: those above its line who have not left."""
+        """Return who advances once it is decided: those above its line who have not left."""
         line = self.now.cuts[0]
         return tuple(
             member
@@ -66,12 +66,12 @@ class Heat:
 
 @dataclass(frozen=True, slots=True)
 class PlayoffLog:
-    """A play-off as its steps have it.
+    """The state of a play-off by its steps.
 
-    `ends` is how its heats stand, up to when their best were told to meet (`has_met`), none where
-    there are none; `made` is `scoring.playoffs.progress`; `scores` what each hand that counts gave,
-    by its row, `by_step` by the number of its step; `totals` what those undecided had after it
-    since they last began from 0, by table and number of the hand.
+    `ends` is the standing of its heats, until their best were paired (`has_met`), empty without
+    heats; `made` is `scoring.playoffs.progress`; `scores` what each hand that counts gave, by its
+    row, `by_step` by the number of its step; `totals` what those undecided had after it since they
+    last began from 0, by table and number of the hand.
     """
 
     now: Progress
@@ -126,7 +126,7 @@ def add_step(
 
 
 def read_log(playoff: Playoff, *, but: Hand | None = None) -> PlayoffLog:
-    """Return how a play-off stands by its steps, or would without the hand `but`; six queries."""
+    """Return the standing of a play-off by its steps, without the hand `but`; six queries."""
     rules = PlayoffRules(**playoff.rules)
     codes = playoff.members.order_by("entrant__code").values_list("entrant__code", flat=True)
     members = tuple(codes)
@@ -198,7 +198,7 @@ class _Seat:
 
 
 def _list_seats(playoff: Playoff, members: Sequence[str]) -> list[_Seat]:
-    """Who played for a place at the play-off's tables; whoever else sat there is neutral."""
+    """Return who played for a place at the play-off's tables; all others there are neutral."""
     sittings = Sitting.objects.filter(
         seat__table__round__stage=playoff.stage_id,
         player__entries_in_events__event=playoff.event_id,
@@ -228,10 +228,10 @@ def _board(game: Game, seated: Iterable[_Seat]) -> PlayoffTable:
 def _scores(
     playoff: Playoff, games: Iterable[Game], hands: Iterable[Hand], seated: Sequence[_Seat]
 ) -> dict[int, Scores]:
-    """What each hand gave to the members who played there for a place, by the hand's row.
+    """Return the scores of each hand for the members who played for a place, by the hand's row.
 
-    Where partners score each for themselves, an entrant has what its whole side made; a pooled
-    side's score stands on each of its seats, and counts once.
+    If partners score separately, an entrant has the sum of its side; a pooled side's score is
+    repeated on each of its seats, and counts once.
     """
     hands_by_entry = {hand.entry_id: hand for hand in hands if hand.entry_id is not None}
     games_by_row = {
@@ -293,7 +293,7 @@ def _heats(
     *,
     low: bool,
 ) -> tuple[Heat, ...]:
-    """How each heat stands by the hands at its own table, until their best meet."""
+    """Return the standing of each heat by the hands at its own table, until their best meet."""
     leg = next((leg_row for leg_row in playoff.legs if leg_row["kind"] == HEATS), None)
     if leg is None:
         return ()
@@ -319,12 +319,12 @@ def _heats(
 
 
 def standing_json(log: PlayoffLog) -> dict[str, object]:
-    """Return how a play-off stands, as it is stored for pages and other programs.
+    """Return the standing of a play-off in the stored form for pages and other programs.
 
     Tiers best first, each with its members, their totals since they last began from 0 and whether
-    they still play; who gave up, last first; what each hand gave, by its step; the totals after
-    each, by table; who plays at which table; heats as tiers; whether hands are used up. Points
-    are texts, as `values` in standings.
+    they still play; who gave up, last first; the scores of each hand, by its step; the totals after
+    each, by table; the players of each table; heats as tiers; whether hands are used up. Points are
+    strings, as `values` in standings.
     """
     undecided = {tier.members for tier in log.now.undecided}
     return {
@@ -361,7 +361,7 @@ def _tier(tier: Tier, *, open_: bool) -> dict[str, object]:
 
 
 def result_json(log: PlayoffLog) -> dict[str, object]:
-    """Return what a decided play-off has come to, as it is stored and folded into the table."""
+    """Return the result of a decided play-off, as stored and applied to the table."""
     return {
         "order": [list(level) for level in log.now.order],
         "made": {code: list(totals) for code, totals in log.made.items()},

@@ -67,8 +67,8 @@ class AuditContext:
 
 @dataclass(frozen=True, slots=True)
 class PlayoffUpdate:
-    """What was done with a play-off, to be said of it; `moved` are its states before and now where
-    its result is another one, `posted` the round that was made for it."""
+    """An update of a play-off, for its log entries; `moved` are its old and new states if the
+    result changed, `posted` the round created for it."""
 
     playoff: Playoff
     act: str
@@ -120,9 +120,9 @@ def require_takes_hands(game: Game, *, is_new: bool) -> None:
 def update_after_hand(
     game: Game, hand: Hand, *, by: AuditContext, version: int, now: datetime
 ) -> None:
-    """Bring a play-off up to date after a hand of its was entered, corrected or deleted.
+    """Update a play-off after one of its hands was entered, corrected or deleted.
 
-    The caller holds the games of the stage, and has stored what the hand gave.
+    The caller holds the games of the stage, and has stored the hand's scores.
     """
     playoff = playoff_of(game)
     if playoff is None:
@@ -160,7 +160,7 @@ def _hand_problems(playoff: Playoff, game: Game, hand: Hand, log: PlayoffLog) ->
 def update_playoff(
     playoff: Playoff, log: PlayoffLog, *, by: AuditContext, now: datetime
 ) -> PlayoffOutcome:
-    """Store how a play-off stands, make the tables it needs, and close them once it is decided."""
+    """Store a play-off's standing, create its tables, and close them once it is decided."""
     was, before, posted = playoff.state, playoff.result, None
     if playoff.is_waived:
         # They share, by a director's word: a correction that separates them does not undo it.
@@ -255,13 +255,13 @@ def void_playoff(playoff: Playoff, act: str, *, by: AuditContext, now: datetime)
 def record_playoff_updates(
     *updates: PlayoffUpdate, now: datetime, mark: bool = True, look: bool = False
 ) -> None:
-    """Mark the event, and say in the change log and the audit trail what was done.
+    """Mark the event, and record the updates in the change log and the audit trail.
 
-    Last in a transaction: all else is held by then, for the head of the trail comes last.
+    Last in a transaction, because the head of the trail is locked last.
 
     Args:
-        mark: whether the event's version goes up in any case, or only with a result.
-        look: whether ties are to be looked for in any case, not only where a publication wants it.
+        mark: whether the event's version always increases, or only with a result.
+        look: whether ties are always detected, or only if a publication needs it.
     """
     with_result = [update for update in updates if update.moved]
     if updates and (mark or with_result):

@@ -90,7 +90,7 @@ def add_leg_tables(playoff: Playoff, log: PlayoffLog, *, now: datetime) -> Round
 
 
 def _has_table(members: Sequence[str], log: PlayoffLog) -> bool:
-    """Whether these have an open table. Two have one of their own, as the setting `duel` says, or
+    """Whether these members have an open table. Two have a separate one, by the setting `duel`, or
     share a table of four with two others who play for another line."""
     playing = {code for tier in log.now.undecided for code in tier.members}
     rests = [
@@ -281,8 +281,8 @@ def _create_table(round_: Round, number: int, planned_table: PlannedTable) -> No
 
 def close_rounds(playoff: Playoff, now: datetime | None) -> None:
     """Close the rounds of a play-off and their games; those without a hand that counts are
-    abandoned. Without `now` no window for corrections begins: the play-off goes on elsewhere, and
-    the window of all its rounds begins at its end.
+    abandoned. Without `now` no correction window starts: the play-off continues elsewhere, and the
+    window of all its rounds starts at its end.
 
     A hand does not hold the event's row, so only the deadlines of these rounds are touched."""
     rounds = Round.objects.filter(stage=playoff.stage_id)
@@ -309,6 +309,6 @@ def reopen_round(playoff: Playoff, number: int) -> None:
 
 
 def last_round(legs: Sequence[JsonObject], *, heats: bool = False) -> int | None:
-    """Return the number of the last leg's round, or of the heats'; None where there is none."""
+    """Return the number of the last leg's or the heats' round, or None."""
     rounds = [leg["round"] for leg in legs if leg["round"] and (not heats or leg["kind"] == HEATS)]
     return rounds[-1] if rounds else None

@@ -72,8 +72,8 @@ class LadderChanges:
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A play-off at one moment. `asked` is the code of what somebody has to answer, empty else;
-    `tiers` are who it placed, best first, once it is decided."""
+    """A play-off at one moment. `asked` is the code of an open question, or empty; `tiers` are its
+    members by place, best first, once it is decided."""
 
     number: int
     members: tuple[Named, ...]
@@ -102,10 +102,10 @@ class PlayoffChange:
 
     @property
     def what(self) -> str:
-        """What becomes of it.
+        """Its outcome.
 
-        `asked`: it is over, and somebody says whether its result is kept or it is played again.
-        `answered`: nobody has to any more.
+        `asked`: it is over, and a director decides whether to keep its result or play it again.
+        `answered`: that decision is no longer needed.
         """
         now, then = self.now, self.then
         if now is None:
@@ -132,7 +132,7 @@ class PlayoffChange:
 
 @dataclass(frozen=True, slots=True)
 class CutSnapshot:
-    """A cut at one moment: who went on, and the code of what somebody has to answer."""
+    """A cut at one moment: its qualifiers, and the code of an open question."""
 
     stage: int
     name: str
@@ -184,7 +184,7 @@ class CutChange:
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """All that follows beyond the standings; `ladder` is None where there is none."""
+    """All consequences beyond the standings; `ladder` is None in an event without one."""
 
     ladder: LadderChanges | None = None
     playoffs: Sequence[PlayoffChange] = ()
@@ -192,7 +192,7 @@ class Consequences:
 
     @property
     def is_asked(self) -> bool:
-        """Whether somebody has to decide then about a play-off or a cut."""
+        """Whether a play-off or a cut needs a decision then."""
         questions = [playoff.then.asked for playoff in self.playoffs if playoff.then is not None]
         return any((*questions, *(cut.then.asked for cut in self.cuts)))
 
@@ -269,7 +269,7 @@ class RowChange:
 
     @property
     def is_visible(self) -> bool:
-        """Whether a reader of the table sees a difference, in the row or in why it stands there."""
+        """Whether a reader of the table sees a difference, in the row or in its reasons."""
         row, then = self.row, self.row_then
         if row is None or then is None:
             return True
@@ -291,7 +291,7 @@ class RowChange:
 
     @property
     def order(self) -> tuple[bool, int]:
-        """Where it stands in a list by place: that of then, and at the end without one."""
+        """The sort key by new place; rows without one come last."""
         rank = rank_in(self.row_then.facts) if self.row_then else None
         return rank is None, rank or 0
 
@@ -311,7 +311,7 @@ class RowChange:
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """A cut-off, with who comes above it and who falls below it."""
+    """A cut-off, with the entrants that rise above it and that fall below it."""
 
     boundary: str
     places: int

@@ -235,9 +235,9 @@ def _lock_totals(at: HandRef) -> None:
 def try_change(
     event: Event, code: str, change: Callable[[], T], read: Callable[[T], V], *, now: datetime
 ) -> tuple[T, V, V, StandingsEffects]:
-    """Make `change` at the table `code` in a dry run; again if somebody else entered meanwhile.
+    """Run `change` at the table `code` in a dry run; again after a concurrent entry.
 
-    Return what it returns, what `read` reads without it and with it, and its effects.
+    Return its result, the results of `read` without and with it, and its effects.
     """
     for _ in range(TRIES):
         version = event_version(event)
@@ -276,9 +276,9 @@ def try_change(
 
 
 def standings_now(event: Event, version: int) -> tuple[StandingsView, Publication | None]:
-    """Return the standings that readers see: as published, unless a change is on its way.
+    """Return the standings that readers see: as published, unless a publication is due.
 
-    While they are under review readers see the newest publication, whatever was corrected since.
+    During a review readers see the newest publication, without later corrections.
     """
     newest = stored_publication(event)
     row = Dirty.objects.filter(scope=event_scope(event.pk))
@@ -307,8 +307,8 @@ def rows_by_code(view: StandingsView) -> dict[str, StandingsRow]:
 def row_changes(
     before: StandingsView, after: StandingsView, names: Mapping[str, str]
 ) -> tuple[list[RowChange], int]:
-    """Return the rows that a reader sees differ, those with other figures first, and the number of
-    the others; `names` are those of entrants whom the rows do not name in full (`hidden_names`).
+    """Return the visibly different rows, those with changed figures first, and the number of the
+    others; `names` are those that the rows do not show in full (`hidden_names`).
     """
     old, new = rows_by_code(before), rows_by_code(after)
     changes, n_same = [], 0
@@ -336,10 +336,10 @@ def crossings_between(
     *,
     boundaries_then: Mapping[str, int] | None = None,
 ) -> tuple[Crossing, ...]:
-    """Return each cut-off, with who comes above it and who falls below.
+    """Return each cut-off, with the entrants that rise above it and that fall below it.
 
     `boundaries_then` are the lines of `after`, else those of the event. A line that only one of the
-    two has is crossed by nobody.
+    two has has no crossings.
     """
     boundaries = settings_of(event).boundaries
     then = boundaries if boundaries_then is None else boundaries_then
@@ -356,7 +356,7 @@ def crossings_between(
 
 
 def _names_above(view: StandingsView, places: int) -> dict[str, str]:
-    """Return who stands above a line by code, ties at it included, without who withdrew."""
+    """Return the entrants above a line by code, including ties at it, without withdrawn ones."""
     rows = [row for row in view.rows if not row.is_withdrawn]
     if len(rows) > places:
         last = rank_in(rows[places - 1].facts) or 0

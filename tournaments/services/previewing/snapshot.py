@@ -120,7 +120,7 @@ def _names(body: LadderDocument) -> dict[str, str]:
 def _places(
     body: LadderDocument, then: LadderDocument, names: Mapping[str, str]
 ) -> list[PlaceChange]:
-    """Return the members that change places, in the order of then; those that leave come last."""
+    """Return the members that change places, in the new order; those that leave come last."""
     before, after = (
         {row["player_id"]: row["place"] for row in document.get("rows", ())}
         for document in (body, then)
@@ -215,9 +215,9 @@ def _has_ties(event: Event) -> bool:
 
 
 def ties_in_dry_run(event: Event, *, now: datetime) -> TiesSnapshot:
-    """Return what a worker would find; only in a dry run, for it writes what it finds.
+    """Return the ties that a worker would detect; only in a dry run, because it writes them.
 
-    In the order of `tasks.schedule_event_playoffs`: the first changes what the second reads.
+    In the order of `tasks.schedule_event_playoffs`: the second step reads the first's changes.
     """
     schedule_playoffs(event.pk, now=now)
     review_cuts(event.pk, now=now)
@@ -225,14 +225,14 @@ def ties_in_dry_run(event: Event, *, now: datetime) -> TiesSnapshot:
 
 
 def playoff_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[PlayoffChange, ...]:
-    """Return what becomes of each play-off, those that come with the change last."""
+    """Return the outcome of each play-off, those created by the change last."""
     (playoffs, _), (playoffs_then, _) = before, after
     numbers = sorted({*playoffs, *playoffs_then})
     return tuple(PlayoffChange(playoffs.get(n), playoffs_then.get(n)) for n in numbers)
 
 
 def cut_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[CutChange, ...]:
-    """Return what becomes of each cut, and of each knock-out whose rounds are asked about."""
+    """Return the outcome of each cut, and of each knock-out with questions about its rounds."""
     (_, cuts), (_, cuts_then) = before, after
     changes = [CutChange(cut, cuts_then[number]) for number, cut in sorted(cuts.items())]
     return tuple(cut for cut in changes if cut.now.through or cut.now.asked or cut.then.asked)
@@ -286,7 +286,7 @@ class EffectsSnapshot:
 
 
 def current_snapshot(event: Event, code: str, *, now: datetime) -> EffectsSnapshot:
-    """Return what stands now at the table `code`: as stored, unless the workers are behind."""
+    """Return the current state of the table `code`: as stored, unless the workers are behind."""
     is_ladder, is_tied = event.kind == EventKind.LADDER, _has_ties(event)
     ladder = _find_ladder_as_published(event, code) if is_ladder else None
     scopes = (event_scope(event.pk), playoffs_scope(event.pk))

@@ -64,7 +64,7 @@ class NamedEntrant:
 
 @dataclass(frozen=True, slots=True)
 class EntrantInputs:
-    """What the table takes of the entrants beside the games: names, ledger lines, byes."""
+    """The inputs of the table from entrants, besides games: names, ledger lines, byes."""
 
     names: Mapping[str, NamedEntrant]
     ledger: Ledger

@@ -140,10 +140,10 @@ def publish(event_id: int, *, now: datetime) -> Publication | None:
     """Publish the event's standings if they are behind, and return the newest publication.
 
     A computation with the digest of the newest publication makes no new one; only the dirty row's
-    `done` moves. While the event is counted again (services/verification/event.py) it waits.
-    Where its table would change who was in a finished play-off, or who went on, nothing is
-    published until a director has answered: readers see "Under review" meanwhile. Returns None
-    where the event does not exist or was never published.
+    `done` moves. It waits while the event is recomputed (services/verification/event.py). If its
+    table would change the members of a finished play-off, or the qualifiers, nothing is published
+    until a director has answered; readers see "Under review". Returns None if the event does not
+    exist or was never published.
     """
     reading = _read(event_id, now=now)
     if reading is None:

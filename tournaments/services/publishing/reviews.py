@@ -219,7 +219,7 @@ def _get_table_before(
 
 
 def _tiers_inside(placed: Sequence[Standing], cut: StoredCut, inside: frozenset[str]) -> Tiers:
-    """Return those of `inside` who could qualify; who withdrew after qualifying counts as well."""
+    """Return those of `inside` who could qualify, including those who withdrew after qualifying."""
     return ranked_tiers(
         row
         for row in placed

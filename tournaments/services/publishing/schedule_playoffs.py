@@ -264,7 +264,7 @@ def _is_for(playoff: Playoff, need: Need) -> bool:
 
 
 def _leave(playoff: Playoff, now: datetime) -> Iterator[PlayoffUpdate]:
-    """Place members last who have withdrawn from the event while their play-off goes on."""
+    """Place members last who have withdrawn from the event during their play-off."""
     if playoff.state in FINISHED or playoff.is_waived:
         return
     gone = playoff.members.filter(entrant__state="withdrawn").select_related("entrant")

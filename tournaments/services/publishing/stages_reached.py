@@ -151,7 +151,7 @@ def _knockout_rounds(
     tables: Tables,
     gone_on: frozenset[str],
 ) -> list[_Reached]:
-    """Return who reached each round of a knock-out after its first, and who won it."""
+    """Return the entrants that reached each later round of a knock-out, and its winner."""
     is_main = all(each.takes != StageTakes.LOSERS for each in (stage, *way_to(stage, stages)))
     title = stage_title(stage)
     finishes = _get_finishes(stage.event, rounds, tables, gone_on)
@@ -181,9 +181,9 @@ def _knockout_rounds(
 def _get_finishes(
     event: Event, rounds: Sequence[Round], tables: Tables, gone_on: frozenset[str]
 ) -> dict[int, dict[str, Finish]]:
-    """Return the finishes of those who are out in each round of a knock-out, by its number.
+    """Return the finishes of those eliminated in each round of a knock-out, by its number.
 
-    Nobody is out of a round while nobody has gone on from it, but for the final.
+    Except in the final, nobody is out of a round until an entrant has advanced from it.
     """
     closed = [round_ for round_ in rounds if round_.state == RoundState.CLOSED]
     places = places_at_tables(event, closed)

@@ -100,7 +100,7 @@ def draft_standings(
     settings: Settings | None = None,
     inputs: EntrantInputs | None = None,
 ) -> DraftStandings:
-    """Read whatever is not passed, and rank it; rendering the draft makes no query."""
+    """Rank the entrants, querying data not passed; rendering the draft makes no query."""
     settings = settings or settings_of(event)
     inputs = inputs or entrant_inputs(event)
     rules = rules_of(default_snapshot(event))
@@ -136,9 +136,9 @@ def rank_rows(
     """Return `rows` in the order of the event, or in that of other settings.
 
     Args:
-        evidence: the games, for criteria that look at them; else as they are stored.
-        stages: who went on to each later stage or round of a knock-out; else everybody who has.
-        playoffs: what play-offs decided; else all that the event's have.
+        evidence: the games, for criteria that use them; by default as stored.
+        stages: the qualifiers of each later stage or round of a knock-out; by default as stored.
+        playoffs: results of play-offs; by default all of the event's.
     """
     settings = settings or settings_of(event)
     stages = StagesReached(event).by() if stages is None else stages

@@ -1,7 +1,7 @@
-"""Seating the tables of a round at once before their first hand, and changing its seats.
+"""Seat the tables of a round at once before their first hand, and change its seats.
 
-A change is about somebody who came or left, one or two people who were picked, or a table. Its ways
-have a digest each; the one that was looked at is made, or nothing.
+A change concerns a player who came or left, one or two picked players, or a table. Each of its
+options has a digest; only the option that was previewed is applied.
 """
 
 from collections import Counter
@@ -100,7 +100,7 @@ def lock_open_round(actor: Actor, round_: Round) -> Round:
 
 
 def seating_as_seen(round_: Round, tag: str | None) -> RoundSeating:
-    """Return the seating of a round, if it is the one of a tag; None: whatever there is."""
+    """Return the seating of a round, if it has the given tag; None skips the check."""
     seating = round_seating(round_)
     if tag is not None and tag != seating.tag:
         raise Conflict(Problem("round_seating_outdated", facts={"round": round_.number}))
@@ -159,7 +159,7 @@ def seat_all_present(
 def seating_facts(
     before: RoundSeating, target: SeatingTarget, codes: Mapping[int, str]
 ) -> dict[str, object]:
-    """What an audit line holds: the tables that changed and who sits out, by ids of players."""
+    """The facts of an audit line: changed tables and sit-outs, by ids of players."""
     seated = {table.number: table.players for table in before.tables}
     return {
         "tables": {
@@ -329,9 +329,9 @@ def change_seating(
 
 
 def target_of_way(now: SeatingNow, change: SeatingChange, way: Way) -> SeatingTarget:
-    """Return the seating of a round after a way, with the reasons of sit-outs.
+    """Return the seating of a round after an option, with the reasons of sit-outs.
 
-    Whoever came and is not what the change is about stays without a place.
+    New arrivals that the change is not about get no place.
     """
     tables = {now.number_at(at): players for at, players in enumerate(way.after.tables)}
     waiting = set(way.after.waiting)

@@ -89,11 +89,11 @@ def change_meeting(
 ) -> Meeting:
     """Change date, time and place of an evening, cancel it, or plan it again.
 
-    An evening with a round keeps its date, and cannot be cancelled. Nothing happens where nothing
-    differs. Whoever said that they come is told of what changed.
+    An evening with a round keeps its date, and cannot be cancelled. Nothing is written if nothing
+    differs. Expected players are notified of the changes.
 
     Args:
-        based_on: the `meeting_tag` that the caller looked at; empty = whatever there is.
+        based_on: the `meeting_tag` that the caller read; empty skips the check.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -162,10 +162,10 @@ def remove_meeting(
 ) -> None:
     """Remove an evening without rounds, with its attendance and its seating plans.
 
-    Whoever said that they come is told that it is cancelled.
+    Expected players are notified of the cancellation.
 
     Args:
-        anyway: whether attendance that was stated is deleted too.
+        anyway: whether stated attendance is deleted too.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
@@ -250,7 +250,7 @@ def _meeting_facts(meeting: Meeting) -> Mapping[str, str]:
 def _note_change(
     actor: Actor, event: Event, meeting: Meeting, before: Mapping[str, str], now: datetime
 ) -> None:
-    """Write down what changed: readers are told of dates and states, the audit trail of all."""
+    """Record the changes: dates and states for readers, everything in the audit trail."""
     after = _meeting_facts(meeting)
     changed = {key: after[key] for key in after if after[key] != before[key] and key != "place"}
     facts = {**changed, "date": before["date"], "to_date": after["date"]}

@@ -61,7 +61,7 @@ def _notify_next_tables(
 
 
 def run_digest(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutcome:
-    """Tell everybody who played on an evening how it went, once its results are published."""
+    """Notify the players of an evening of its results, once they are published."""
     meeting = Meeting.objects.filter(event=event, pk=int(deadline.key)).first()
     rounds = Round.objects.filter(meeting=meeting) if meeting is not None else Round.objects.none()
     if meeting is None or rounds.exclude(state=RoundState.CLOSED).exists():

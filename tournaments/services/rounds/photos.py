@@ -1,7 +1,7 @@
-"""Keeping photos of a table's paper sheet, and taking one away again.
+"""Store and remove photos of a table's paper sheet.
 
 A photo changes no score and no standings: it is shown next to the form until the sheet is entered,
-and afterwards for whoever wants to compare.
+and later for comparison.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
-"""Making the next round of a chosen plan: all tables, seats and sit-outs in one act.
+"""Create the next round of a chosen plan: all tables, seats and sit-outs in one operation.
 
-A round of a plan is made once. Whoever left or came since the plan was chosen is named first; the
-least disturbing change for them is made only when it was asked for.
+A round of a plan is created once. Players who left or came since the plan was chosen are named
+first; the smallest change for them is made only on request.
 """
 
 from collections.abc import Mapping, Sequence
@@ -85,9 +85,9 @@ def require_round_of_boards(plan: SeatingPlan, plan_round: int, number: int) -> 
 
 
 def require_partners(plan: SeatingPlan, gone: Sequence[int]) -> None:
-    """Ask for a new plan where partners left or changed; nothing is asked of other plans.
+    """Refuse a plan with partners if some left or changed; other plans pass.
 
-    The least disturbing change would seat somebody with a partner that nobody planned.
+    The smallest change would seat a player with an unplanned partner.
 
     Args:
         gone: players of the round who do not play in it, as rows.
@@ -125,12 +125,12 @@ def make_round_of_plan(
     variant: str = "",
     options: Mapping[str, object] | None = None,
 ) -> Round:
-    """Make a draft round of a chosen plan; asked for a second time, return the one that was made.
+    """Create a draft round of a chosen plan; a repeated call returns the existing one.
 
     Args:
-        plan_round: number of the plan's round, from 1; None: the first one that was not made.
-        adjust: whether who left and who came is seated the least disturbing way.
-        variant: what its tables play (id, name or alias) with `options`; empty = the event's own.
+        plan_round: number of the plan's round, from 1; None: the first one not yet created.
+        adjust: whether to adjust for players who left or came, with the smallest change.
+        variant: of its tables (id, name or alias) with `options`; empty = the event's own.
     """
     require(actor, plan.club, "manage_event")
     event = lock_event(plan.event)
@@ -176,7 +176,7 @@ def make_round_of_plan(
 def redraw_round(
     *, actor: Actor, round_: Round, plan: SeatingPlan, now: datetime, tag: str | None = None
 ) -> Round:
-    """Seat a round without hands anew, by the next round of the plan that is chosen now."""
+    """Seat a round without hands again, by the next round of the currently chosen plan."""
     locked = lock_open_round(actor, round_)
     plan = _get_chosen_plan(plan)
     number = next_plan_round(plan)
@@ -270,7 +270,7 @@ def target_of(seating: PlannedSeating, meeting: Meeting) -> SeatingTarget:
 
 
 def _get_chosen_plan(plan: SeatingPlan) -> SeatingPlan:
-    """Return the plan as it stands now; the caller holds the event's row."""
+    """Return the current plan; the caller holds the event's row."""
     plans = SeatingPlan.objects.select_related("meeting", "event__club", "club")
     current_plan = plans.filter(pk=plan.pk).first()
     if current_plan is None or current_plan.state != PlanState.CHOSEN:
@@ -293,9 +293,9 @@ def stage_of_plan(plan: SeatingPlan) -> Stage:
 
 
 def _require_previous_closed(event: Event, plan: SeatingPlan) -> None:
-    """Let a round of an evening be made once the one before is closed, and say what is missing.
+    """Refuse to create a round of an evening before the previous one is closed.
 
-    Rounds of two knock-outs are played at one time, such as those of a cup and its consolation.
+    Rounds of two knock-outs may run at once, such as a cup and its consolation.
     """
     open_ones = Round.objects.filter(event=event, meeting=plan.meeting).exclude(state="closed")
     if plan.inputs.get("stage") is not None:

@@ -53,10 +53,9 @@ from tournaments.states import ROUND, find_move, state_problem
 
 
 def make_matches(round_: Round, plan: SeatingPlan, number: int) -> None:
-    """Store who plays whom in a round that was seated from round `number` of a plan.
+    """Store the matches of a round that was seated from round `number` of a plan.
 
-    Matches that the round had before are replaced. In the caller's transaction, which holds the
-    round.
+    Replaces earlier matches of the round, in the caller's transaction, which holds the round.
     """
     Match.objects.filter(round=round_).delete()
     planned: Mapping[str, Any] = plan.rounds[number - 1]
@@ -153,12 +152,12 @@ MOST_EXTRA_MINUTES: Final = 600
 def extend_round(
     *, actor: Actor, round_: Round, minutes: int, now: datetime, based_on: int | None = None
 ) -> Round:
-    """Let the clock of a posted round run longer.
+    """Extend the time of a posted round.
 
     Args:
-        minutes: from 1 on; added to what was added before.
-        based_on: the extra minutes that the caller looked at, so that a button pressed twice
-            extends once; None = whatever there is.
+        minutes: from 1; added to earlier extensions.
+        based_on: the extra minutes that the caller read, so that a button pressed twice extends
+            once; None skips the check.
     """
     require(actor, round_.club, "extend_round")
     locked = lock_round(round_)

@@ -58,11 +58,10 @@ def seat_table(
     options: Mapping[str, object] | None = None,
     split_sides: bool = False,
 ) -> Game:
-    """Seat `players` clockwise from seat 1 at a table of a round, making what is missing.
+    """Seat `players` clockwise from seat 1 at a table of a round, creating missing objects.
 
     Without a number it is the round's next table; without a variant (id, name or alias) it plays
-    what the round does, or else the event. With `split_sides` partners who are no pair are seated
-    all the same.
+    that of the round or the event. With `split_sides` partners who are no pair are allowed.
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)  # the game of the round may change meanwhile
@@ -132,11 +131,11 @@ def reseat_table(
     options: Mapping[str, object] | None = None,
     split_sides: bool = False,
 ) -> None:
-    """Seat other people at a table, or the same ones elsewhere, before its first hand.
+    """Change the players of a table or their seats, before its first hand.
 
     Args:
-        variant: what they play (id, name or alias) with `options`; empty = what it was.
-        split_sides: whether partners who are no pair are seated all the same.
+        variant: the new variant (id, name or alias) with `options`; empty = unchanged.
+        split_sides: whether partners who are no pair are allowed.
     """
     table = _lock_unplayed_table(actor, game)
     snapshot = game.snapshot
@@ -154,9 +153,9 @@ def reseat_table(
 def seat_open_table(
     *, actor: Actor, game: Game, players: Sequence[Player], now: datetime, split_sides: bool = False
 ) -> bool:
-    """Seat those who play at a table without players, as its host says (open stage).
+    """Seat the players named by its host at a table without players (open stage).
 
-    Returns whether they sit there now: people whom somebody seated meanwhile stay.
+    Return whether they are seated; players seated meanwhile stay.
     """
     table = _lock_unplayed_table(actor, game, act="seat_open_table")
     if table.round.state == "draft":
@@ -242,7 +241,7 @@ def _seat_anew(
 
 
 def change_rules(round_: Round, games: Collection[Game], rules: Snapshot) -> None:
-    """Let tables of a round without hands play under `rules`; the caller asked who may."""
+    """Set the `rules` of a round's tables without hands; the caller checks the permission."""
     require_comparable(event=round_.event, rules=rules, but=games)
     for game in games:
         if players := people_at(game):

@@ -33,7 +33,7 @@ from tournaments.services.permissions import require_role
 
 
 def require_open(actor: Actor, role: str, game: Game) -> None:
-    """Let sheets be written while their round is played, and afterwards by whom may correct them.
+    """Allow sheets to be entered during their round, and later for roles that may correct them.
 
     The rounds of a play-off are played although the event is closed.
     """
@@ -52,13 +52,13 @@ def table_abandoned(code: str, number: int) -> Problem:
 
 
 def require_not_abandoned(actor: Actor, role: str, game: Game, hand: Hand | None) -> None:
-    """Let nothing be added to an abandoned table; what it has may be corrected.
+    """Refuse new hands at an abandoned table; existing ones may be corrected.
 
-    Its hands score only if the director says so: one that does not count comes back through whoever
-    may correct after the round.
+    Its hands score only if the director decides so: a hand that does not count can be restored by
+    roles that may correct after the round.
 
     Args:
-        hand: the one that is revised; None for a new one.
+        hand: the revised hand; None for a new one.
     """
     if game.state != "abandoned":
         return
@@ -69,7 +69,7 @@ def require_not_abandoned(actor: Actor, role: str, game: Game, hand: Hand | None
 
 
 def require_ordinary(game: Game) -> None:
-    """Leave the tables of play-offs to these: they are made and closed by what happens in them."""
+    """Refuse tables of play-offs, which the play-offs create and close themselves."""
     if not game.counts:
         raise Conflict(Problem("table_of_a_playoff", facts={"table": game.table.code}))
 
@@ -137,7 +137,7 @@ def require_whole_sides(
 
 
 def split_sides(event: Event, rules: Rules, players: Sequence[Player | None]) -> Iterator[Problem]:
-    """Yield what is asked of each side that is not one pair or team; three queries at most."""
+    """Yield a question for each side that is not one pair or team; three queries at most."""
     if not side_shape(rules, len(players)) or not has_pairs(event):
         return
     people = {player.pk: player.name for player in players if player is not None}

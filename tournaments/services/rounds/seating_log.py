@@ -23,7 +23,7 @@ Place: TypeAlias = list[int] | str
 
 
 def places_in(round_: Round) -> dict[int, Place]:
-    """Return where everybody is in a round, by row of the player; nobody is in a draft."""
+    """Return the places of all players in a round, by row; empty for a draft."""
     if round_.state == "draft":
         return {}
     outside = SitOut.objects.filter(round=round_).values("entrant")

@@ -38,10 +38,10 @@ _LIKE_A_VERSION: Final = re.compile(r".*(v|version)\d+")
 
 @dataclass(frozen=True, slots=True)
 class HouseRulesDraft:
-    """Rules that a club wants: what they begin with, what is chosen, and what is said of them.
+    """A draft of a club's rules: their base, the chosen options, and their description.
 
-    `foundation` are the rules before any option, `rules` what the options make of them, both
-    under the id and name of `base`, or of the file that they came in.
+    `foundation` are the rules before any option, `rules` those with the options, both under the id
+    and name of `base`, or of the uploaded file.
     """
 
     base: str
@@ -54,9 +54,9 @@ class HouseRulesDraft:
 def chosen_rules(
     begin: str | HouseVersion, options: Mapping[str, object] | None = None, summary: str = ""
 ) -> HouseRulesDraft:
-    """Return the rules that options make of a variant of the site (its id, name or an alias).
+    """Return the rules of a variant of the site (its id, name or an alias) with options.
 
-    A version in its place stands for what it began with itself, before its own options.
+    A version of house rules counts as its own base, without its options.
     """
     summary = one_line(summary)
     problems = _length_problems(summary)
@@ -78,9 +78,9 @@ def chosen_rules(
 
 
 def options_open(begin: str | HouseVersion, options: Mapping[str, object]) -> tuple[Option, ...]:
-    """Return the options that rules take, also beside the chosen ones, and these themselves.
+    """Return the options available in rules, given the chosen ones, and these themselves.
 
-    An option may make room for another: a moon for what it is worth.
+    An option may enable another: a moon enables its value.
     """
     names = set(options)
     for chosen in ({}, options):

@@ -117,7 +117,7 @@ def _get_player(event: Event, player_id: str, at: str) -> Player:
 
 
 def _require_new(event: Event, kind: str, first: Player, second: Player | None) -> None:
-    """Refuse a constraint that is there; a player has one fixed table."""
+    """Refuse an existing constraint, or a second fixed table of a player."""
     of_players = Q(player=first)
     if second is not None:
         of_players = Q(player=first, other=second) | Q(player=second, other=first)
@@ -126,7 +126,7 @@ def _require_new(event: Event, kind: str, first: Player, second: Player | None) 
 
 
 def _list_contradictions(event: Event) -> Sequence[Problem]:
-    """Return what in an event's constraints cannot hold at once, were everybody there."""
+    """Return contradictions among an event's constraints, if all players were present."""
     rules = offered_in(event).rules(event.variant, event.options)
     sizes = sizes_of_rules(rules)
     if not sizes:

@@ -1,4 +1,4 @@
-"""Forming tables from the players who are free on an open night, or anew from those of a round."""
+"""Form tables from the free players of an open night, or again from those of a round."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -48,14 +48,14 @@ from tournaments.services.webhooks.delivery import record_round_posted
 def draw_tables(
     round_: Round, now: Sequence[Table], players: Sequence[int]
 ) -> tuple[PlannedRound, Mapping[Table, int], int]:
-    """Draw tables with the fewest repeats; who shares a table in `now` counts as having met.
+    """Draw tables with the fewest repeats; sharing a table in `now` counts as having met.
 
-    Return the tables in seat order and who sits out, as rows; table → its number, where one of its
-    players needs a certain table; and the seed of the draw, which makes it again.
+    Return the tables in seat order and the sit-outs, as rows; table → its number, if one of its
+    players needs a certain table; and the seed that reproduces the draw.
 
     Args:
         now: the tables that are redrawn, in seat order.
-        players: who is seated, as rows; some of those at `now` may be gone.
+        players: players to seat, as rows; some of those at `now` may be missing.
     """
     event, meeting = round_.event, round_.meeting
     plan = chosen_plan(meeting) if meeting is not None else None
@@ -145,17 +145,16 @@ def form_tables(
     players: Sequence[str] = (),
     is_single: bool = False,
 ) -> tuple[FormedTable, ...]:
-    """Form tables from who is free on an open night, with the fewest repeats.
+    """Form tables from the free players of an open night, with the fewest repeats.
 
     The table of a player who has had k tables is in a later round than these, the first one that is
-    not closed; a round that is missing is made, and is posted. Nobody who plays is moved. The
-    event's row is locked: of two directors who form tables at once, the later one has those who are
-    still free.
+    not closed; a missing round is created and posted. Nobody who plays is moved. The event's row is
+    locked: of two concurrent calls the later one gets the players still free.
 
     Args:
         meeting: with its event, and the event with its club.
-        players: ids of those who sit at the one table to form; empty: whoever is free.
-        is_single: one table only, that of whoever played least and waits longest.
+        players: ids of the players of the one table to form; empty: all free players.
+        is_single: form one table only, for players who played least and waited longest.
     """
     require(actor, meeting.event.club, "manage_event")
     event = lock_event(meeting.event)

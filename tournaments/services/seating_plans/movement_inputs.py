@@ -159,7 +159,7 @@ def _problem_of_size(unit: PlayingUnit, movement: str, variation: str) -> Proble
 def _presence_of_units(
     presence: Sequence[Sequence[Any]], units: Sequence[Sequence[int]]
 ) -> list[list[int | None]]:
-    """Return who is there for some rounds only: partners play while all of them are there."""
+    """Return the rounds of part-time units: partners play while all of them are present."""
     rows: dict[int, list[int | None]] = {row[0]: list(row) for row in presence}
     for unit in units:
         of_unit = [row for row in presence if row[0] in unit]
@@ -173,8 +173,8 @@ def _presence_of_units(
 def _get_finishes(event: Event, last: Round | None = None) -> Mapping[int, PublishedScore]:
     """Return where each player finished at the tables of a round; six queries.
 
-    Whoever shares a place at a table is ordered by a play-off of that tie. Where the event plays
-    none, the standings order them, as far as they tell them apart.
+    Players who share a place at a table are ordered by a play-off of that tie. Without one, the
+    standings order them, as far as they differ.
 
     Args:
         last: the round; without one, the newest of the event.
@@ -265,7 +265,7 @@ def stage_of_plans(event: Event, number: int | None, *, always: bool) -> Stage |
 def knockout_inputs(event: Event, inputs: JsonDict, stage: Stage | None) -> JsonDict:
     """Return the inputs of a knock-out round, with rows of players, from those of any plan.
 
-    `after` is the number of the round whose best go on, None in the first round of the stage;
+    `after` is the number of the round whose best advance, None in the first round of the stage;
     `scores` are the finishes there as [player, value, text], `forfeits` who gave up a table.
     """
     if stage is not None and stage.kind != StageKind.KNOCKOUT:
@@ -345,8 +345,8 @@ def moving_inputs(
     """Return the inputs of a plan with moving boards, with rows of players, from those of any plan.
 
     `movement_round` is the round of the movement that is the plan's first, `event_round` its number
-    in the event; `line_up` are the players by their places, empty before the first round. Whoever
-    takes the place of a player who left has that place.
+    in the event; `line_up` are the players by their places, empty before the first round. A
+    substitute has the place of the player who left.
     """
     if boards is None or not boards.tables:
         facts = {"round": boards.round} if boards is not None else {}

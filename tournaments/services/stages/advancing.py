@@ -1,4 +1,4 @@
-"""Who goes on from a stage: read from the newest publication, while it contains every change.
+"""Find who advances from a stage, by the newest publication, while it contains every change.
 
 See docs/algorithms/stages.md. The caller holds the event's row.
 """
@@ -82,7 +82,7 @@ def require_open(event: Event) -> None:
 
 
 def require_rounds_over(event: Event, *stages: Stage) -> None:
-    """Refuse while a round is not closed: its hands would still change who goes on.
+    """Refuse while a round is not closed: its hands may still change who advances.
 
     Args:
         stages: whose rounds; without any, all rounds of the event but those of play-offs.
@@ -110,14 +110,14 @@ def current_publication(event: Event) -> Publication:
 
 
 def require_playoffs_looked_for(event: Event) -> None:
-    """Refuse while what is asked may be of an older table than the newest one."""
+    """Refuse while open questions may refer to a table older than the newest one."""
     scope = playoffs_scope(event.pk)
     if Dirty.objects.filter(scope=scope, done__lt=F("version")).exists():
         raise Conflict(Problem("playoffs_looked_for"))
 
 
 def may_go_on(publication: Publication, stage: Stage) -> Tiers:
-    """Return who is tied with whom, of those who play in the stage and have not withdrawn."""
+    """Return the groups of tied entrants that play in the stage and have not withdrawn."""
     codes = codes_in(stage)
     tiers = published_tiers(publication)
     inside = [[code for code in tier if not codes or code in codes] for tier in tiers]
@@ -125,14 +125,14 @@ def may_go_on(publication: Publication, stage: Stage) -> Tiers:
 
 
 def codes_in(stage: Stage) -> frozenset[str]:
-    """Return the codes of who was chosen for a stage; empty where it is for everybody."""
+    """Return the codes of the entrants chosen for a stage; empty if it is for everybody."""
     return frozenset(stage.entrants.values_list("entrant__code", flat=True))
 
 
 def qualified_for(event: Event, stage: Stage, source: Stage, publication: Publication) -> Qualified:
-    """Return who plays in a stage that takes its people from `source`.
+    """Return the entrants of a stage that follows `source`.
 
-    A tie for the last place is refused; where the event's policy is to share, all of it go on.
+    A tie for the last place is refused; if the event's policy is to share, all tied advance.
     """
     if stage.takes == StageTakes.LOSERS:
         return Qualified(_losers(event, stage, source, may_go_on(publication, source)), None)
@@ -175,7 +175,7 @@ def shares_places(event: Event) -> bool:
 
 
 def shared_line(tiers: Tiers, cut: int) -> int:
-    """Return how many go on where all who share the last place do; `cut` where nobody shares it.
+    """Return how many advance if all who share the last place do; `cut` if nobody shares it.
 
     >>> shared_line([["A"], ["B", "C"], ["D"]], 2), shared_line([["A"], ["B"]], 2)
     (3, 2)
@@ -229,7 +229,7 @@ def _places_in_last_round(source: Stage) -> tuple[int, dict[int, dict[str, int]]
 
 
 def _losers(event: Event, stage: Stage, source: Stage, tiers: Tiers) -> frozenset[str]:
-    """Return who of `source` did not go on: to a stage, or to the next round of a knock-out."""
+    """Return who of `source` did not advance to a stage or the next round of a knock-out."""
     codes = frozenset(code for tier in tiers for code in tier)
     if stage.from_round is not None:
         codes &= _in_rounds(source, stage.from_round, only=True)
@@ -272,7 +272,7 @@ def _too_few(able: int, places: int, member: str) -> Problem:
 
 
 def best_of(tiers: Tiers, cut: int, member: str = "cut") -> frozenset[str]:
-    """Return who is above the cut-off, which `member` of what was entered says."""
+    """Return who is above the cut-off, which was entered in the field `member`."""
     able = sum(map(len, tiers))
     if able < cut:
         raise Refused(_too_few(able, cut, member))

@@ -1,6 +1,6 @@
-"""Cuts: the best of an event go on to a further stage; undone while nothing was played there.
+"""Cuts: the best of an event advance to a further stage; undone while nothing was played there.
 
-Who goes on is read from the newest publication, which everybody sees, and only while it contains
+The qualifiers come from the newest publication, which everybody sees, and only while it contains
 every change of the event. See docs/algorithms/playoffs.md.
 """
 
@@ -48,10 +48,10 @@ from tournaments.services.stages.advancing import (
 
 @atomic_act
 def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: str = "") -> Stage:
-    """Let the best `cut` of the event's table go on to a new stage; new rounds belong to it.
+    """Create a new stage for the best `cut` of the event's table; new rounds belong to it.
 
-    Those who withdrew, or have too few games for a rank, are passed over. Where there is a cut
-    already, the best of those who went on go on.
+    Those who withdrew, or have too few games for a rank, are skipped. After an earlier cut, the
+    best of its qualifiers advance.
     """
     event, role = lock_to_manage(actor, event)
     number = _wanted(cut, name)
@@ -76,9 +76,9 @@ def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: st
 
 
 def enter_stage(stage: Stage, source: Stage, qualified: Qualified, *, now: datetime) -> None:
-    """Store that a stage has begun with those who are qualified for it.
+    """Start a stage with those who qualified for it.
 
-    Draft rounds of the stage before belong to it, where it is for those who go on.
+    Draft rounds of the stage before move to it, if it is for those who advance.
     """
     stage.cut, stage.cut_at = qualified.cut, now
     stage.save()
@@ -120,9 +120,9 @@ def answer_cut(
 ) -> Stage:
     """Answer what a correction has asked about a cut: `keep` who went on, or `redo` it.
 
-    Redone, the stage is for those who would go on now; tables without a hand where somebody sits
-    who is not among them are taken away. That is for an event that is not over, and for what was
-    found by the newest look at its table.
+    With `redo`, the stage is for those who would advance now; tables without a hand that seat
+    others are removed. Only for an event that is not over, and for questions of the newest check of
+    its table.
     """
     event, role = lock_to_manage(actor, event)
     stage = cut_at(event, number)
@@ -176,22 +176,22 @@ def review_cut(
     tiers: Tiers | None = None,
     above: int | None = None,
 ) -> tuple[str, ...] | None:
-    """Keep with a stage what a correction asks about who went on, as the event's setting says.
+    """Store with a stage a correction's question about its qualifiers, by the event's setting.
 
     `playoff_rules.finished`: `ask` (and `redo` where something was played, a tie spans the line, or
-    the event is over) keeps the question until somebody answers; `redo` makes the cut again at
-    once, `keep` asks nothing. The caller holds the event's row.
+    the event is over) keeps the question until it is answered; `redo` makes the cut again at once,
+    `keep` asks nothing. The caller holds the event's row.
 
     Args:
-        problem: `cut_would_change`, None where the same go on.
-        tiers: who is tied with whom in the table before the cut, best first; None where it is
-            about a round of a knock-out, which nothing draws again.
-        above: how many of them go on by the rule now.
+        problem: `cut_would_change`, or None if the same entrants advance.
+        tiers: groups of tied entrants in the table before the cut, best first; None for a round of
+            a knock-out, which is never drawn again.
+        above: how many of them advance by the current rule.
 
     Returns:
-        None, or the codes of the tables taken away where the cut was made again: the caller says
-        so with `audit_redone_cut` once it has followed every cut, for that takes the rows which a
-        transaction locks last.
+        None, or the codes of the removed tables if the cut was redone: the caller records it with
+        `audit_redone_cut` after all cuts, because that locks the rows which a transaction locks
+        last.
     """
     finished = settings_of(event).playoff_rules.get("finished", "ask")
     facts = dict(problem.facts) if problem is not None else None
@@ -240,14 +240,14 @@ def lock_tables(stage: Stage) -> list[Table]:
 
 
 def redo_cut(stage: Stage, tiers: Tiers, above: int | None = None) -> tuple[str, ...]:
-    """Make a stage be for those who would go on now, where nothing was played in it.
+    """Give a stage the entrants that would advance now, if nothing was played in it.
 
     Args:
-        tiers: who is tied with whom in the table before the cut, best first.
-        above: how many go on; None: as many as went on.
+        tiers: groups of tied entrants in the table before the cut, best first.
+        above: how many advance; None: as many as before.
 
     Returns:
-        The codes of the tables that were taken away, where somebody sat who is not among them.
+        The codes of the removed tables, which seated others than these entrants.
     """
     stage.cut = stage.cut if above is None else above
     best = best_of(tiers, stage.cut or 0)
@@ -268,9 +268,9 @@ def redo_cut(stage: Stage, tiers: Tiers, above: int | None = None) -> tuple[str,
 
 
 def _consolations(stage: Stage) -> list[Stage]:
-    """Return the stages that have begun for those who did not go on to a stage.
+    """Return the stages that have begun for those who did not advance to a stage.
 
-    The one whose best came back into the stage was played before it.
+    A stage whose best came back into the stage was played before it.
     """
     stages = list(Stage.objects.filter(event=stage.event_id).order_by("number"))
     source = source_of(stage, stages)
@@ -285,7 +285,7 @@ def _consolations(stage: Stage) -> list[Stage]:
 
 
 def _remove_tables_of_others(stage: Stage) -> list[str]:
-    """Remove the tables where somebody sits who does not play in a stage; return their codes."""
+    """Remove the tables that seat a player outside a stage; return their codes."""
     inside = players_in(stage.pk) or frozenset()
     removed = []
     for table in Table.objects.filter(round__stage=stage).select_related("round").order_by("pk"):

@@ -83,10 +83,10 @@ def change_stage(
     now: datetime,
     based_on: str = "",
 ) -> Stage:
-    """Change a stage; what is not among `fields` stays.
+    """Change the given `fields` of a stage.
 
-    Of a stage that has begun, who plays in it cannot be changed any more; once a round of it was
-    posted, its number of rounds alone can be.
+    The entrants of a stage cannot change once it has begun; after its first posted round only its
+    number of rounds can.
     """
     event, role, stages, stage = _lock_stage(actor, event, number, based_on)
     posted = stage.rounds.exclude(state=RoundState.DRAFT)
@@ -172,7 +172,7 @@ def _lock_stage(
 ) -> tuple[Event, str, list[Stage], Stage]:
     """Return a locked event, the actor's role, its stages and the one of a number.
 
-    `based_on` is the `stage_tag` that the caller looked at; empty = whatever there is.
+    `based_on` is the `stage_tag` that the caller read; empty skips the check.
     """
     event, role = lock_to_manage(actor, event)
     require_running(event)
@@ -307,9 +307,9 @@ def _record(actor: Actor, role: str, event: Event, act: str, stage: Stage, now: 
 def begin_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> Stage:
     """Begin the next planned stage: choose who plays in it from the standings as published.
 
-    Those who withdrew, or have too few games for a rank, are passed over. A stage without a rule
-    is for everybody who plays in the one before. Where some come back from a second stage, the
-    rounds of both must be over.
+    Those who withdrew, or have too few games for a rank, are skipped. A stage without a rule is for
+    everybody in the one before. If some come back from a second stage, the rounds of both must be
+    over.
     """
     event, role = lock_to_manage(actor, event)
     stage, source, publication, qualified = qualified_to_begin(event, number)
@@ -326,7 +326,7 @@ def begin_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> St
 
 
 def qualified_to_begin(event: Event, number: int) -> tuple[Stage, Stage, Publication, Qualified]:
-    """Return a planned stage, the one before it, the standings, and who goes on by them."""
+    """Return a planned stage, the one before it, the standings, and who advances by them."""
     stages = list(Stage.objects.filter(event=event).order_by("number"))
     stage = _next_stage(stages, number)
     require_open(event)

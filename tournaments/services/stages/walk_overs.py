@@ -1,7 +1,7 @@
-"""Walk-overs: an entrant does not come to a table of a knock-out, or gives it up; the others go on.
+"""Walk-overs: an entrant misses or gives up a table of a knock-out, and the others advance.
 
-Where more of the others are there than go on, they play with one seat less. Else the table is not
-played, or ends with the hands that it has. A team gives up its match, at all of its tables. See
+If more of the others are present than advance, they play with one seat less. Otherwise the table is
+not played, or ends with its hands so far. A team gives up its match, at all of its tables. See
 docs/algorithms/stages.md.
 """
 

@@ -40,8 +40,8 @@ class SeatShare:
     is_group: bool = False
 
     def has(self, number: int) -> bool:
-        """Whether hand `number` was played by this chair's entrant; a sheet with totals only
-        counts for whoever sat there at the end."""
+        """Whether hand `number` was played by this chair's entrant; a sheet with totals only counts
+        for its last player."""
         if number == TOTALS:
             return self.last is None
         return self.first <= number and (self.last is None or number <= self.last)
@@ -94,9 +94,9 @@ def game_values(
     that two pairs or teams share counts for neither of them.
 
     Args:
-        placement: the event's place points, a list for each number of chairs (or sides); where
-            there is none, nobody gets any.
-        hands: how many hands a sheet with totals only stands for, where that is known.
+        placement: the event's place points, a list for each number of chairs (or sides); without a
+            list there are no points.
+        hands: the number of hands of a sheet with totals only, if known.
     """
     if not game.hands:
         return {}
@@ -184,7 +184,7 @@ def _with_chair(
 
 @cache
 def _place_points(place: int, shared: int, scheme: tuple[int, ...]) -> int:
-    """Return what a finish is worth, in units; who ties shares the places."""
+    """Return the place points of a finish, in units; ties share the places."""
     return units_of(share_of(place, shared, scheme))
 
 
@@ -203,7 +203,7 @@ def _shares(place: int, shared: int, chairs: int) -> tuple[int, int]:
 
 
 class _Table:
-    """Who plays against whom at one table, what each hand was worth to them, how they finished."""
+    """The opponents at one table, their scores of each hand, and their finishing places."""
 
     def __init__(
         self, rules: Rules, game: Replay, hands: int | None, placement: Mapping[str, Sequence[int]]
@@ -281,13 +281,13 @@ def apply_contributions(
 ) -> None:
     """Store `values` as the game's contributions and move the event's sums by the difference.
 
-    Where the event keeps what is not additive, that is made anew for the entrants that changed.
-    Their sums are written first, which holds them: two tables of one entrant never overlook each
-    other's game.
+    Non-additive values, if the event has any, are recomputed for the changed entrants. Their sums
+    are written first, which locks them, so that two tables of one entrant never miss each other's
+    game.
 
     Args:
-        values: what the game adds now, by entrant.
-        before: what it added until now, as stored.
+        values: the new contributions of the game, by entrant.
+        before: its stored contributions.
     """
     changed = [
         entrant_id

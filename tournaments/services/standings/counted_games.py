@@ -1,8 +1,8 @@
-"""Standings values that are not additive: counted games, and the totals over them.
+"""Non-additive standings values: counted games, and the totals over them.
 
-Made anew from the entrant's own games only, so that a correction costs those of a table's players
-and never the league. The caller holds the entrants' sums (`add_to_aggregates` has just written
-them, or they are locked), so that no two transactions make this for one entrant at a time.
+Recomputed from the entrant's own games only, so that a correction reads the games of one table's
+players and never the league's. The caller holds the entrants' sums (just written by
+`add_to_aggregates`, or locked), so that no two transactions do this for one entrant at a time.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -72,7 +72,7 @@ def recompute_counted(*, event: Event, entrants: Collection[int]) -> None:
 
 
 def recompute_counted_in_rounds(*, event: Event, rounds: Collection[int]) -> None:
-    """Keep anew for everybody who played in `rounds`: their evening is another one now."""
+    """Recompute for everybody who played in `rounds`, whose evening changed."""
     if not rounds or not settings_of(event).drops:
         return
     played = Contribution.objects.filter(game__table__round__in=rounds)
@@ -82,11 +82,11 @@ def recompute_counted_in_rounds(*, event: Event, rounds: Collection[int]) -> Non
 
 
 def lock_aggregates(event: Event, entrants: Collection[int], *, make: bool = False) -> None:
-    """Lock the sums of `entrants` in ascending id, as everybody does who writes them.
+    """Lock the sums of `entrants` in ascending id, as every writer must.
 
     Args:
-        make: whether who has none yet gets them, because they are about to be written: else
-            somebody else might make them meanwhile, out of order.
+        make: whether to create missing sums before they are written, so that no concurrent
+            transaction creates them out of order.
     """
     if not entrants or not connection.features.has_select_for_update:
         return
@@ -172,7 +172,7 @@ class CountingScheme:
     def count(
         self, games: Iterable[CountedGame], without: Collection[Key] = ()
     ) -> CountedTotals | None:
-        """Return what is kept for one entrant; None where the event keeps nothing."""
+        """Return the non-additive values of one entrant; None if the event has none."""
         if not self.settings.keeps:
             return None
         return _as_kept(kept("", [game for _, _, game in games], without))

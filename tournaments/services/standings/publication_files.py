@@ -1,8 +1,8 @@
 """Makes the file of a publication once, at the first request, and stores it.
 
-One process makes a file: it holds the row's claim, for as long as making one may take, and the
-claim of a process that dies ends by itself. Whoever asks meanwhile waits a little for the result.
-Publishing never waits for any of this. See docs/decisions/0042-files-of-publications.md.
+One process makes a file: it holds the row's claim for the time limit of making one, so that the
+claim of a failed process expires. Concurrent requests wait a little for the result. Publishing
+never waits for any of this. See docs/decisions/0042-files-of-publications.md.
 """
 
 import time
@@ -48,11 +48,11 @@ class FileIsBeingMade(Exception):
 def publication_file(
     found_file: FoundFile, kind: FileKind, make: Make, *, clock: Clock
 ) -> FoundFile:
-    """Return the file of a publication with its bytes, made now where it is not stored.
+    """Return the file of a publication with its bytes, creating it if it is not stored.
 
     Args:
-        make: the bytes of the form, from the publication as the one who asks may read it.
-        clock: the time, asked anew at each try.
+        make: makes the bytes of the file from the publication as the reader may see it.
+        clock: returns the time, called again at each try.
     """
     ends = time.monotonic() + WAIT_S
     while True:
@@ -77,7 +77,7 @@ def drop_files(publication_id: int) -> None:
 def _make_file(
     found_file: FoundFile, kind: FileKind, make: Make, now: datetime
 ) -> FoundFile | None:
-    """Make the file if nobody else does; None where somebody does, or where it has changed."""
+    """Make the file; None if another process is making it, or if it has changed."""
     if not _AT_ONCE.acquire(blocking=False):
         return None
     try:
@@ -120,7 +120,7 @@ def _claim_file(found_file: FoundFile, kind: FileKind, now: datetime) -> Iterato
 
 
 def _insert(found_file: FoundFile, kind: FileKind, columns: dict[str, object]) -> bool:
-    """Write the row of a file that nobody has asked for; false where somebody has by now."""
+    """Insert the row of a file; false if it exists already."""
     key = key_of(found_file, kind)
     if PublicationFile.objects.filter(**key).exists():
         return False

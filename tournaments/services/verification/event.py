@@ -234,9 +234,9 @@ def _without_reasons(body: bytes) -> bytes:
 
 
 def _repair_publication(newest: Publication, rendered: Rendered) -> bool:
-    """Write bytes again that do not have their own digest.
+    """Rewrite bytes that do not match their digest.
 
-    Return False where the digest is another one, so that a new publication has to be made.
+    Return False if the new digest differs, so that a new publication is needed.
     """
     body = _body(newest, rendered)
     if not body.split(b"}", 1)[0].endswith(f'"digest":"{newest.digest}"'.encode()):

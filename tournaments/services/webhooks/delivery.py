@@ -160,9 +160,9 @@ def _next_number(club: Club, stream: str) -> int:
 
 
 def _due_at(webhook: Webhook, occurrence: WebhookEvent, now: datetime) -> datetime:
-    """Return when a message is due: at once, for a chat not too soon after the one before it.
+    """Return when a message is due: at once, but for a chat not too soon after the last one.
 
-    What waits for a chat already is not sent any more: the new one says what is the case now.
+    A message already waiting for a chat is dropped: the new one has the current state.
     """
     if webhook.format == WebhookFormat.STANDARD or occurrence.kind == TEST_KIND:
         return now
@@ -251,7 +251,7 @@ class Answer:
 
 
 def claim_lasts() -> timedelta:
-    """Return how long a claim keeps other workers away: longer than any message takes."""
+    """Return the duration of a claim: longer than any message takes."""
     return timedelta(seconds=3 * settings.WEBHOOK_TIMEOUT + 10)
 
 
@@ -303,10 +303,10 @@ def _due(now: datetime) -> QuerySet[WebhookDelivery]:
 
 @transaction.atomic
 def finish_delivery(delivery: WebhookDelivery, answer: Answer, *, now: datetime) -> str:
-    """Note what came of a try, and free the webhook; returns the message's state.
+    """Record the result of a try, and release the webhook; return the message's state.
 
-    The status 410 disables the webhook: its receiver is gone for good. An answer that comes after
-    another worker has claimed the webhook is not noted: that worker notes its own.
+    The status 410 disables the webhook: its receiver is gone for good. An answer after another
+    worker's claim is not recorded: that worker records its own.
     """
     webhook = Webhook.objects.select_for_update(no_key=True).filter(pk=delivery.webhook_id).first()
     if webhook is None:

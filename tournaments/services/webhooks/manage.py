@@ -1,11 +1,10 @@
-"""Manage the webhooks of a club, and judge the addresses to which they may go.
+"""Manage the webhooks of a club, and validate their addresses.
 
-A name is resolved here and the connection is made to the very address that was checked
-(tournaments/delivery/webhooks/sender.py), so that a name that changes between the two leads
-nowhere else.
+A name is resolved here and the connection uses the checked address
+(tournaments/delivery/webhooks/sender.py), so that a later change of the name has no effect.
 
-An address is judged before the transaction begins, as it asks the name server. The secret is
-returned by the act that makes it and never again.
+An address is validated before the transaction begins, because that queries the name server. The
+secret is returned once, by the operation that creates it.
 """
 
 import base64
@@ -78,7 +77,7 @@ class WebAddress:
 
     @property
     def host_header(self) -> str:
-        """What `Host` says: the name, and the port where it is not the usual one."""
+        """The value of `Host`: the name, and the port unless it is the default."""
         name = f"[{self.host}]" if ":" in self.host else self.host
         return name if self.port == (443 if self.is_tls else 80) else f"{name}:{self.port}"
 
@@ -326,7 +325,7 @@ def rotate_secret(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -
 
 @atomic_act
 def test_webhook(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> WebhookDelivery:
-    """Have a test message sent to a webhook; the delivery says what came of it."""
+    """Queue a test message to a webhook; the delivery records the result."""
     require(actor, club, ACT)
     row = _active(club, public_id)
     Webhook.objects.filter(pk=row.pk).update(rest_until=None)

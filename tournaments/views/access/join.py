@@ -60,7 +60,7 @@ A_MINUTE: Final = 60
 
 
 class WrongLinkThrottle(SimpleRateThrottle):
-    """Counts links that opened nothing, by the caller's address; the rate stands in the settings.
+    """Counts invalid links by the caller's address; the rate is in the settings.
 
     Of an IPv6 address the network counts.
     """
@@ -107,7 +107,7 @@ class NewAccountForm(SignupForm):  # type: ignore[misc]  # untyped base
     """An e-mail address and a password; a user name is made where none is entered.
 
     Args:
-        name: whom the account is for, which a user name is made of. Never of the e-mail address,
+        name: the person's name, from which the user name is made. Never from the e-mail address,
             which other members do not see.
     """
 

@@ -93,7 +93,7 @@ class CodeForm(ServiceForm):
 
 
 class HostNameForm(ServiceForm):
-    """Who enters at a table; nobody has to say."""
+    """The optional name of the person entering at a table."""
 
     name = forms.CharField(
         label=_("Your name"),
@@ -222,7 +222,7 @@ def open_link(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def enter_code(request: HttpRequest) -> HttpResponse:
-    """Say what the link that this browser holds may do; take in a code, a name, or leave."""
+    """Show what this browser's link permits; accept a code or a name, or leave."""
     if request.method == "POST" and "code" in request.POST:
         return _code_typed(request)
     link, name = None, ""

@@ -78,7 +78,7 @@ def import_club(request: PageRequest) -> HttpResponse:
 def _received(
     request: PageRequest, form: ClubArchiveForm, file: UploadedFile[bytes]
 ) -> ClubImport | None:
-    """Keep a file; None where it is refused, which the form says beside the file."""
+    """Store a file; None if it is refused, with the error in the form."""
     try:
         return receive_archive(
             actor=request.actor,

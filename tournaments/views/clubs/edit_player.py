@@ -64,8 +64,8 @@ AS_THE_CLUB: Final = _("As the club shows it")
 class EditPlayerForm(ServiceForm):
     """The details of a player.
 
-    How the name is shown is asked about where nobody has the choice for themselves, the number
-    where nothing hangs on it.
+    The form has the display of the name if no linked person decides it, and the number if nothing
+    depends on it.
     """
 
     name = forms.CharField(label=_("Name"), required=False)

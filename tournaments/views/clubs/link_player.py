@@ -58,7 +58,7 @@ class LinkPlayerForm(ServiceForm):
         self.fields["member"].widget = forms.Select(choices=choices)
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; what was not chosen is asked for."""
+        """Return the sentence of a problem; it asks for a missing choice."""
         if problem.code == "not_a_member" and not self.cleaned_data.get("member"):
             return _("Choose a member of the club.")
         return super().sentence_of(problem)

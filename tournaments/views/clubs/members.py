@@ -118,7 +118,7 @@ class InviteForm(ServiceForm):
             )
 
     def choices_sent(self) -> Mapping[str, str]:
-        """Return who each name is that was asked about, by the key of its line."""
+        """Return the answer for each ambiguous name, by the key of its line."""
         return {
             name.removeprefix(CHOICE): str(value)
             for name, value in self.data.items()
@@ -347,8 +347,8 @@ def _id(text: str) -> UUID:
 
 
 def _proposed(club: Club, query: QueryDict) -> str:
-    """Return the list that the page begins with: the uninvited players (`fill`), or those of
-    them who came with one pasted list (`added`)."""
+    """Return the initial list of the page: the uninvited players (`fill`), or those of one pasted
+    list (`added`)."""
     if "fill" in query:
         return _filled(club, "")
     if (number := query.get("added", "")).isdecimal():
@@ -366,7 +366,7 @@ def _filled(club: Club, text: str, players: Sequence[Player] | None = None) -> s
 
 
 def _plan(club: Club, form: InviteForm) -> InvitePlan | None:
-    """Return what the list of a form would do; its problems stand in the form."""
+    """Return the plan for the list of a form; its problems are added to the form."""
     invite_lines = read_people(str(form["names"].value() or ""))
     if not invite_lines:
         return None

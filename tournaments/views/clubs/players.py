@@ -48,7 +48,7 @@ LEAST_PLACES: Final = 2
 
 
 def results_of(request: PageRequest, club: Club, player: Player) -> dict[str, Any]:
-    """Return what the page of a player says of events: seven queries, whatever their number."""
+    """Return the events on a player's page; always seven queries."""
     entered = player_results.entered_events(request.actor, club, player)
     newest = list(entered[: MOST_EVENTS + 1])
     listed = newest
@@ -143,9 +143,9 @@ def player(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
 
 
 def _account_of(request: PageRequest, club: Club, player: Player) -> dict[str, object]:
-    """Return what the page says of the player's account, to whom it concerns.
+    """Return the player's account for the page, for readers whom it concerns.
 
-    A member who is no player yet finds "This is me", a director who the player is.
+    A member without a player sees "This is me", a director the linked account.
     """
     if request.actor.kind != "user":
         return {}
@@ -171,7 +171,7 @@ def _account_of(request: PageRequest, club: Club, player: Player) -> dict[str, o
 
 
 def _records_of(request: PageRequest, club: Club, player: Player) -> dict[str, object]:
-    """Return what may be done with the player's records, by who reads: merge, erase, export."""
+    """Return the reader's permitted operations on the player's records: merge, erase, export."""
     is_own = request.actor.user_id is not None and request.actor.user_id == player.user_id
     may_merge = clubs.may_do(club, "merge_players") and player.erased_at is None
     may_erase = clubs.may_do(club, "erase_player") and player.erased_at is None

@@ -199,7 +199,7 @@ def _first(event: Event) -> dict[str, object]:
 
 @club_page("read_public")
 def club_standings(request: PageRequest, club: Club) -> HttpResponse:
-    """Send to the standings of the event that the club shows first; say so where there is none."""
+    """Redirect to the standings of the club's first event, or show that it has none."""
     event = front_event(request.actor, club)
     if event is not None:
         name = "ladder" if event.kind == EventKind.LADDER else "event"

@@ -32,7 +32,7 @@ LONGEST: Final = 20
 
 
 def draw(bracket: Bracket) -> JsonDict | None:
-    """Return the drawing of the rounds that have tables; None where there is none.
+    """Return the drawing of the rounds that have tables, or None.
 
     `boxes` are those of tables, `paths` have the `d` of each connection, `columns` the headings.
     """

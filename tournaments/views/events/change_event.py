@@ -103,7 +103,7 @@ def _readers(event: Event, visibility: str) -> str:
 
 
 def visibility_effects(event: Event) -> Mapping[str, str]:
-    """Return by visibility what each would make readable, or no longer readable, to whom.
+    """Return by visibility which readers would gain or lose access.
 
     Empty for the one that the event has; the widest first.
     """

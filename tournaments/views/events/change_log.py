@@ -1,4 +1,4 @@
-"""Lines of the change log about an evening, in words: who was there, and who sat where."""
+"""Lines of the change log about an evening, in words: attendance and seating."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -273,10 +273,9 @@ def _line_in_words(
 ) -> JsonDict:
     """Return a line in words, as `events/_change_row.html` shows it.
 
-    `about` is the penalty or bonus that it is about, `level` who was tied in the play-off, `moves`
-    who plays in which seat from now on; `seats` (label, from, to) differ, None where the hand is
-    void; `statements` (name, when, state) are its check-ins; `words` (name, from, to) what else
-    differs.
+    `about` is its penalty or bonus, `level` the tied entrants of the play-off, `moves` the new
+    players by seat; `seats` (label, from, to) differ, None where the hand is void; `statements`
+    (name, when, state) are its check-ins; `words` (name, from, to) other differences.
     """
     text = str(KINDS.get(line.kind, line.kind.replace("_", " ")))
     if line.kind == "playoff":
@@ -311,7 +310,7 @@ def _line_in_words(
 
 
 def _attendance(line: ChangeLine, names: Mapping[str, str]) -> str:
-    """Return of whom, and for which evening, a line of attendance is."""
+    """Return the player and the evening of a line of attendance."""
     code = str(line.facts["player"])
     facts = {
         "player": names.get(code, code),

@@ -1,4 +1,4 @@
-"""Who competes in an event: the list for everybody, and the forms of its director."""
+"""The entrants of an event: the public list, and the director's forms."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial

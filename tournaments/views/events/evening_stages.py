@@ -1,5 +1,5 @@
 """The stages of an evening, each with the figure that was reached: attendance, seating, play,
-close, publish. The same line stands on top of every page that is about the evening.
+close, publish. Every page about the evening shows the same line on top.
 """
 
 from collections.abc import Sequence
@@ -82,7 +82,7 @@ def _attendance(event: Event, meeting: Meeting, figures: EveningFigures) -> Even
 
 
 def attendance_counts(figures: EveningFigures) -> str:
-    """Return "18 here, 2 late, 1 expected"; what is zero is left out, except who is here."""
+    """Return "18 here, 2 late, 1 expected"; zeros are left out, except for "here"."""
     parts = [_("%(n)s here") % {"n": figures.here or 0}]
     if figures.late:
         parts.append(_("%(n)s late") % {"n": figures.late})

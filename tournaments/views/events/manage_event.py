@@ -63,7 +63,7 @@ _NEEDS_DIRECTOR: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class ManageTile:
-    """A table with the word for its state and what is to be said of it."""
+    """A table with the label of its state and its notes."""
 
     tile: Tile
     css: str

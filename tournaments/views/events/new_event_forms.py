@@ -1,6 +1,6 @@
-"""Creating an event in three steps: what it is, how it is ranked, and who competes.
+"""Create an event in three steps: its basics, its ranking, and its entrants.
 
-The three are one form. A field that was not sent has its default, so that a name is enough.
+The three are one form. A missing field has its default, so that a name is enough.
 """
 
 import hashlib

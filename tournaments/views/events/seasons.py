@@ -35,11 +35,11 @@ from tournaments.views.http.service_form import ServiceForm, posted, render_form
 
 
 def swaps(events: Sequence[Event]) -> Sequence[JsonDict]:
-    """Return who would change places between neighbouring divisions, as now published.
+    """Return the promotions and relegations between neighbouring divisions, as now published.
 
     Of each division but the highest the best k go `up`, k being its boundary `promotion`, and as
-    many of the last come `down` from the division above. Who withdrew is passed over. `is_tied`
-    where a tie runs over one of the two lines, so that it is not settled who.
+    many of the last come `down` from the division above. Withdrawn entrants are skipped. `is_tied`:
+    a tie spans one of the two lines, so that the swaps are undecided.
     """
     tables = [(event, _table(event)) for event in events]
     pairs = []

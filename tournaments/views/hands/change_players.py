@@ -1,4 +1,4 @@
-"""Changing who played at a table: asking, showing what it changes, saving; and undoing it."""
+"""Change the players of a table: form, preview, saving, and undo."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -133,10 +133,10 @@ TO_SEATING = "seating"
 
 
 class _TableRequest:
-    """What a request is about: the table as it is now, and what was sent of it.
+    """A request's table in its current state, and the submitted data.
 
-    `shape` has the seats (from 0) of each side, where pairs or teams compete; `back` is what the
-    page leads back to: `seating` of the evening, or empty for the table.
+    `shape` has the seats (from 0) of each side, if pairs or teams compete; `back` is the page to
+    return to: `seating` of the evening, or empty for the table.
     """
 
     def __init__(self, request: PageRequest, event: Event, code: str) -> None:

@@ -54,10 +54,10 @@ _MARKS: Final = ("slam_choice", *_SEAT_MARKS)
 
 @dataclass(frozen=True, slots=True)
 class FieldProblems:
-    """One problem: its first sentence, the others, the field it stands at, the ways to mend it.
+    """A problem: its first sentence, the others, its field, and its suggested fixes.
 
-    A way to mend it is the text of a button and its value (`running_totals.changed`).
-    `field` is empty where no single field is wrong: a sum does not tell which pile is short.
+    A fix is the text of a button and its value (`running_totals.changed`). `field` is empty if no
+    single field is wrong: a sum does not show which pile is short.
     """
 
     code: str
@@ -71,7 +71,7 @@ class FieldProblems:
 def field_problems_of(
     problem: Problem, sheet: EntryFields, way: str, names: Mapping[int, str], fields: Fields
 ) -> FieldProblems:
-    """Return a problem as the page tells it; `names` are those of the rows."""
+    """Return a problem as the page shows it; `names` are those of the rows."""
     # Cut before the names go in: "Carla K." is no end of a sentence.
     head, stop, rest = f"{sentence(problem)}{_likely(problem)}".partition(". ")
     field = _field(problem, sheet, way)
@@ -100,7 +100,7 @@ def _with_names(text: str, sheet: EntryFields, names: Mapping[int, str]) -> str:
 
 
 def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
-    """The name of the field that a problem stands at; empty where it stands at none."""
+    """The name of a problem's field; empty if it has none."""
     at, facts = problem.at, problem.facts
     if not at:
         return ""

@@ -53,7 +53,7 @@ from tournaments.views.http.layout import PageRequest
 
 
 class SecondEntryScreen(GridScreen):
-    """The grid of somebody who types a sheet again: their own typing, and nobody else's."""
+    """The grid of a second typist of a sheet: their own entries only."""
 
     def __init__(self, event: Event, code: str, actor: Actor) -> None:
         super().__init__(event, code)
@@ -144,7 +144,7 @@ class SecondEntryScreen(GridScreen):
 
 
 class DoubleEntryScreen(GridScreen):
-    """Both typings of a table's sheet, for whoever decides."""
+    """Both entries of a table's sheet, for the person who decides."""
 
     def __init__(self, event: Event, code: str) -> None:
         super().__init__(event, code)
@@ -204,7 +204,7 @@ CONFLICT = 409
 
 @form_page("enter_hand")
 def enter_second(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    """Show empty rows to a second typist, and keep what is typed beside the first."""
+    """Show empty rows to a second typist, and store the second entry separately."""
     current_event = _get_event(request, club, event)
     screen = SecondEntryScreen(current_event, code, request.actor)
     if screen.is_empty or screen.totals_only:

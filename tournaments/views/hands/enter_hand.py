@@ -1,4 +1,4 @@
-"""The host's page: one hand of one table, typed as it stands on paper."""
+"""The host's page: one hand of one table, typed as written on paper."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -150,10 +150,10 @@ def _posted_draft(request: PageRequest, screen: HandScreen) -> HandDraft:
 
 
 def _handle_button(request: PageRequest, screen: HandScreen, draft: HandDraft) -> HttpResponse:
-    """Do what the pressed button says: change the form, or save the hand.
+    """Perform the pressed button's action: change the form, or save the hand.
 
-    Photos are kept first, since a browser does not send them a second time; one that is refused
-    keeps the hand from being saved, and the hand is shown as it was typed.
+    Photos are stored first, since a browser does not send them again; if one is refused, the hand
+    is not saved and is shown as typed.
     """
     button = request.POST.get("go", "")
     photos = take_photos(request, screen.event, screen.code)

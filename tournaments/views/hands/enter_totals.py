@@ -147,7 +147,7 @@ def initial_texts(sheet: EntryFields, entry: JsonObject, hands: int | None) -> d
 
 
 def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
-    """Ask who sits where at an empty table, and seat them; a hand sent for it has nobody yet."""
+    """Ask for the players of an empty table and seat them; a hand sent for it has none yet."""
     may_seat = may_do(screen.event, "seat_open_table")
     is_sent = may_seat and bool({"seat-1", "side-1"} & set(request.POST))
     seats = screen.rules.keys.players[1]
@@ -182,9 +182,9 @@ def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
 def explain_no_hands(
     request: PageRequest, screen: HandScreen, why: Problem | None = None
 ) -> HttpResponse:
-    """Say why the table takes no hand, in the place of the form for it; by default: abandoned.
+    """Show why the table accepts no hand, instead of the form; by default: abandoned.
 
-    What waits on this device for the table is shown, and can be left out.
+    Hands stored on this device for the table are shown, and can be discarded.
     """
     round_link = layout.round_link(screen.event, screen.table.round_number)
     context = {

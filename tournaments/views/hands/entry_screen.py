@@ -151,7 +151,7 @@ class EntryScreen:
         return (self.game if self.game.counts else get_game(self.event, self.code)).state
 
     def why_forbidden(self, forbidden: Forbidden, *, is_void: bool = False) -> Problem:
-        """Return what keeps somebody from a hand: nearly always that the round is closed."""
+        """Return why the user may not enter a hand: usually because the round is closed."""
         is_about_round = forbidden.problem.facts.get("act") == "correct_closed" and not is_void
         if not (is_about_round and self.table.round_number):
             return forbidden.problem

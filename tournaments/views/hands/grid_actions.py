@@ -1,7 +1,6 @@
-"""What pasted blocks and buttons of the grid do to its rows before they are saved.
+"""Apply pasted blocks and buttons of the grid to its rows before they are saved.
 
-A block has a line for each seat or for each hand: its shape tells which, and its totals where both
-fit.
+A block has a line for each seat or for each hand, by its shape, or by its totals if both fit.
 """
 
 from collections.abc import Sequence
@@ -79,11 +78,11 @@ def is_too_long(text: str) -> bool:
 def pasted(
     text: str, grammar: CellGrammar, worth: FaceValues, names: Sequence[str], read_as: str = ""
 ) -> PastedBlock | None:
-    """Return what a copied block says; `None` where it has neither shape.
+    """Return the content of a pasted block; `None` if it has neither shape.
 
     Args:
-        names: who sits there, in the order of the sheet's rows; a head of names is followed.
-        read_as: `seat` or `hand` where a person chose.
+        names: the players, in the order of the sheet's rows; a header of names overrides it.
+        read_as: `seat` or `hand` if the user chose.
     """
     block = cells_in(text)
     turned = [list(column) for column in zip(*block, strict=True)]
@@ -116,10 +115,10 @@ def _n_right(
 
 
 def _readings(block: Block, grammar: CellGrammar, names: Sequence[str]) -> list[Hands]:
-    """What a block with a line a hand may say, without its heads, numbers and sums.
+    """The possible readings of a block with a line a hand, without its heads, numbers and sums.
 
-    Empty columns may stand on either side, so a first column of numbers may be those of the hands
-    or what a seat took; which of them it is shows in what adds up.
+    Either side may have empty columns, so a first column of numbers may be those of the hands or
+    the points of a seat; the sums show which.
     """
     seats = len(grammar.sheet.rows)
     rows = block
@@ -193,7 +192,7 @@ def fill_rows(
 ) -> tuple[list[GridDraft], int]:
     """Return the rows with a block's hands in them from hand `begin` on, and how many have no row.
 
-    What is typed and not saved keeps its row; other rows make room.
+    Unsaved rows stay in place; other rows are moved.
     """
     rows = {draft.number: draft for draft in drafts}
     coming = dict(zip(range(begin, LAST_HAND + 1), block.hands, strict=False))

@@ -1,4 +1,4 @@
-"""The grammar of a cell of the grid: what a seat took in a hand, in one text, as on paper.
+"""The grammar of a grid cell: the cards of a seat in a hand, in one text, as on paper.
 
 `3q` is three hearts and the queen. Each single card has a letter of its own; a sheet with more
 cards than letters can be remembered for lists their codes (`QS 2-5H`). A `-` or `+` at the end is
@@ -127,9 +127,9 @@ def _rank_letter(card: str) -> str:
 
 
 def read_cell(grammar: CellGrammar, way: str, row: int, text: str) -> Fields | None:
-    """Return the fields that a cell means; `None` where it cannot be read.
+    """Return the fields for a cell; `None` if it cannot be parsed.
 
-    An empty cell means no field at all. Points are taken as they stand, for the scorer to judge.
+    An empty cell gives no fields. Points are not checked here, but by the scorer.
     """
     body, sign, has_star = _split_marks(text)
     fields: Fields = {}

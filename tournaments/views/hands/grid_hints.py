@@ -1,6 +1,6 @@
 """The meaning of a cell and the sum of a row before anything is judged.
 
-The page's script says the same while somebody types; its words come from here.
+The page's script shows the same during typing, with the texts from here.
 """
 
 import json
@@ -22,11 +22,11 @@ from tournaments.views.hands.running_totals import running_total
 
 @dataclass(frozen=True, slots=True)
 class FaceValues:
-    """What a heart and each single card add to a sum by their faces, and what a hand comes to.
+    """The points of a heart and of each single card by face, and the sum of a hand.
 
-    All is None where a face is no whole number, or where the rules change it by what else is held.
-    `moon` is the cell of whoever took every card that a moon asks for; empty where nobody can.
-    `adds` says that a hand adds its faces to the totals and nothing else; `pays` what a moon does.
+    All is None if a face is no whole number, or if it depends on the other cards taken. `moon` is
+    the cell of a player with every card that a moon needs; empty if impossible. `adds`: whether a
+    hand adds only its faces to the totals; `pays` the payment of a moon.
     """
 
     heart: int | None = None
@@ -44,11 +44,11 @@ class FaceValues:
 def verdict(
     grammar: CellGrammar, worth: FaceValues, way: str, texts: RowTexts
 ) -> tuple[str, str, tuple[int | None, ...], int | None]:
-    """Return how a row stands as it is typed: state, sum, points of each seat, and who shot.
+    """Return the status of a row as typed: state, sum, points of each seat, and the shooter.
 
-    The state is `ok`, `need` (something is open), `no` (it cannot be) or empty. The points are
-    what it adds to each seat's total, nothing where only the scorer can tell; who shot is a place,
-    where what the moon pays is known.
+    The state is `ok`, `need` (incomplete), `no` (impossible) or empty. The points are what it adds
+    to each seat's total, empty if only the scorer can tell; the shooter is a place, if the payment
+    of the moon is known.
     """
     sheet = grammar.sheet
     fields, unread = read_row(grammar, way, texts)
@@ -83,9 +83,9 @@ def _shooter(
 
 
 def written_moon(worth: FaceValues, seats: tuple[int | None, ...]) -> int | None:
-    """Return the place of whoever shot the moon whose points these are; None where it is none.
+    """Return the place of the shooter if these are the points of a moon, or None.
 
-    Points that an ordinary hand can have are none, nor is a moon beside which others count.
+    Points that are possible without a moon do not count, nor a moon with other scores beside it.
     """
     pays = worth.pays
     if pays is None or (pays.outside and pays.face != worth.total) or None in seats:
@@ -150,7 +150,7 @@ def _row_points(
 
 
 def cell_meaning(grammar: CellGrammar, worth: FaceValues, way: str, row: int, cell: str) -> str:
-    """Return what a cell means, to stand below it: `3 ♥ + Q♠ = 16`."""
+    """Return the meaning of a cell, shown below it: `3 ♥ + Q♠ = 16`."""
     fields = read_cell(grammar, way, row, cell)
     if fields is None:
         return "?"
@@ -222,7 +222,7 @@ def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
 
 
 def moon_cell(grammar: CellGrammar, moon: frozenset[str]) -> str:
-    """Return the cell of whoever took the cards of a moon; empty where it is not so plain."""
+    """Return the cell of the player with the cards of a moon; empty if it is not certain."""
     hearts = grammar.sheet.hearts
     if not moon or (hearts and not set(hearts) <= moon):
         return ""

@@ -68,7 +68,7 @@ def repeated_sheets(game: Game, new: Mapping[int, Mapping[str, object]]) -> list
 
 
 def _paired(pairs: Sequence[tuple[int, Hand]]) -> dict[int, Hand]:
-    """Pair each new hand with one that is there, in order, each once."""
+    """Pair each new hand with a stored one, in order, each once."""
     hands: dict[int, Hand] = {}
     for number, hand in sorted(pairs, key=lambda pair: (pair[0], pair[1].number)):
         if number not in hands and hand not in hands.values():
@@ -144,7 +144,7 @@ class _Comparison:
 
 
 def _get_people(tables: Iterable[int]) -> dict[int, list[int]]:
-    """Table → who sits there, by seat; 0 where nobody does."""
+    """Table → its players by seat; 0 for an empty seat."""
     seats: dict[int, dict[int, int]] = {table: {} for table in tables}
     rows = Seat.objects.filter(table__in=seats).order_by("number")
     for table, number in rows.values_list("table_id", "number"):
@@ -244,7 +244,7 @@ def refused_cells(
 
 
 def later_hand_refused(draft: GridDraft, later: int, problems: Sequence[Problem]) -> RowOutcome:
-    """Return what is said where a hand would leave another one, `later`, unable to stand."""
+    """Return the message for a hand that would make another one, `later`, invalid."""
     text = _("Hand %(hand)s is not saved, because hand %(later)s would become impossible.")
     facts = {"hand": draft.number, "later": later}
     return RowOutcome("refused", (RowNote(text % facts, " ".join(map(sentence, problems))),))

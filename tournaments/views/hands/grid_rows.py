@@ -53,7 +53,7 @@ _SEATS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class RowTexts:
-    """What is typed in one row: a text for each row of the sheet, and kind → text beside them."""
+    """The typed texts of one row: one for each row of the sheet, and kind → text for others."""
 
     cells: tuple[str, ...]
     beside: Mapping[str, str] = field(default_factory=dict)
@@ -111,7 +111,7 @@ def write_row(grammar: CellGrammar, way: str, fields: Mapping[str, Sequence[str]
 def texts_of(grammar: CellGrammar, entry: Mapping[str, object]) -> tuple[str, RowTexts]:
     """Return an entry's way of writing and its texts.
 
-    One that lists every card stands there as counts: the grid has a field a seat, not a pile.
+    An entry that lists every card is shown as counts: the grid has a field a seat, not a pile.
     """
     way = way_of(grammar.sheet, entry)
     if way not in ways_of(grammar.sheet):
@@ -215,12 +215,11 @@ LONGEST_BOARD: Final = 6
 
 @dataclass(slots=True)
 class GridDraft:
-    """A hand as its row has it, with what makes sending it twice harmless.
+    """A hand as typed in its row, with the fields that make a repeated submission harmless.
 
-    `key` was made with the page; `based_on` is the revision that its author looked at; `is_mine`
-    says that it counts although somebody else wrote the hand meanwhile, which `is_asked` is about.
-    `displayed_players` is who sat in which seat on that page, `board` the board of a duplicate
-    event.
+    `key` was made with the page; `based_on` is the revision that its author read; `is_mine`: it
+    overrides a concurrent entry of the hand, which `is_asked` asks about. `displayed_players` are
+    the players by seat on that page, `board` the board of a duplicate event.
     """
 
     number: int
@@ -249,12 +248,12 @@ class RowNote:
 
 @dataclass(frozen=True, slots=True)
 class RowOutcome:
-    """What became of a row: `empty`, `same`, `saved`, `refused` or `conflict`.
+    """The outcome of a row: `empty`, `same`, `saved`, `refused` or `conflict`.
 
     Attributes:
         notes: why it was refused.
-        wrong: names of the cells at fault; none where no single one is.
-        theirs: row → what the entry says that was first.
+        wrong: names of the wrong cells; none if no single cell is wrong.
+        theirs: row → its text in the earlier entry.
     """
 
     kind: str
@@ -278,10 +277,10 @@ class CellView:
 
 @dataclass(frozen=True, slots=True)
 class RowView:
-    """One hand of the grid, and what it is worth as it is typed (`grid_hints.verdict`).
+    """One hand of the grid, and its scores as typed (`grid_hints.verdict`).
 
-    `stored_scores` are what the stored hand added to the total of each row; empty where it does
-    not count, or where a score is no whole number. `shooter` is the name of who shot the moon.
+    `stored_scores` are the stored hand's scores of each row; empty if it does not count, or if a
+    score is no whole number. `shooter` is the name of the player who shot the moon.
     """
 
     draft: GridDraft
@@ -299,9 +298,9 @@ class RowView:
 
     @property
     def adds(self) -> tuple[int, ...] | None:
-        """What the row adds to the totals that are stored; None where that cannot be told yet.
+        """The points that the row adds to the stored totals; None if not known yet.
 
-        What was refused adds nothing, nor does a row that says what is stored.
+        A refused row adds nothing, nor does a row that equals the stored hand.
         """
         if self.is_wrong:
             return None
@@ -383,9 +382,9 @@ def _draft(sheet: EntryFields, posted: Mapping[str, str], number: int) -> GridDr
 
 
 def start_of(rows: Sequence[RowView]) -> str:
-    """Return the field to begin at: the first that is refused, else the first still to be typed.
+    """Return the field to focus: the first refused one, else the first empty one.
 
-    Where a row asks something, its answers (`why-<hand>`).
+    If a row has a question, that is its answers (`why-<hand>`).
     """
     for row in rows:
         if row.asks:

@@ -138,9 +138,9 @@ class GridScreen(EntryScreen):
     def record(
         self, actor: Actor, drafts: Sequence[GridDraft], *, reason: str, now: datetime
     ) -> dict[int, RowOutcome]:
-        """Record each row that says something new; hand number → what became of it.
+        """Record each changed row; return hand number → outcome.
 
-        A row that cannot stand keeps no other one out.
+        An invalid row does not prevent others from being saved.
         """
         return {draft.number: self._record_row(actor, draft, reason, now) for draft in drafts}
 
@@ -223,9 +223,9 @@ class GridScreen(EntryScreen):
     def _grid(self, rows: Sequence[RowView]) -> dict[str, object]:
         """Lay out the grid.
 
-        `foot` has each row's total: that of the sheet, and what the rows that are not saved yet
-        add to it; `base` is the first of these, empty where it is no whole number. `counted` is
-        what the foot comes to; `left_out` are the hands that are written and not in it.
+        `foot` has each row's total: that of the sheet, plus the unsaved rows; `base` is the sheet's
+        alone, empty if it is no whole number. `counted` is the sum of the foot; `left_out` are the
+        written hands that are not in it.
         """
         people = self.columns
         heads = [(box.kind, COLUMN_HEADS[box.kind]) for box in columns(self.sheet)]
@@ -287,7 +287,7 @@ class GridScreen(EntryScreen):
         }
 
     def stored(self) -> dict[int, HandView]:
-        """Return the hands that the page tells its reader about."""
+        """Return the hands that the page shows to its reader."""
         return self.hands
 
     def _scores(self, hand: HandView) -> tuple[int, ...]:

@@ -34,7 +34,7 @@ _SUITS: Final = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
 
 @dataclass(frozen=True, slots=True)
 class RowPlayer:
-    """Who a row is for, and how they stand before this hand."""
+    """The player of a row, and their standing before this hand."""
 
     number: int
     name: str
@@ -161,13 +161,13 @@ def hand_form(
     points_total: int | None,
     moon: frozenset[str],
 ) -> dict[str, object]:
-    """Return everything that the form of one hand prints, as its fields stand.
+    """Return the context of the form of one hand, with its current fields.
 
     Args:
         people: one for each row of the sheet, in order.
-        players: one for each seat, where a row is a side's; what each of them pledged is asked.
-        points_total: what the points of an ordinary hand total, where that is a number.
-        moon: the cards that a moon asks for; one key gives them all to a seat.
+        players: one for each seat, if a row is a side's; the form asks for each one's pledge.
+        points_total: the total of an ordinary hand's points, if that is a number.
+        moon: the cards that a moon needs; one key gives them all to a seat.
     """
     maker = _Maker(sheet, way, fields, {problem.field: problem for problem in reversed(problems)})
     kinds = maker.boxes.keys()
@@ -307,7 +307,7 @@ class _Maker:
         )
 
     def _unclaimed(self) -> EntryRow:
-        """Return the row of what nobody gets: cards, whichever way the others are written."""
+        """Return the row of unclaimed cards; it lists cards in every way of writing."""
         person = RowPlayer(UNCLAIMED, _("Unclaimed"))
         if self.way == "cards":
             return EntryRow(person, cards=self.field("cards", person, _("Unclaimed cards")))

@@ -62,15 +62,15 @@ _WAYS: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class EntryFields:
-    """What the page asks at one table.
+    """The fields of the page for one table.
 
     Attributes:
         boxes: the boxes of the rules for so many seats.
         seats: players at the table.
         sides: the seats (from 1) of each row: one, or both of a side that pools.
-        hearts: the hearts that a number of them stands for.
+        hearts: the hearts that a count of them covers.
         trick_cards: card → its trick points, where rules with melds have them.
-        last_trick: what the last trick is worth there.
+        last_trick: the points of the last trick there.
     """
 
     boxes: tuple[Box, ...]
@@ -96,7 +96,7 @@ class EntryFields:
 
     @property
     def meld_labels(self) -> dict[str, str]:
-        """The melds that the sheet asks for, by id, and what they are called."""
+        """The melds of the sheet, by id, with their names."""
         box = self.box("melds")
         return dict(zip(box.choices, box.labels, strict=True)) if box else {}
 
@@ -384,9 +384,9 @@ def _fill_piles(
 
 
 def converted_fields(sheet: EntryFields, way: str, to: str, fields: Fields) -> Fields:
-    """Return the fields with the cards of one way written in the other, if nothing stands there.
+    """Return the fields with the cards converted from one way of writing to the other, if empty.
 
-    Hearts that were counted are no cards that could be listed; everything else can.
+    Counted hearts cannot be listed as cards; everything else can.
     """
     if way == to or not {way, to} <= _OWN.keys() or any(n.startswith(_OWN[to]) for n in fields):
         return fields

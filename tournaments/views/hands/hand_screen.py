@@ -76,7 +76,7 @@ class HandScreen(EntryScreen):
 
     @property
     def playoff_says(self) -> tuple[str, ...]:
-        """Who is out of the play-off that is played here, and who goes on from 0."""
+        """Text on who is out of the play-off at this table, and who continues from 0."""
         return text_for_host(self._playoff, self.table.code) if self._playoff else ()
 
     @cached_property
@@ -120,7 +120,7 @@ class HandScreen(EntryScreen):
 
     @property
     def ring(self) -> list[str]:
-        """How cards are passed from the first hand on, in words, until it begins anew."""
+        """The cycle of passing cards from the first hand on, in words."""
         play, seats = self.rules.keys.play, len(self.seats)
         return [pass_in_words(play, seats, way) for way in passing_ring(play, seats)]
 

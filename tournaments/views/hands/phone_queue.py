@@ -1,10 +1,10 @@
-"""The outbox of a phone: what a page stores for the time offline, and the answers to it.
+"""The outbox of a phone: hands that a page stores while offline, and the answers to them.
 
-With these the next hands' forms are made on the phone; what they come to is still the server's.
+The phone makes the forms of the next hands with these; the server still computes the scores.
 
 The outbox (static/blacklady/outbox_store.js) posts the very fields of the host's form to the form's
-own address, with a header that says whose hands it holds. Pages stay the one place where a person
-answers a question; so the answer here is short, and whoever acts on it opens the hand as a page.
+own address, with a header that says whose hands it holds. Questions are answered on pages only, so
+the answer here is short, and links to the hand's page.
 
     {"state": "sent",     "to": address}      stored, or answered again under the same key
     {"state": "there",    "to": address}      was there already, with the same numbers

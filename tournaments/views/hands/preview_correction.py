@@ -55,7 +55,7 @@ STAYS: Final[Mapping[str, str | Promise]] = {
 
 @dataclass(frozen=True, slots=True)
 class PreviewForm:
-    """How what is shown is saved: where the form goes, what it carries, and what it is called."""
+    """The form that saves a preview: its address, its fields, and its title."""
 
     action: str
     title: str
@@ -113,10 +113,10 @@ def preview_or_save(
     is_look: bool = False,
     n_changes: Callable[[T], int] = lambda _: 1,
 ) -> T | HttpResponse:
-    """Return the page that shows what `change` does, or what it gave, once that was looked at.
+    """Return the preview page of `change`, or its result once the preview was confirmed.
 
-    `change` takes the reason. With `is_look` somebody asks to see it, whatever they saw before.
-    `n_changes` says how many hands it changed, of what it gave; else one.
+    `change` takes the reason. `is_look` requests the preview in any case. `n_changes` returns the
+    number of changed hands of its result; by default one.
     """
     digest = "" if is_look else request.POST.get(PREVIEWED, "")
     if digest and saving.reason:

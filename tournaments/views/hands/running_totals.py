@@ -1,6 +1,6 @@
-"""The running line of the hand form, and what its buttons do to its fields.
+"""The running totals of the hand form, and the effects of its buttons on its fields.
 
-The page's script says the same while somebody types, from what `texts_json` gives it.
+The page's script shows the same during typing, with the texts of `texts_json`.
 """
 
 from collections import Counter

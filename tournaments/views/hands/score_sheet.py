@@ -86,10 +86,10 @@ def first_hand_of_sheet(event: Event, sheet: TableSheet) -> list[dict[str, objec
 def _first_hand(
     event: Event, people: Sequence[str], sides: Sequence[str], seat: int, play: Play
 ) -> dict[str, object]:
-    """Return a seat in the first hand: its partner, how cards are passed, and to whom.
+    """Return a seat in the first hand: its partner, the direction of the pass, and its receiver.
 
-    The pass is empty where none is, and in a duplicate event, where it is that of the board that
-    comes first; to whom is empty where the rules name no one seat for it.
+    The pass is empty if there is none, and in a duplicate event, where the first board decides it;
+    the receiver is empty if the rules name no single seat.
     """
     side, n_seats = sides[seat - 1], len(people)
     partners = (
@@ -111,7 +111,7 @@ def _first_hand(
 def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str]:
     """Return a sentence for each two players or pairs at a table, the reader's own first.
 
-    Names are those of the sheet, and those of pairs. Two of whom somebody sits elsewhere now are
+    Names are those of the sheet, and those of pairs. Sentences about players who moved away are
     left out. A table's link reads no standings, so it does not read the scores in these sentences
     either. No query where the round has no plan, else three at most, and two more for pairs.
     """
@@ -277,7 +277,7 @@ def to_hand(request: PageRequest, club: str, event: str, code: str, number: int)
 
 
 def _undo_text(hand: HandView) -> str:
-    """What the button says that takes the newest change of a hand back; empty without one."""
+    """The label of the button that undoes the newest change of a hand; empty without one."""
     if hand.state == "void":
         return _("Restore hand") if hand.number else _("Restore totals")
     return _("Undo correction") if hand.revision > 1 else ""
@@ -309,10 +309,10 @@ def _may_enter(event: Event, sheet: TableSheet) -> bool:
 
 
 def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[str, object] | None:
-    """Return where a host goes on from a sheet: the next hand, and the numbers left out before it.
+    """Return the links for a host on a sheet: the next hand, and the numbers left out before it.
 
-    Where nobody sits yet, the page at `url` asks who plays. `is_next`: a further hand is the next
-    step; `to_check`: to check the sheet is; `may_go_on`: the rules have not ended the game.
+    At a table without players, the page at `url` asks for them. `is_next`: the next step is another
+    hand; `to_check`: it is checking the sheet; `may_go_on`: the rules have not ended the game.
     """
     numbers = {hand.number for hand in sheet.hands if hand.number or hand.state != "void"}
     is_seated = any(seat.player_id for seat in sheet.seats)

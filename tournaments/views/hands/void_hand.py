@@ -108,10 +108,10 @@ def _change(
 
 @form_page("enter_hand", at_table=True)
 def undo_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
-    """Put back what a hand said before its newest revision, as a revision of its own.
+    """Restore a hand's state before its newest revision, as a new revision.
 
-    A void hand says again what it said. The reason is that it is undone; once its results are out,
-    what that changes is shown first.
+    A void hand is restored. The reason is the undo itself; once the results are published, the
+    consequences are shown first.
     """
     screen = HandScreen(get_event(request.actor, club, event, code=code), code, number)
     hand = hand_to_correct(screen)

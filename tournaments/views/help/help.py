@@ -122,7 +122,7 @@ def _is_ours(address: str) -> bool:
 
 @page("read_public")
 def styleguide(request: PageRequest) -> HttpResponse:
-    """Print each part once; nothing is there while DEBUG is off."""
+    """Print each component once; responds with 404 if DEBUG is off."""
     if not settings.DEBUG:
         raise Missing("address")
     return render(request, "help/styleguide.html", {"layout": site_layout(request)})

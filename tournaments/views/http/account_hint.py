@@ -1,4 +1,4 @@
-"""What somebody who may not do an act of a linked player has to do first."""
+"""Hints on how to get the permissions of a linked player."""
 
 from typing import Final
 
@@ -17,13 +17,13 @@ OF_A_PLAYER: Final = frozenset({"challenge", "confirm_result", "open_dispute", "
 
 
 def account_hint(request: PageRequest, read: Club | Event) -> tuple[str, Link | None] | None:
-    """Return what is missing between the reader and the acts of a player; one query at most.
+    """Return what the reader lacks to act as a player; one query at most.
 
-    It is a sentence, and where to do what it says; no link where others have to act. None for
-    whoever is linked to a player of the club, may act for others, or holds a table's link.
+    A sentence and the link to follow, if the reader can act. None for a reader who is linked to a
+    player of the club, may act for others, or holds a table's link.
 
     Args:
-        read: what the page is about, with the reader's `role`.
+        read: the page's object, with the reader's `role`.
     """
     actor = request.actor
     if actor.at is not None or may_do(read, "enter_hand"):

@@ -1,4 +1,4 @@
-"""Decorators of pages: who asks, which act it is, and the answer when nothing is there.
+"""Decorators of pages: the actor, the operation, and the answer to a missing object.
 
 `page` is for pages that are read, `form_page` for those that change something.
 """
@@ -36,12 +36,12 @@ REFUSED: Final = 422
 
 
 def page(act: str, *, at_table: bool = False, cached: str = "") -> Callable[[View], View]:
-    """Make a view a page that is read: it names its act of the role table and knows its actor.
+    """Make a view a read-only page, with its permission in the role table and its actor.
 
-    `Missing` becomes a 404 page, `Forbidden` a 403 page.
-    A page that did not change since the reader's copy answers 304. `at_table` marks the pages of
-    one table that the holder of its link may use. `cached` says how long a browser keeps what has
-    an address of its own for each of its contents; without it, it asks each time.
+    `Missing` becomes a 404 page, `Forbidden` a 403 page. A page that did not change since the
+    reader's copy answers 304. `at_table` marks the pages of one table that the holder of its link
+    may use. `cached` is how long a browser caches a page whose address changes with its content;
+    without it, the browser revalidates each time.
     """
     if act not in MAY:
         raise ValueError(f"{act} is not in the role table")
@@ -73,12 +73,12 @@ def page(act: str, *, at_table: bool = False, cached: str = "") -> Callable[[Vie
 
 
 def form_page(act: str, *, at_table: bool = False) -> Callable[[View], View]:
-    """Make a view a page that changes something: it is shown to whoever may do its act.
+    """Make a view a page that changes data, shown to users permitted its operation.
 
-    The public is sent to sign in, a role without the act gets a 403 page. The services that the
-    view calls ask the role table again; this is for showing no form that would be refused.
-    `at_table` marks the pages of one table that the holder of its link may use; who shows a link
-    there that does not open it is told so, whatever is the matter with it.
+    The public is sent to sign in, a role without the permission gets a 403 page. The services of
+    the view check the role again; this only avoids forms that would be refused. `at_table` marks
+    the pages of one table that the holder of its link may use; every kind of invalid link gets the
+    same answer there.
     """
     if act not in MAY:
         raise ValueError(f"{act} is not in the role table")
@@ -172,7 +172,7 @@ def _let_in(actor: Actor, address: Mapping[str, Any], act: str) -> None:
 def _refusal(
     request: PageRequest, refused: Missing | Forbidden, act: str, address: Mapping[str, Any]
 ) -> HttpResponse:
-    """Return the page of a refusal: a role that waits for a second factor is told to add one."""
+    """Return the page of a refusal; a role that needs a second factor is asked to add one."""
     if isinstance(refused, SecondFactorNeeded) or is_held_event(request.actor, refused, address):
         return errors.second_factor_needed(request)
     if isinstance(refused, ClubIsReadOnly):

@@ -1,4 +1,4 @@
-"""Pages that say what is not there, what is, a way on, and a number to quote."""
+"""Error pages: what is missing, alternatives, a link, and a number to quote."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -91,7 +91,7 @@ def setup_opens_nothing(request: HttpRequest) -> HttpResponse:
 
 
 def _invalid_invitation(request: HttpRequest, title: str, code: str) -> HttpResponse:
-    """Return the page of a link to an account; it is the same whatever is wrong with the link."""
+    """Return the page of an invalid link to an account, the same for every reason."""
     context = {
         "layout": Layout(at_table=True),
         "title": title,
@@ -143,7 +143,7 @@ def _wait(
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Return the 400 page; the 413 page where more came in than any page takes."""
+    """Return the 400 page, or the 413 page if the request is larger than any page accepts."""
     if isinstance(exception, RequestDataTooBig):
         say = _("The request is too large. Send it in parts. Nothing was changed.")
         return _page(request, 413, _("Too large"), say)
@@ -237,7 +237,7 @@ def page_not_found(request: HttpRequest, exception: Exception | None = None) -> 
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Return the 500 page; it asks the database for nothing, since that may be what failed."""
+    """Return the 500 page; it makes no query, since the database may have failed."""
     say = _(
         "This is our mistake, not yours. This request was not saved. All earlier entries are safe."
     )
@@ -301,7 +301,7 @@ def _context(status: int, title: str, say: str, ways: tuple[Link, ...] = ()) -> 
 
 
 def _layout_for(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> Layout:
-    """Return the layout of the nearest thing that is there: the event, the club, or the site."""
+    """Return the layout of the nearest existing object: the event, the club, or the site."""
     if problem.code in ("unknown_club", "unknown_event") or "club" not in address:
         return replace(site_layout(request), rest_url="")
     if "event" in address:
@@ -326,7 +326,7 @@ def _the_table() -> Link:
 
 
 def _alternatives(problem: Problem) -> str:
-    """Say what there is in the place of what is not, where the problem's facts tell it."""
+    """Return alternatives to a missing object, if the problem's facts have any."""
     facts = problem.facts
     if problem.code == "unknown_round" and facts.get("rounds"):
         return _("It has rounds 1 to %(rounds)s.") % facts

@@ -69,9 +69,9 @@ class NamedPlayersForm(ServiceForm):
                 self._unclear[name] = problem
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; whom it may mean stands on buttons.
+        """Return the sentence of a problem; the candidates are shown as buttons.
 
-        A name that nobody has could be added as a guest; if it cannot, the sentence says why.
+        An unknown name can be added as a guest; if not, the sentence gives the reason.
         """
         if problem.code == "nobody_of_that_name":
             reasons = name_problems(str(problem.facts["found"]))
@@ -116,7 +116,7 @@ MOST_LISTED: Final = 15
 class PersonField(forms.CharField):
     """A field whose value is a person's code; a search takes a name, its beginning or the code.
 
-    `candidates` are the labels of those whom an unclear name may mean.
+    `candidates` are the labels of the matches of an ambiguous name.
     """
 
     people: tuple[NamedPerson, ...] = ()
@@ -124,10 +124,10 @@ class PersonField(forms.CharField):
     is_search = False
 
     def offer(self, people: Sequence[tuple[str, str]], *, nobody: str | None = None) -> None:
-        """Let one of `people` be chosen, each a code and what lists call them.
+        """Offer a choice of `people`, each a code and a label.
 
         Args:
-            nobody: what a list says first, where nobody is chosen yet; None where the first is.
+            nobody: the empty choice, if no person is chosen initially; None selects the first.
         """
         self.people = tuple(
             NamedPerson(code, label.removesuffix(f" ({code})")) for code, label in people
@@ -182,7 +182,7 @@ class PeopleForm(ServiceForm):
 
 
 class _Search(forms.TextInput):
-    """A text field with the people as suggestions, for whatever shows them."""
+    """A text field with the people as suggestions."""
 
     def __init__(self, labels: Sequence[str]) -> None:
         super().__init__({"autocomplete": "off", "spellcheck": "false"})

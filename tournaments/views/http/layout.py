@@ -35,7 +35,7 @@ Place: TypeAlias = tuple[str | Promise, str, str]
 
 
 class PageRequest(HttpRequest):
-    """A request that passed the `page` decorator: it knows who asks."""
+    """A request that passed the `page` decorator; it has an actor."""
 
     actor: Actor
     htmx: "HtmxDetails"
@@ -97,7 +97,7 @@ def site_layout(request: PageRequest, crumbs: Sequence[Link] = ()) -> Layout:
 
 
 def club_layout(request: PageRequest, club: Club, crumbs: Sequence[Link] = ()) -> Layout:
-    """Return the layout of a club's page; `club` comes from a selector and knows its `role`.
+    """Return the layout of a club's page; `club` comes from a selector with its `role`.
 
     The breadcrumbs begin with the club; `crumbs` are what is between it and the page.
     """
@@ -112,7 +112,7 @@ def event_layout(
     The breadcrumbs begin with the club and the event; `crumbs` are what is between it and the page.
 
     Args:
-        current: of a ladder, the tab that the page is.
+        current: the page's tab on a ladder.
     """
     club = event.club
     if request.actor.at is not None:
@@ -356,7 +356,7 @@ def _list_places(club: Club, match: ResolverMatch | None, event: Event | None) -
 
     Within an event `Standings`, `Evenings`, `Rules` and `Manage` lead to that event, and `Ladders`
     to its ladder where it is one; on any other page they lead to the club's own page of that name.
-    `Manage` is there for directors and owners.
+    `Manage` is shown to directors and owners.
     """
     place = _place_of_page(match)
     name = match.url_name if match is not None else ""

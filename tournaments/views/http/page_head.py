@@ -1,4 +1,4 @@
-"""What a public page tells other sites and programs: address, preview, data, feeds."""
+"""Metadata of a public page for other sites and programs: address, preview, data, feeds."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -80,7 +80,7 @@ def render_table(
 def done(
     request: HttpRequest, notice: str, page: str, of: Club | Event, **address: object
 ) -> HttpResponse:
-    """Lead to a page of a club or of an event, which says first what was done."""
+    """Redirect to a page of a club or of an event, with a message about the result."""
     messages.success(request, notice)
     return go_to(page, of, **address)
 

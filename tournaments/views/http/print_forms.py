@@ -50,7 +50,7 @@ class SheetPrintForm(ServiceForm):
 
 
 class RoundPrintForm(SheetPrintForm):
-    """What to print for a round; cards with links only for whoever manages these."""
+    """What to print for a round; cards with links only for users who manage links."""
 
     what = forms.ChoiceField(label=_("Print"), initial=EVERYTHING, error_messages=_CHOOSE)
     field_order = ("what", "paper", "layout")

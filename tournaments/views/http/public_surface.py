@@ -1,6 +1,6 @@
 """Surfaces that other sites and programs read: feeds, calendars, embedded standings.
 
-They show what the public reads, whoever asks, and set no cookie. Caches may store them and ask
+They show the public's view to every reader, and set no cookie. Caches may store them and revalidate
 before each use, so that a surface that is no longer public disappears from them.
 """
 

@@ -43,7 +43,7 @@ def reader_mark(event: Event) -> str:
 
 
 def language_mark() -> str:
-    """Return the part of that of whoever has no role: the language."""
+    """Return the mark's part for a reader without a role: the language."""
     language = get_language()
     return f"-{language}" if language != settings.LANGUAGE_CODE else ""
 
@@ -82,7 +82,7 @@ class KeptParts:
             return content
 
     def turn(self, place: str) -> AbstractContextManager[bool]:
-        """Return the lock of a place: whoever renders its part holds it."""
+        """Return the lock of a place, held by the thread that renders its part."""
         return self._turns[hash(place) % TURNS]
 
     def forget(self) -> None:
@@ -110,9 +110,9 @@ KEPT: Final = KeptParts()
 
 
 def is_for_visitors(request: PageRequest) -> bool:
-    """Whether a page is asked for as every visitor gets it.
+    """Whether the requested page is the same for every visitor.
 
-    Only plain addresses are kept: a sorted table or a further page is rendered for who asks.
+    Only plain addresses are cached: a sorted table or a further page is rendered each time.
     """
     return request.actor.kind == "public" and not request.GET
 
@@ -126,8 +126,8 @@ def there_already(request: PageRequest, etag: str) -> HttpResponse | None:
 def turn_of(request: PageRequest) -> AbstractContextManager[bool]:
     """Return the lock of an address for visitors.
 
-    Whoever renders a part holds it from the first query on: what those who wait for it would read
-    and throw away makes the rendering slower.
+    The thread that renders a part holds it from the first query on: queries of waiting threads,
+    whose results are discarded, would slow the rendering.
     """
     return KEPT.turn(_place(request))
 
@@ -151,7 +151,7 @@ MOST_DIGITS: Final = 6
 
 
 def wanted_page(request: PageRequest) -> PageQuery:
-    """Return which page of a long table is asked for: `?page=2`, or `?player=` who is on it."""
+    """Return the requested page of a long table: `?page=2`, or `?player=` for a player's page."""
     number = request.GET.get("page", "")
     is_number = number.isascii() and number.isdecimal() and len(number) < MOST_DIGITS
     return PageQuery(int(number) if is_number else 1, request.GET.get("player", ""))

@@ -32,7 +32,7 @@ class ServiceForm(forms.Form):
         self.placed: list[Problem] = []
 
     def place(self, problems: Iterable[Problem]) -> None:
-        """Put each problem beside the field that its `at` begins with, or on top."""
+        """Add each problem to the field that its `at` starts with, or to the form."""
         for problem in problems:
             self.placed.append(problem)
             self.add_error(self.field_of(problem), self.sentence_of(problem))
@@ -80,7 +80,7 @@ class ReasonForm(ServiceForm):
 
 
 def attempt(form: ServiceForm, act: Callable[[], T]) -> T | None:
-    """Return what `act` gives, or None with its refusal in the form."""
+    """Return the result of `act`, or None with its refusal in the form."""
     try:
         return act()
     except Refused as refused:
@@ -93,7 +93,7 @@ def attempt(form: ServiceForm, act: Callable[[], T]) -> T | None:
 def submit(
     request: PageRequest, form: ServiceForm, act: Callable[..., T], **about: object
 ) -> T | None:
-    """Return what the operation `act` gives for a form that was sent and can be read, else None.
+    """Return the result of the operation `act` for a submitted, valid form, else None.
 
     It gets the actor, the time, the form's `arguments`, and `about`.
     """

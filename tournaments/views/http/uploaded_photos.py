@@ -1,4 +1,4 @@
-"""Photos that come with a form: its fields, keeping them, and saying what became of each."""
+"""Photos uploaded with a form: its fields, storing them, and messages on each."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -73,7 +73,7 @@ NO_ROOM: Final = 507
 
 @dataclass(frozen=True, slots=True)
 class SavedPhotos:
-    """What became of the photos that came with a form; `status` is 200 where all are kept."""
+    """The outcome of a form's photos; `status` is 200 if all are stored."""
 
     n_sent: int
     added: int
@@ -93,10 +93,10 @@ class SavedPhotos:
 
 
 def take_photos(request: PageRequest, event: Event, code: str) -> SavedPhotos:
-    """Keep the photos that came with a form, up to the first that is refused.
+    """Store the photos of a form, up to the first that is refused.
 
-    Whatever becomes of them is told, not raised, so that numbers typed beside them are kept; a full
-    disk as well.
+    Returns problems, a full disk included, instead of raising them, so that the numbers in the form
+    are kept.
     """
     files: list[UploadedFile[bytes]] = request.FILES.getlist(PHOTO)
     n_added, status = 0, 200

@@ -145,14 +145,14 @@ class LadderRulesForm(ServiceForm):
         return [(key, title, [self[name] for name in names]) for key, title, names in GROUPS]
 
     def field_of(self, problem: Problem) -> str | None:
-        """Return the field of a problem; a rule's problem stands at `settings`, `ladder`, rule."""
+        """Return the field of a problem; a rule's problem is at `settings`, `ladder`, rule."""
         if problem.at[:2] == ("settings", "ladder") and len(problem.at) > 2:
             name = str(problem.at[2])
             return name if name in self.fields else None
         return super().field_of(problem)
 
     def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; a rule's has no name, for it stands at its field."""
+        """Return the sentence of a problem; a rule's is shown at its field, without its name."""
         if problem.code == "bad_ladder_rule":
             return gettext("%(found)s is not allowed. Expected: %(expected)s.") % problem.facts
         return super().sentence_of(problem)

@@ -48,7 +48,7 @@ SURFACE: Final = "#fffefb"
 def service_worker(request: HttpRequest) -> HttpResponse:
     """Return the service worker; at the root, so that the tables' pages are in its scope.
 
-    It differs when a file that it keeps does, and then browsers put the new one in its place.
+    It changes when a file that it caches does, so that browsers replace it.
     """
     site = {
         "version": _version(),

@@ -80,7 +80,7 @@ def _first(patterns: Iterable[tuple[str, str]], text: str) -> str:
 
 
 def signed_in_by(ways: object) -> str:
-    """Return how somebody signed in, from what the session kept of it; "" where it kept nothing.
+    """Return how the user signed in, from the session's record; "" if it has none.
 
     >>> signed_in_by([["password", ""], ["mfa", "totp"]])
     'by password and app'

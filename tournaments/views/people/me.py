@@ -197,10 +197,10 @@ def open_notice(request: PageRequest, notice: UUID) -> HttpResponse:
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop_mails(request: HttpRequest, token: str) -> HttpResponse:
-    """Stop what the link of a mail stops: asked first in a browser, at once for a mail program.
+    """Unsubscribe by the link of a mail: confirmed in a browser, at once for a mail program.
 
-    A mail program posts here by itself (RFC 8058), without a session or a token against forged
-    forms; whoever has the link may do no more than stop these mails.
+    A mail program posts here by itself (RFC 8058), without a session or a CSRF token; the link
+    permits nothing but stopping these mails.
     """
     subscription = find_subscription(token)
     context: dict[str, Any] = {"layout": layout.Layout(path=request.path)}

@@ -1,4 +1,4 @@
-"""Play-offs in words: who plays for what, how it stands, what each act of a director does."""
+"""Play-offs in words: members, places at stake, standing, and the director's operations."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -103,8 +103,8 @@ ACTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
 class PlayoffText:
     """A play-off with its words. `url` leads to its page, `tables` to the sheets of open tables.
 
-    `level` and `for_what` say who was tied and what it was about, in the past once it is over;
-    `asked` is what somebody has to answer, with names, empty where nothing is.
+    `level` and `for_what` describe the tie and the places at stake, in the past tense once it is
+    over; `asked` is the open question, with names, or empty.
     """
 
     view: PlayoffView
@@ -156,7 +156,7 @@ def playoff_in_words(event: Event, view: PlayoffView) -> PlayoffText:
 
 
 def waiting_playoffs(event: Event) -> tuple[PlayoffText, ...]:
-    """Return the play-offs of an event that somebody has to play or answer, for a note on top."""
+    """Return the play-offs of an event that need play or an answer, for a note on top."""
     if event.state not in ("open", "closed", "final"):
         return ()
     playoff_views = playoffs_of(event)
@@ -180,7 +180,7 @@ def playoff_links(event: Event, problems: Iterable[Problem]) -> tuple[Link, ...]
 
 
 def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
-    """Return what the host at table `code` has to know: who is out, who goes on, and where."""
+    """Return the information for the host at table `code`: who is out, who continues, and where."""
     by_status: dict[str, list[str]] = {}
     for member in view.members:
         by_status.setdefault(member.status, []).append(member.player)
@@ -291,7 +291,7 @@ def _level(view: PlayoffView) -> str:
 
 
 def _for_what(view: PlayoffView) -> str:
-    """What it is about; nobody has played for it where lots were drawn before the first hand."""
+    """The places at stake; nobody has played for them if lots were drawn before the first hand."""
     if view.is_live:
         return _("They play for %(what)s.")
     is_played = any(step.kind == "hand" for step in view.steps)
@@ -299,7 +299,7 @@ def _for_what(view: PlayoffView) -> str:
 
 
 def _question_text(view: PlayoffView) -> str:
-    """What a correction asks; the sentence begins with the ids of the members."""
+    """The question of a correction; the sentence starts with the ids of the members."""
     names = {member.player_id: member.player for member in view.members}
     ids = ", ".join(sorted(names))
     if not view.asked.startswith(ids):

@@ -111,7 +111,7 @@ class PlayoffForm(ReasonForm):
         return int(text) if WHOLE.fullmatch(text) and len(text) < 5 else 0
 
     def field_of(self, problem: Problem) -> str | None:
-        """Return the field that a problem is about; what cannot be placed is about who it is."""
+        """Return the field of a problem; by default that of the person."""
         if problem.at[:1] == ("players",) and len(problem.at) == 2:
             name = f"neutral-{problem.at[1]}"
             return name if name in self.fields else None
@@ -144,13 +144,13 @@ def playoffs(request: PageRequest, event: Event) -> HttpResponse:
 
 @event_page("read_public")
 def playoff(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    """Print one play-off: who plays for what, its sheet, its tables, what follows."""
+    """Print one play-off: members and places at stake, its sheet, its tables, its consequences."""
     return _playoff_page(request, event, number)
 
 
 @event_form_page("manage_event")
 def manage_playoff(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    """Do what the director chose at a play-off; what is refused stands on its page."""
+    """Perform the director's choice at a play-off; its page shows a refusal."""
     act = request.POST.get("act", "")
     if request.method != "POST":
         return _playoff_page(request, event, number)
@@ -173,7 +173,7 @@ def manage_playoff(request: PageRequest, event: Event, number: int) -> HttpRespo
 
 
 def _notice(event: Event, number: int, act: str) -> str:
-    """What was done; a lot for a tie at a table says who goes on, and changes no standings."""
+    """The result; a lot for a tie at a table decides who advances, and changes no standings."""
     view = get_playoff(event, number) if act == "by_lot" else None
     if view is None or not any(line["round"] for line in view.boundaries):
         return str(DONE[act])

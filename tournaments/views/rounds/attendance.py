@@ -210,7 +210,7 @@ STATES: Final[Mapping[str, str]] = {
 @answers_queue
 @form_page("take_attendance")
 def attendance(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
-    """Show who is not here yet and who is; check in, undo, and set when a player comes or leaves.
+    """Show missing and present players; check in, undo, and set when a player comes or leaves.
 
     A search (`q`) keeps its players on the page, so that it works without scripts.
     """

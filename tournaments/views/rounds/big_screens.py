@@ -66,7 +66,7 @@ ROWS = 10
 def round_board(request: PageRequest, club: str, event: str, number: int) -> HttpResponse:
     """Print a round's tiles; its live part alone when htmx asks for it.
 
-    Who entered what is told to directors; what waits of an import to those who may import.
+    Directors see who entered what; users who may import see pending imports.
     """
     now = timezone.now()
     the_event, mark = event_with_round(request.actor, club, event, now=now, number=number)

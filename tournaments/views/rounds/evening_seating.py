@@ -54,7 +54,7 @@ SENT: Final = ("about", "way", "tag")
 
 @event_form_page("manage_event")
 def evening_seating(request: PageRequest, event: Event, day: str) -> HttpResponse:
-    """Show who sits where in the round at hand, and do what the pressed button says."""
+    """Show the seating of the current round, and perform the pressed button's action."""
     meeting = meeting_on(event, _day(day))
     form = ServiceForm(request.POST)
     if form.is_valid() and request.method == "POST":
@@ -111,7 +111,7 @@ def _day(text: str) -> date:
 
 
 def _act(request: PageRequest, event: Event, meeting: Meeting) -> str:
-    """Do what was pressed; return what was done, empty where it was done before."""
+    """Perform the pressed action; return its result, empty if it was done before."""
     acts: Mapping[str, Callable[[PageRequest, Event, Meeting], str]] = {
         "seat_round": _seat_round,
         "redraw": _redraw,

@@ -1,4 +1,4 @@
-"""Rounds and tables: which number and evening, what is played, and who sits where."""
+"""Rounds and tables: number and evening, rules, and seating."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -74,7 +74,7 @@ MOST_SEATS: Final = 13
 
 @event_form_page("manage_event")
 def new_table(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    """Ask who sits at the next table of a round, and what they play; seat them."""
+    """Ask for the players and rules of the next table of a round; seat them."""
     round_ = events.get_round(event, number)
     otherwise = round_seating.snapshot_for(event, number)
     game = selected_game(request.POST.get("variant", ""), offered_in(event))
@@ -107,7 +107,7 @@ def new_table(request: PageRequest, event: Event, number: int) -> HttpResponse:
 
 @event_form_page("manage_event")
 def table_seating(request: PageRequest, event: Event, code: str) -> HttpResponse:
-    """Ask who sits at a table that has no hand yet, and what they play; or take it away."""
+    """Ask for the players and rules of a table without hands, or remove it."""
     sheet = score_sheet.table_sheet(event, code)
     table_game = score_sheet.get_game(event, code)
     round_ = table_game.table.round
@@ -160,8 +160,8 @@ def _table_form(
 ) -> TableForm:
     """Return the form of a table with as many seats as the chosen game may have.
 
-    Whoever was written beyond them stays, so that the refusal names too many. Where pairs compete
-    and the game has sides, it has a field a side; what was typed for seats is still read as such.
+    Extra typed players stay, so that the refusal reports too many. If pairs compete and the game
+    has sides, it has a field for each side; input typed for seats is still read as such.
     """
     rules = game.rules or rules_of(otherwise)
     most = rules.keys.players[1]

@@ -187,7 +187,7 @@ class PlanForm(ServiceForm):
         self.fields["sizes"].choices = [(str(size), str(size)) for size in allowed]  # type: ignore[attr-defined]  # of a choice field
 
     def kinds(self) -> Iterator[tuple[BoundWidget, str | Promise, str]]:
-        """Yield the boxes of the kinds of plans, each with what it does and what it gives here."""
+        """Yield the boxes of the kinds of plans, each with its description and its results here."""
         for box, (key, _label, text) in zip(self["movement"], self.movements, strict=True):
             yield box, text, self.figures.get(key, "")
 
@@ -331,7 +331,7 @@ def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
 
 
 def _progress(request: PageRequest, event: Event, meeting: Meeting) -> HttpResponse:
-    """Return how far the plans are; a page whose plans are ready is told to load anew."""
+    """Return the progress of the plans; a page whose plans are ready is reloaded."""
     plans_page = PlanPage(event, meeting, timezone.now(), None)
     context = {"event": event, "day": meeting.date, "shown": plans_page, "has_worker": True}
     response = render(request, "rounds/_plans_progress.html", context)
@@ -341,9 +341,9 @@ def _progress(request: PageRequest, event: Event, meeting: Meeting) -> HttpRespo
 
 
 def _initial(plans_page: PlanPage) -> Mapping[str, Any]:
-    """Return what the form proposes: what the newest plans were made with, else what is usual.
+    """Return the initial values of the form: those of the newest plans, else defaults.
 
-    Plans that were made or chosen for another stage do not count.
+    Plans for another stage do not count.
     """
     stage = plans_page.stage.number if plans_page.stage is not None else None
     newest = max((card.plan.created_at for card in plans_page.cards), default=None)
@@ -369,7 +369,7 @@ def _initial(plans_page: PlanPage) -> Mapping[str, Any]:
 
 
 def _rounds_again(plans_page: PlanPage, plan: SeatingPlan, *, is_chosen: bool) -> int:
-    """Return for how many rounds plans like this one are made: what is left of a chosen one."""
+    """Return the number of rounds for new plans like this one: those left of a chosen one."""
     if plan.movement == OPEN:
         return plans_page.rounds
     if not is_chosen:

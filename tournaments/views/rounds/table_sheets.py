@@ -44,7 +44,7 @@ from tournaments.views.http.uploaded_photos import (
 
 @event_form_page("enter_hand")
 def print_round(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    """Ask what to print; `what` in the address answers with the PDF, cards to directors only."""
+    """Show the print form; with `what` in the address return the PDF, cards to directors only."""
     round_ = events.get_round(event, number)
     prints_links = may_do(event, "manage_links")
     if request.GET.get("what") == CARDS and not prints_links:
@@ -98,7 +98,7 @@ def table_photos(request: PageRequest, event: Event, code: str) -> HttpResponse:
 
 @event_page("enter_hand", at_table=True)
 def photo(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
-    """Give a photo to whoever may enter at its table; anybody else is told nothing of it."""
+    """Return a photo to users who may enter at its table; for others it does not exist."""
     if not may_do(event, "enter_hand"):
         raise Forbidden("enter_hand")
     score_sheet.table_sheet(event, code)
@@ -135,7 +135,7 @@ def remove(request: PageRequest, event: Event, code: str, number: int) -> HttpRe
 
 @event_form_page("enter_hand", at_table=True)
 def verify_sheet(request: PageRequest, event: Event, code: str) -> HttpResponse:
-    """Show every hand and total of a table, and take the word that the paper says the same."""
+    """Show every hand and total of a table, and record that the paper agrees."""
     problem: Problem | None = None
     status = 200
     if request.method == "POST":

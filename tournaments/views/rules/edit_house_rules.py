@@ -298,7 +298,7 @@ def _form_page(
 def _saved_from_file(
     upload: RuleFileForm, save_file: Callable[[bytes, str], HouseVersion]
 ) -> HouseVersion | None:
-    """Save the rules of a file, or put each problem beside it, with its line."""
+    """Save the rules of a file, or add each problem to the field, with its line."""
     file = upload.cleaned_data["file"]
     content = file.read(MOST_BYTES + 1) if file.size <= MOST_BYTES else bytes(MOST_BYTES + 1)
     try:

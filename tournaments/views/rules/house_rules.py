@@ -1,4 +1,4 @@
-"""A club's house rules as everybody reads them: the list, a version, what changed between two."""
+"""Public pages of a club's house rules: the list, a version, and the difference of two."""
 
 from itertools import zip_longest
 
@@ -48,7 +48,7 @@ def house(request: PageRequest, club: Club, slug: str) -> HttpResponse:
 
 @page("read_public")
 def to_house(request: PageRequest, club: str, slug: str) -> HttpResponse:
-    """Send to the list of versions, which stands with the newest."""
+    """Redirect to the list of versions, at the newest."""
     clubs.get_club(request.actor, club)
     return redirect("tournaments:house-rule", club=club, slug=slug)
 
@@ -70,7 +70,7 @@ def version_file(request: PageRequest, club: str, slug: str, number: int) -> Htt
 
 @club_page("read_public")
 def difference(request: PageRequest, club: Club, slug: str) -> HttpResponse:
-    """Print what two versions say, side by side; the newest and the one before it, unless asked."""
+    """Print two versions side by side; by default the newest and the one before it."""
     house_variant = selectors.get_house_rules(club, slug)
     numbers = [house_version.number for house_version in selectors.list_versions(house_variant)]
     form = VersionsForm(request.GET or None)

@@ -140,10 +140,10 @@ _LINES: Final = frozenset({"values", "card_map", "cycles"})
 
 
 def option_field(option: Option, rules: Rules | None = None) -> forms.CharField:
-    """Return the field of an option; empty means that the rules stay as they are.
+    """Return the field of an option; an empty value leaves the rules unchanged.
 
     Args:
-        rules: what stays then, so that the field says it.
+        rules: the unchanged rules, which the field shows.
     """
     values = ("true", "false") if option.takes == "flag" else option.choices
     present = present_text(option.name, rules) if rules is not None else ""
@@ -212,7 +212,7 @@ def _default_text(options: Sequence[Option], rules: Rules | None) -> str:
 
 
 def option_value(option: Option, text: str) -> object:
-    """Return a typed option as the scorer takes it; what has not its shape stays as it was typed.
+    """Return a typed option in the scorer's form; a malformed one is returned as typed.
 
     >>> option_value(Option("custom_values", "", "values", ()), "KS 10")
     [['KS', 10]]
@@ -304,7 +304,7 @@ class OptionsForm(ServiceForm):
     """A form with a field for each option of a game that was looked at (`options-target`)."""
 
     def ask_options(self, options: Sequence[Option], rules: Rules | None = None) -> None:
-        """Add the fields of a game's options; each says what the game's rules are without it."""
+        """Add the fields of a game's options; each shows the game's rule without it."""
         self._options, self._rules = list(options), rules
         for option in self._options:
             self.fields[f"options-{option.name}"] = option_field(option, rules)
@@ -341,7 +341,7 @@ class GameForm(OptionsForm):
 
     @property
     def has_options_set(self) -> bool:
-        """Whether an option was chosen, so that the list of them stands open."""
+        """Whether an option was chosen, so that the list of options is expanded."""
         return self.is_bound and any(field.value() for field in self.option_fields)
 
     def game(self) -> JsonDict:
@@ -350,7 +350,7 @@ class GameForm(OptionsForm):
 
 @dataclass(frozen=True, slots=True)
 class VariantSelection:
-    """A game as it was typed: what is said of it, its rules and its options, if it is `offered`."""
+    """A game as typed: its description, rules and options, if it is `offered`."""
 
     typed: str
     offered: VariantChoices
@@ -376,7 +376,7 @@ def grouped_games(offered: VariantChoices) -> GroupedGames:
 
 
 def asks_to_preview(request: HttpRequest, form: ServiceForm, game: VariantSelection) -> bool:
-    """Whether the form only asks to be shown a game; says so where there is none of that name."""
+    """Whether the form only asks for a preview; adds an error if no game has the name."""
     if "look" not in request.POST:
         return False
     attempt(form, lambda: game.offered.find(game.typed))

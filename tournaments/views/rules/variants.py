@@ -38,7 +38,7 @@ PACKS: Final = (("", _("Any")), ("1", _("One")), ("2", _("Two")), ("3", _("Three
 
 
 class CatalogueForm(ServiceForm):
-    """What to look for in the catalogue; what is left empty asks for nothing."""
+    """The filters of the catalogue; an empty one is not applied."""
 
     q = forms.CharField(label=_("Name"), required=False, max_length=100)
     players = forms.IntegerField(

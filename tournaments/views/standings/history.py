@@ -103,7 +103,7 @@ def as_of(request: PageRequest, event: Event) -> HttpResponse:
 
 @event_page("read_public")
 def difference(request: PageRequest, event: Event, number: int, other: int) -> HttpResponse:
-    """Print what lies between two publications: who moved, and because of what."""
+    """Print the difference between two publications: who moved, and why."""
     if number >= other:
         if number == other:
             raise Missing("publication", {"publication": other})
@@ -117,7 +117,7 @@ def difference(request: PageRequest, event: Event, number: int, other: int) -> H
 
 @event_page("read_public")
 def head_to_head(request: PageRequest, event: Event) -> HttpResponse:
-    """Print who met whom and who beat whom, everybody against everybody."""
+    """Print the head-to-head table of all entrants."""
     names = history.names_of(event)
     n_met = history.n_met(event)
     is_too_large = n_met > history.MOST_IN_A_MATRIX

@@ -113,7 +113,7 @@ def _add_entry(
 
 
 def _summary(table: PublishedTable, before: PublishedTable | None) -> str:
-    """Say how far the event is, who leads, and who changed places since the publication before."""
+    """Summarize the event: progress, leader, and changes of places since the last publication."""
     top = "; ".join(f"{row.place}. {row.name} {points(row.figure)}" for row in table.rows[:TOP])
     parts = [_progress(table), f"{table.figure}: {top}." if top else "", _moves(table, before)]
     return " ".join(filter(None, parts))

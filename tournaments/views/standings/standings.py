@@ -56,9 +56,9 @@ NEVER = 0
 
 @dataclass(frozen=True, slots=True)
 class LiveState:
-    """What a page's live part needs to ask again: how often, and which state it shows.
+    """The settings of a page's live updates: the interval, and the displayed state.
 
-    `seconds` is the longest pause between two questions, 0 where nothing is asked again.
+    `seconds` is the longest pause between two requests, 0 without updates.
     """
 
     url: str

@@ -28,8 +28,8 @@ AT_MOST: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class AttentionLine:
-    """What needs a person, since when or why, and the act; `code` is an error's text, `read` a
-    link to what one may want to read first, `other` a second act that ends the matter."""
+    """A problem that needs a person, since when or why, and the operation; `code` is an error's
+    text, `read` a link to read first, `other` a second operation that solves it."""
 
     title: str
     text: str

@@ -1,4 +1,4 @@
-"""What the page Manage is made from, read once; acts, steps, and the jobs of an event in words."""
+"""The data of the page Manage, read once; operations, steps, and the jobs of an event in words."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ StepTone: TypeAlias = Literal["", "bad"]
 class ManageAct:
     """A link, or a button where `field` is what it posts; `permission` is an act of the policy.
 
-    `about` tells buttons with the same words apart for who cannot see the line they are in.
+    `about` distinguishes buttons with the same text for screen readers.
     """
 
     text: str
@@ -106,19 +106,19 @@ class ManageStep:
 class ManageFacts:
     """An event as its director's page reads it; `current` is the round that is shown in tiles.
 
-    `waits` are what keeps a closed event from being final, `playoffs` those to be played or
-    answered, `asked_stages` the cuts that a correction asks about. `claims` and `parked_mails` are
-    the club's, empty for a reader who may not decide them. `challenges` are a ladder's open ones.
-    `evening` is the meeting of the current round, else the one of today; `attendance` says how many
-    players are in each state there, `plans` whether a plan of it is `chosen`, plans are a `draft`,
-    or there are none (""), and `has_planned_rounds` whether the chosen one has rounds that are not
-    made. `stage` is the one that the next round belongs to.
-    `next_meeting` is the next evening without a round, none on a day with one; `past_meeting` the
-    first that is over and has none; `n_planned` counts those to come without a round. `upheld` are
-    disputes whose hand was not corrected since. `n_evenings` is asked only where the best of them
-    count, `n_boards` only where the event is a duplicate one; else it is None. `quiet` has, by the
-    code of a late table, since when no hand came and whether it has any; `imports` those that wait
-    for a person to give `columns`, `confirm`, `restart` or resolve `problems`, with their number.
+    `waits` are the obstacles to finalizing a closed event, `playoffs` those to play or answer,
+    `asked_stages` the cuts with open questions. `claims` and `parked_mails` are the club's, empty
+    for a reader who may not decide them. `challenges` are a ladder's open ones. `evening` is the
+    meeting of the current round, else the one of today; `attendance` is the number of players by
+    state there, `plans` whether a plan of it is `chosen`, plans are a `draft`, or there are none
+    (""), and `has_planned_rounds` whether the chosen one has rounds not yet created. `stage` is
+    that of the next round. `next_meeting` is the next evening without a round, none on a day with
+    one; `past_meeting` the first that is over and has none; `n_planned` counts those to come
+    without a round. `upheld` are disputes whose hand was not corrected since. `n_evenings` is None
+    unless the best evenings count, `n_boards` unless the event is a duplicate one. `quiet` has, by
+    the code of a late table, the time of its last hand and whether it has any; `imports` those that
+    wait for a person to give `columns`, `confirm`, `restart` or resolve `problems`, with their
+    number.
     """
 
     event: Event
@@ -168,7 +168,7 @@ class ManageFacts:
         return ManageAct(text, self.url("manage-event"), field="to", value=to)
 
     def move_round_act(self, number: int, to: str, text: str) -> ManageAct:
-        """Return the button that takes a round to another state and comes back to Manage."""
+        """Return the button that moves a round to another state and returns to Manage."""
         return ManageAct(
             text, f"{self.url('manage-round', number)}?back=manage", field="to", value=to
         )
@@ -209,7 +209,7 @@ class ManageFacts:
 
 
 def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
-    """Read what an event's director has to know; so many queries, whatever the event holds."""
+    """Read the facts for an event's director; a constant number of queries."""
     settings = settings_of(event)
     today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
     rounds = round_progress(event)
@@ -294,7 +294,7 @@ def _quiet(
 
 
 def _waiting_imports(event: Event) -> Iterator[tuple[str, ImportBatch, int]]:
-    """The imports that a person has to go on with, the oldest first."""
+    """The imports that wait for a person, the oldest first."""
     if not may_do(event, "import_sheets"):
         return
     asking = ~Q(state=BatchState.DONE) | Q(n_open__gt=0)
@@ -331,8 +331,8 @@ def _parked_mails(event: Event) -> int:
 
 
 class JobText(NamedTuple):
-    """What a kind of work is called, what it means that it has stopped, and, where there are
-    several of a kind, what its key is."""
+    """The name of a kind of job, the effect of its failure, and the meaning of its key, if it has
+    one."""
 
     name: str | Promise
     stopped: str | Promise
@@ -404,7 +404,7 @@ WORDS: Final = {
 
 
 def job_row(job: Job) -> tuple[str, str, Job, float]:
-    """Return a job with its name, what tells it from others of its kind, and its seconds."""
+    """Return a job with its name, its distinguishing key, and its seconds."""
     words = words_of(job.kind)
     key = str(words.key) % {"key": job.key} if words.key and job.key else job.key
     return str(words.name), key, job, (job.took_ms or 0) / 1000

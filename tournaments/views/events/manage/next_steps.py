@@ -177,9 +177,9 @@ StepFinder: TypeAlias = Callable[[ManageFacts], Iterator[ManageStep]]
 
 
 def next_step(facts: ManageFacts) -> JsonDict:
-    """Return the one next `step` of an event for its reader, and what comes after it (`then`).
+    """Return the next `step` of an event for its reader, and the one after it (`then`).
 
-    Without a step `idle` says until when there is nothing to do.
+    Without a step `idle` says how long there is nothing to do.
     """
     steps = [
         (key, step)

@@ -1,4 +1,4 @@
-"""Steps that something wrong asks for: a table that cannot go on, a dispute, a review, a tie."""
+"""Steps for problems: a table that cannot continue, a dispute, a review, a tie."""
 
 from collections.abc import Iterator
 

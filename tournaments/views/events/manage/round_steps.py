@@ -195,7 +195,7 @@ UNITS: Final = {StageKind.PAIRS: "pair", StageKind.TEAMS: "team"}
 
 
 def stage_step(facts: ManageFacts) -> StageStep:
-    """Return what the current stage asks for while no round is open; "" where another step does."""
+    """Return the step of the current stage while no round is open; "" if another step applies."""
     if facts.event.state != "open" or facts.is_ladder or facts.open_rounds:
         return ""
     is_today = facts.evening is not None and facts.evening.date == facts.today

@@ -75,7 +75,7 @@ class PreviewedSeat(TypedDict):
 
 
 class PreviewedPlayerSeat(TypedDict):
-    """A seat where somebody else may sit."""
+    """A seat whose player may change."""
 
     seat: int
     before: PlayerEnd
@@ -205,7 +205,7 @@ CutChangeDocument = TypedDict(
 
 
 class ConsequencesDocument(TypedDict):
-    """What follows beyond the standings."""
+    """Consequences beyond the standings."""
 
     ladder: LadderChangesDocument | None
     playoffs: Sequence[PlayoffChangeDocument]
@@ -234,7 +234,7 @@ class StandingsRowsDocument(PlayoffRows):
 
 
 class StandingsEffectsDocument(ConsequencesDocument):
-    """What previews of hands and of players share."""
+    """Shared fields of previews of hands and of players."""
 
     boundaries: Sequence[BoundaryDocument]
     rows: StandingsRowsDocument
@@ -283,7 +283,7 @@ class SeatsPreviewDocument(StandingsEffectsDocument):
 
 
 class AnswerPreviewDocument(TypedDict):
-    """What an answer about a play-off would do."""
+    """The effects of an answer about a play-off."""
 
     answer: str
     rows: PlayoffRows

@@ -8,14 +8,14 @@ from tournaments.domain.standings.standings_documents import StandingsDocumentRo
 
 
 class NumberChange(TypedDict):
-    """A number before and after; None if there is no number."""
+    """A number before and after; None where there is none."""
 
     before: int | None
     after: int | None
 
 
 class PublicationChange(NumberChange):
-    """The publication before and after, and whether a director is asked first."""
+    """The publication before and after, and whether somebody is asked first."""
 
     under_review: bool
 
@@ -75,7 +75,7 @@ class PreviewedSeat(TypedDict):
 
 
 class PreviewedPlayerSeat(TypedDict):
-    """A seat whose player may change."""
+    """A seat where somebody else may sit."""
 
     seat: int
     before: PlayerEnd
@@ -205,7 +205,7 @@ CutChangeDocument = TypedDict(
 
 
 class ConsequencesDocument(TypedDict):
-    """Consequences beyond the standings."""
+    """What follows beyond the standings."""
 
     ladder: LadderChangesDocument | None
     playoffs: Sequence[PlayoffChangeDocument]
@@ -234,7 +234,7 @@ class StandingsRowsDocument(PlayoffRows):
 
 
 class StandingsEffectsDocument(ConsequencesDocument):
-    """Shared fields of previews of hands and of players."""
+    """What previews of hands and of players share."""
 
     boundaries: Sequence[BoundaryDocument]
     rows: StandingsRowsDocument
@@ -283,7 +283,7 @@ class SeatsPreviewDocument(StandingsEffectsDocument):
 
 
 class AnswerPreviewDocument(TypedDict):
-    """The effects of an answer about a play-off."""
+    """What an answer about a play-off would do."""
 
     answer: str
     rows: PlayoffRows

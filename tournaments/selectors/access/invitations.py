@@ -27,7 +27,7 @@ _SALT: Final = "tournaments.invitations"
 
 
 class InvitationState(TextChoices):
-    """How far an invitation that nobody has accepted is."""
+    """The state of an invitation that is not accepted."""
 
     NOT_OPENED = "not_opened"
     OPENED = "opened"
@@ -45,7 +45,7 @@ class OpenedInvitation:
 
 @dataclass(frozen=True, slots=True)
 class InvitationRow:
-    """An invitation that nobody has accepted, as its owner sees it."""
+    """A pending invitation, as an owner sees it."""
 
     invitation: Invitation
     state: InvitationState
@@ -72,7 +72,7 @@ def token_of(seed: str) -> str:
 
 
 def printable_token(invitation: Invitation) -> str:
-    """Return the token of an invitation; "" where the server's key is another by now."""
+    """Return the token of an invitation; "" if the server's key has changed."""
     token = token_of(invitation.seed)
     return token if digest_of(token) == invitation.token_digest else ""
 

@@ -39,7 +39,7 @@ _SALT: Final = "tournaments.links"
 
 @dataclass(frozen=True, slots=True)
 class LinkSecrets:
-    """What opens a table: the token of its QR code, and its short code."""
+    """The secrets that open a table: the token of its QR code, and its short code."""
 
     token: str
     code: str
@@ -61,13 +61,13 @@ def secrets_of(seed: str) -> LinkSecrets:
 
 
 def printable_secret(link: TableLink) -> LinkSecrets | None:
-    """Return the secrets of a link for printing; None where the server's key is another by now."""
+    """Return the secrets of a link for printing; None if the server's key has changed."""
     secrets = secrets_of(link.seed)
     return secrets if digest_of(secrets.token) == link.token_digest else None
 
 
 def code_digest(code: str) -> str:
-    """Return what is kept of a short code: keyed, since 40 bits could be tried out."""
+    """Return the stored digest of a short code: keyed, since 40 bits could be tried out."""
     return salted_hmac(f"{_SALT}.kept", code, algorithm="sha256").hexdigest()
 
 

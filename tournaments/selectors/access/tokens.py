@@ -18,7 +18,7 @@ from tournaments.selectors.db.statements import RowMapper, cut, one_row
 
 
 def digest_of(plain: str) -> str:
-    """Return what is kept of a token: 256 random bits need no salt."""
+    """Return the stored digest of a token: 256 random bits need no salt."""
     return hashlib.sha256(plain.encode()).hexdigest()
 
 

@@ -155,7 +155,7 @@ def player_of_meeting(meeting: Meeting, player_id: str) -> Player:
 
 
 def attendance_counts(meeting: Meeting | None) -> Mapping[str, int]:
-    """Return how many players are in each state at a meeting; empty where nobody was recorded."""
+    """Return the number of players by state at a meeting; empty without records."""
     if meeting is None:
         return {}
     rows = Attendance.objects.filter(meeting=meeting).order_by()

@@ -225,7 +225,7 @@ def note_actor(actor: Actor) -> Actor:
 
 
 def is_known(club: Club, role: str) -> bool:
-    """Whether somebody with a role in a club may know of it; one to be deleted is its owners'."""
+    """Whether a club is visible to a role in it; one to be deleted only to its owners."""
     if club.delete_after is not None:
         return role == Role.OWNER
     return club.is_public or role != PUBLIC
@@ -258,7 +258,7 @@ def may_do(read: Club | Event, act: str) -> bool:
 
 
 def creates_events(club: Club, role: str) -> bool:
-    """Whether somebody with `role` may create events in `club`, as its settings say."""
+    """Whether `role` may create events in `club`, by its settings."""
     if club.event_creators == EventCreators.OWNERS:
         return role == Role.OWNER
     return may(role, "create_event")

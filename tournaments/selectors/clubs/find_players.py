@@ -110,12 +110,12 @@ class NamedPeople(Generic[N]):
             self._letters.append((player, letters_of(player.name)))
 
     def add_numbers(self, former: Mapping[str, N]) -> None:
-        """Let further numbers find people too."""
+        """Add numbers that find people."""
         for number, player in former.items():
             self._by_id.setdefault(number.casefold(), player)
 
     def add_not_offered(self, players: Iterable[N]) -> None:
-        """Let a whole name or an id find further people, who are never offered."""
+        """Add people who are found by a whole name or an id, but never suggested."""
         for player in players:
             self._by_id.setdefault(player.player_id.casefold(), player)
             for text in (player.name, label_of(player)):

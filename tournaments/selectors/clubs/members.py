@@ -165,7 +165,7 @@ STRONGEST_FIRST = tuple(reversed(Role.values))
 
 @dataclass(frozen=True, slots=True)
 class MemberRow:
-    """One member as owners see them; `is_last_owner` where nobody else owns the club."""
+    """One member as owners see them; `is_last_owner`: the club has no other owner."""
 
     id: UUID
     user_id: int
@@ -181,7 +181,7 @@ class MemberRow:
 
     @property
     def label(self) -> str:
-        """What the member is called: the account's full name, the player's, or the login."""
+        """The member's name: the account's full name, the player's, or the login."""
         return self.name or self.player or self.username
 
     @property

@@ -63,7 +63,7 @@ def with_role_of(read: Event, other: Event) -> Event:
 def hides_names(club: Club) -> bool:
     """Whether the public may read other names of a club's players than its members; no query.
 
-    Where nobody ever changed how names are shown there is one name a player.
+    If the display of names was never changed, each player has one name.
     """
     return club.names_version > 0 or club.names_policy != NamesPolicy.FULL
 

@@ -219,7 +219,7 @@ def _check_ins(rows: Sequence[Change], check_ins: Collection[int]) -> CheckIns |
 
 
 def _with_hands(event: Event, lines: Sequence[ChangeLine]) -> list[ChangeLine]:
-    """Say of each line whether its hand is there; a query where a line is about one."""
+    """Set on each line whether its hand exists; a query if a line is about one."""
     codes = {line.table for line in lines if line.number is not None}
     if not codes:
         return list(lines)

@@ -1,4 +1,4 @@
-"""What a club's pages list of its events: groups, evenings, ladders, steps of setting it up."""
+"""Lists of a club's events for its pages: groups, evenings, ladders, steps to set it up."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -194,7 +194,7 @@ def club_set_up(club: Club) -> JsonDict:
         .values()
         .get()
     )
-    # Whoever created the club is a member who was not invited.
+    # The club's creator is a member who was not invited.
     n_invited = max(row["n_members"] - 1, 0) + row["n_asked"]
     done = (row["n_players"], row["event"], n_invited, row["has_place"], row["has_evening"])
     needed = {

@@ -126,7 +126,7 @@ def required_game(event: Event, but: Collection[Game] = ()) -> OneGame | None:
 def require_comparable(
     *, event: Event, rules: Snapshot, seats: int = 0, but: Collection[Game] = ()
 ) -> None:
-    """Let a table, or the tables of a round, play under `rules` with so many seats.
+    """Check that a table, or the tables of a round, can play under `rules` with these seats.
 
     The event's row stays locked, so that two tables do not begin two games at one moment.
     """

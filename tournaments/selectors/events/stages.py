@@ -255,7 +255,7 @@ class ComingCut:
 
 
 def coming_cut(event: Event) -> ComingCut | None:
-    """Return the cut before the next planned stage; None where its rule is another one.
+    """Return the cut before the next planned stage; None if it has another rule.
 
     At most two queries.
     """

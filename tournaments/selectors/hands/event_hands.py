@@ -135,7 +135,7 @@ class HandsByPlace:
 
 @dataclass(frozen=True, slots=True)
 class BookedSeat:
-    """What a seat was booked for a hand; empty numbers where the hand does not count."""
+    """The scores of a seat in a hand; empty numbers if the hand does not count."""
 
     seat: SeatView
     score: ScoreJson | None

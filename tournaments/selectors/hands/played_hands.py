@@ -85,7 +85,7 @@ def played_hands(event: Event) -> Iterator[EnteredHand]:
     )  # fmt: skip
     for row in hands.iterator(AT_ONCE):
         day, round_, table, number, snapshot, game, at, entry, moon, length, board = row
-        hand = number or LAST_HAND + 1  # totals belong to whoever sat there last
+        hand = number or LAST_HAND + 1  # totals belong to the last player there
         holders = {
             seat: (code, name)
             for seat, code, name, first, last in sat.get(at, ())

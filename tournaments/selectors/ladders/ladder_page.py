@@ -56,7 +56,7 @@ class LadderView:
 
     @property
     def tells_places(self) -> bool:
-        """Whether a story names somebody by the place before the move."""
+        """Whether a story names an entrant by the place before the move."""
         return any("#" in row["story"] for row in self.rows)
 
     @property

@@ -146,12 +146,12 @@ def _rows(rows: Any, *columns: str) -> list[list[Any]]:
 
 
 def find_pending_erasure(player: Player) -> Erasure | None:
-    """Return the request of a person that nobody has decided."""
+    """Return a person's pending request."""
     return Erasure.objects.filter(player=player, erased_at=None, declined_at=None).first()
 
 
 def list_pending_erasures(club: Club) -> Sequence[Erasure]:
-    """Return all requests of a club that nobody has decided, the oldest first."""
+    """Return all pending requests of a club, the oldest first."""
     rows = Erasure.objects.filter(club=club, erased_at=None, declined_at=None)
     return list(rows.select_related("player").order_by("asked_at"))
 

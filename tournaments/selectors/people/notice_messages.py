@@ -70,7 +70,7 @@ class NoticeContext:
         return int(self.facts[key])
 
     def may_read(self, event: Event) -> bool:
-        """Whether the reader may read an event, which nobody but directors may while it is held."""
+        """Whether the reader may read an event; only directors may while it is held."""
         role = get_role(actor_of(self.reader), event.club_id)
         return may(role, READING[event.visibility])
 
@@ -184,7 +184,7 @@ def next_table(context: NoticeContext) -> NoticeText | None:
     players = list(sitting.order_by("seat__number").values_list(*columns))
     own_seat = next((number for number, _name, user in players if user == context.reader.pk), None)
     if own_seat is None:
-        return None  # somebody else sits there by now
+        return None  # another player sits there now
     title = _("Your next table: table %(table)s, seat %(seat)s")
     return NoticeText(
         title % {"table": table.number, "seat": seats[own_seat - 1]},

@@ -1,4 +1,4 @@
-"""What play-offs and lots have decided: ties of the standings, at tables and for wild cards."""
+"""Results of play-offs and lots: ties of the standings, at tables and for wild cards."""
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet

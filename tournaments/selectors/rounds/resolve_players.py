@@ -104,7 +104,7 @@ TOGETHER: Final = " & "
 
 
 class Groups:
-    """The pairs and teams of an event, to be found by what is typed."""
+    """The pairs and teams of an event, for look-ups by typed text."""
 
     def __init__(self, event: Event) -> None:
         rows = Entrant.objects.filter(event=event).exclude(kind=EntrantKind.PLAYER)

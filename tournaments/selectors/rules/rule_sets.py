@@ -61,7 +61,7 @@ def low_wins(rules: Rules) -> bool:
 
 
 class VariantChoices:
-    """The variants that somebody may choose among: those of the site, and a club's house rules.
+    """The variants offered to a user: those of the site, and a club's house rules.
 
     A variant is named by its id. That of a version of house rules is `thursday-rules-v2`; their
     slug and name alone mean the newest version, or in an event the one that it plays.

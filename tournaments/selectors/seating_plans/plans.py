@@ -194,7 +194,7 @@ class EveningNow:
         Five queries more at most for a Swiss round that was not seated.
         """
         if plan.movement == OPEN:
-            return PlanChanges()  # its tables form from whoever is there
+            return PlanChanges()  # its tables form from the players present
         before = int(plan.inputs.get("first_round", 1)) - 1
         n_rounds, nowhere = plan.round_count, frozenset[int]()
         available = {

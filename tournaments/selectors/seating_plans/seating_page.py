@@ -287,7 +287,7 @@ def _urgent(now: SeatingNow, names: Mapping[int, str]) -> tuple[SeatingChange, s
 
 
 def _picked_heading(now: SeatingNow, change: SeatingChange, names: Mapping[int, str]) -> str:
-    ways_of(now, change)  # refuses whom the round does not have
+    ways_of(now, change)  # refuses players who are not in the round
     players = [names[player] for player in change.players]
     if change.kind == "close":
         return _("Remove table %(number)s?") % {"number": change.table}

@@ -93,7 +93,7 @@ ORDER: Final = ("-created_at", "slug")
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """What a player reached in one event.
+    """The result of a player in one event.
 
     `rank` is None and `place` empty before the player has a place; `of` counts the places. `score`
     is the value that decides the place, or None; `score_key` and `score_title` name it. `on` is the

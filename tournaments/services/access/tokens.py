@@ -186,7 +186,7 @@ def widest_scope(actor: Actor, club: Club | None) -> str:
 
 
 def require_own_account(actor: Actor) -> int:
-    """Let a signed-in account, or its token made to manage, act on the account; return its id."""
+    """Check that the actor is signed in, or has a token to manage the account; return its id."""
     if actor.user_id is None:
         raise Forbidden("own_account")
     if not actor.is_within_scope("own_account"):

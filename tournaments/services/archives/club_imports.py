@@ -117,7 +117,7 @@ def note_refused(club_import: ClubImport, problems: Sequence[Problem], *, now: d
 
 @atomic_act
 def note_not_begun(club_import: ClubImport, problem: Problem) -> None:
-    """Let an archive wait for its sender again, who may import it under another address."""
+    """Return an archive to its sender, who may import it under another address."""
     running = ClubImport.objects.filter(pk=club_import.pk, state=ClubImportState.RUNNING)
     running.update(state=ClubImportState.PREVIEW, problems=[_stored(problem)])
 

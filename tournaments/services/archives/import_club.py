@@ -1,4 +1,4 @@
-"""Import a club from its archive, piece by piece; the worker goes on where it stopped."""
+"""Import a club from its archive, piece by piece; the worker continues where it stopped."""
 
 import tempfile
 from array import array
@@ -151,7 +151,7 @@ class _ClubImport:
             for name, rows in self.reader.files_of_rows(table_of(model)):
                 for part in table.rows(self.reader, name, rows):
                     if model is Deadline:
-                        # A worker takes up what is due, and not before the club is there.
+                        # A worker claims due jobs, but not before the club exists.
                         self.deadlines.append((table, part))
                         continue
                     numbers.extend(store_rows(club, table, part, now=self.clock()))

@@ -45,7 +45,7 @@ WAS_HERE: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 
 
 class Unchanged(Enum):
-    """Value in place of what is not changed."""
+    """The value of an unchanged field."""
 
     UNCHANGED = "unchanged"
 
@@ -132,7 +132,7 @@ def undo_check_in(
 
 
 def check_out(actor: Actor, entrant: Entrant, now: datetime) -> None:
-    """Let an entrant's players who are here have left; the caller holds the event's row."""
+    """Mark an entrant's present players as having left; the caller holds the event's row."""
     require_role(actor, get_role(actor, entrant.club_id), TAKE)
     require_not_merged([member.player_id for member in entrant.members.all()])
     for row in here_at_newest(entrant):
@@ -141,7 +141,7 @@ def check_out(actor: Actor, entrant: Entrant, now: datetime) -> None:
 
 
 def lock_attendance(meeting: Meeting, player: Player) -> LockedAttendance:
-    """Lock the meeting's event and the player, and return what is known of the two."""
+    """Lock the meeting's event and the player, and return the stored attendance."""
     event = lock_event(meeting.event)
     require_running(event)
     row = with_state(Meeting.objects.filter(pk=meeting.pk, event=event)).first()
@@ -365,7 +365,7 @@ def similar_players(club: Club, problems: Iterable[Problem]) -> tuple[Player, ..
 
 
 def _find_known(club: Club, meeting: Meeting, name: str, *, is_new: bool) -> Player | None:
-    """Return the player of that name, None for somebody new."""
+    """Return the player of that name, None for a new player."""
     same = [player for player in _list_players(club) if folded(player.name) == folded(name)]
     if is_new:
         guests = Attendance.objects.filter(meeting=meeting, guest=True, player__in=same)

@@ -155,7 +155,7 @@ log = structlog.get_logger(__name__)
 
 
 def count_refused_act(*, actor: Actor, club_slug: str, refusal: Forbidden, now: datetime) -> None:
-    """Count an act that somebody may not do in a club; never fails."""
+    """Count a refused operation in a club; never fails."""
     if refusal.problem.code not in OF_NOTE:
         return
     with _faults_are_logged():

@@ -30,7 +30,7 @@ A = TypeVar("A")
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """What is kept of an answer, to be given again."""
+    """The stored form of an answer, to be returned again."""
 
     status: int
     headers: Mapping[str, str]
@@ -102,7 +102,7 @@ def store_answer(reply: Reply, answer: StoredAnswer) -> None:
 
 
 def release_key(reply: Reply) -> None:
-    """Let the key be used again: nothing was done under it."""
+    """Release the key: nothing was done under it."""
     _unanswered(reply).delete()
 
 

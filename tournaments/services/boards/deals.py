@@ -119,7 +119,7 @@ def deal_boards(
     tables: int | None = None,
     seed: str = "",
 ) -> Deal:
-    """Deal `count` boards from a seed, numbered after those that are there.
+    """Deal `count` boards from a seed, numbered after the existing ones.
 
     Args:
         boards_per_round: so many boards belong to each round from `first_round` on, in order;

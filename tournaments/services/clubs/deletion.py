@@ -101,7 +101,7 @@ def is_export_recent(club: Club, now: datetime) -> bool:
 
 
 def mark_due_removals(*, now: datetime) -> None:
-    """Put clubs whose time is over before the workers; those that are there already stay."""
+    """Queue clubs whose time is over for the workers, unless queued already."""
     over = Club.objects.filter(delete_after__lte=now).values_list("pk", flat=True)
     scopes = {removal_scope(pk) for pk in over}
     if scopes:

@@ -117,7 +117,7 @@ def revoke_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetim
 
 
 def email_problem(email: str, at: Path) -> Problem | None:
-    """Return what is wrong with an e-mail address, if anything; an empty one is none at all."""
+    """Return the problem of an e-mail address, if any; an empty one is no address."""
     with suppress(ValidationError):
         if email:
             validate_email(email)

@@ -42,7 +42,7 @@ class InviteLine:
 
     @property
     def key(self) -> str:
-        """What a choice for this name is kept under; it stays when lines move."""
+        """The key of the choice for this name; it stays when lines move."""
         return mark_of_text(folded(self.name))
 
 

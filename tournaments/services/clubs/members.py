@@ -341,7 +341,7 @@ def change_roles(*, actor: Actor, club: Club, roles: Mapping[uuid.UUID, str], no
 def remove_member(*, actor: Actor, club: Club, public_id: uuid.UUID, now: datetime) -> None:
     """Remove a member: their rights end with their next request, their player loses the account.
 
-    Invitations that they made and nobody accepted are revoked with them.
+    Pending invitations that they made are revoked too.
     """
     require(actor, club, "manage_members")
     lock_club(club)

@@ -72,7 +72,7 @@ def refresh_public_names(
 
 
 def announce_names(actor: Actor, club: Club, changed: Iterable[Player], now: datetime) -> None:
-    """Have publications that show these players known as older than their names, and made again.
+    """Mark publications that show these players as older than their names, and schedule new ones.
 
     The caller holds `lock_names` and has stored the names.
     """
@@ -98,7 +98,7 @@ log = structlog.get_logger(__name__)
 
 
 def retry_unknown_deadlines() -> None:
-    """Let deadlines run that an older release parked because it does not know their kind.
+    """Resume deadlines that an older release parked because it does not know their kind.
 
     Workers of both may run at once, so one call is not enough.
     """

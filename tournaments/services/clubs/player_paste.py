@@ -163,7 +163,7 @@ def undo_pasted_players(
     line = get_pasted_line(club, number)
     if is_undone(line):
         raise Conflict(Problem("already_undone"))
-    # Whoever is just being entered is in by then, and stays (`require_not_merged`).
+    # A player who is being entered is found here, and stays (`require_not_merged`).
     held = Player.objects.select_for_update().filter(club=club, pk__in=line.facts["rows"])
     list(held.order_by("pk").values_list("pk"))
     removed, seated = [], []

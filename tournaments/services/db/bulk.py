@@ -41,7 +41,7 @@ def is_postgresql() -> bool:
 
 
 def take_ids(model: type[Model], number: int) -> Sequence[int]:
-    """Take `number` ids of the model's table that nobody else gets.
+    """Reserve `number` ids of the model's table.
 
     On SQLite the caller's transaction holds the write lock (IMMEDIATE) until it has used them.
     """

@@ -127,7 +127,7 @@ def repeat_once(attempt: Callable[[], R], name: str) -> R:
 
 
 def may_repeat(fault: OperationalError) -> bool:
-    """Whether the database ended a transaction so that another one could go on, all of it."""
+    """Whether the database rolled back a whole transaction in favour of another one."""
     return sqlstate(fault) in GIVEN_UP and not connection.in_atomic_block
 
 

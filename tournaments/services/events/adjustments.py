@@ -143,7 +143,7 @@ def amount_of(text: str) -> Fraction:
 
 
 def amount_problems(text: str) -> Iterator[Problem]:
-    """Yield what is wrong with an amount as typed."""
+    """Yield the problems of an amount as typed."""
     try:
         amount = amount_of(text)
     except ValueError:

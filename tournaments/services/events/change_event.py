@@ -77,7 +77,7 @@ def change_event(
     visibility: str | None = None,
     based_on: str = "",
 ) -> Event:
-    """Give an event another name, address or other readers; what is None or the same stays.
+    """Change an event's name, address or visibility; None leaves a value unchanged.
 
     Another name or address has the event published again, with the same ranks. The former address
     leads on to the new one. With other readers every publication of the event is readable by them
@@ -147,7 +147,7 @@ def _mark_season(event: Event, now: datetime) -> None:
 
 @transaction.atomic
 def use_version(*, actor: Actor, event: Event, version: HouseVersion, now: datetime) -> Event:
-    """Let an event play a version from now on; tables that are there keep the rules they have."""
+    """Set an event's version of house rules; existing tables keep their rules."""
     require(actor, event.club, "manage_event")
     event = lock_event(event)
     require_running(event)
@@ -208,7 +208,7 @@ def retry_jobs(*, actor: Actor, event: Event, now: datetime) -> int:
     event = lock_event(event)  # as the jobs of the clock take it, before their deadlines
     scopes = [f"{kind}{event.pk}" for kind in PREFIXES_OF_EVENTS]
     parked = list_pending_scopes().filter(scope__in=scopes, parked=True)
-    # The event's own row before the others, as whoever publishes it takes them.
+    # The event's own row before the others, in the order of publishing.
     for scope in sorted(scopes, key=lambda scope: (scope != event_scope(event.pk), scope)):
         list(parked.select_for_update(no_key=True).filter(scope=scope).values_list("pk"))
     n_scopes = parked.update(due_at=None, marked_at=now, **FIRST_TRY)

@@ -255,7 +255,7 @@ def set_up_event(
         act=lambda: str(_set_up(actor, club, new_event, now).pk),
     )
     event = Event.objects.select_related("club").filter(club=club, pk=int(event_id)).first()
-    return event or _set_up(actor, club, new_event, now)  # deleted meanwhile: it is created anew
+    return event or _set_up(actor, club, new_event, now)  # deleted meanwhile: create it again
 
 
 def _set_up(actor: Actor, club: Club, new_event: NewEvent, now: datetime) -> Event:

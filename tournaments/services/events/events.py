@@ -119,7 +119,7 @@ def create_event(
         visibility=visibility,
         seed=seed,
     )
-    lock_audit_head(club)  # whoever takes this address for an event that is there holds it too
+    lock_audit_head(club)  # a move of an event to this address holds it too
     try:
         with transaction.atomic():
             event = Event.objects.create(

@@ -275,7 +275,7 @@ def _mismatches(
     """
     if players is None:
         return ()
-    # Totals belong to whoever sat there from the first hand on.
+    # Totals belong to the player who sat there from the first hand on.
     seated = {stretch.seat: stretch.player_id for stretch in sat if stretch.has(max(number, 1))}
     names = {stretch.player_id: stretch.name for stretch in sat}
     problems = []

@@ -146,7 +146,7 @@ def note_columns(upload: Upload, columns: Mapping[str, object]) -> None:
 
 @atomic_act
 def request_columns(upload: Upload, columns: Mapping[str, object], reason: str) -> None:
-    """Let a file wait until its columns are mapped.
+    """Suspend a file until its columns are mapped.
 
     A file that was discarded, or confirmed, meanwhile is left alone.
     """
@@ -232,7 +232,7 @@ def move_batch(batch: ImportBatch, from_state: str, to_state: str) -> None:
 
 
 def _take_over(actor: Actor, batches: QuerySet[ImportBatch]) -> None:
-    """Let files continue for this actor: the sender may have no role any more."""
+    """Continue files for this actor, as the sender may have lost their role."""
     batches.update(made_by_id=actor.user_id, made_as=actor.name)
 
 

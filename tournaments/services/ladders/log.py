@@ -239,7 +239,7 @@ def _get_turns(event: Event, rounds: set[int]) -> dict[int, int]:
 
 
 def _bar(event: Event, steps: Sequence[LadderStep]) -> None:
-    """Note why a game moves nobody: too few or many at the table, or too far apart.
+    """Record why a game changes no place: too few or many at the table, or too far apart.
 
     It is decided once, by the list when the table was first logged: a later correction does not
     change it.

@@ -1,1 +1,1 @@
-"""What becomes of a person's records: merging two of them, erasing one, giving them out."""
+"""Merge, erase and export a person's records."""

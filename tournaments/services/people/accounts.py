@@ -27,7 +27,7 @@ def open_sessions(user: User, *, current: str) -> Sequence[UserSession]:
     """Return where an account is signed in, the present device first; ended ones are forgotten.
 
     Args:
-        current: the key of the session that asks.
+        current: the key of the current session.
     """
     sessions = UserSession.objects.purge_and_list(user)
     newest = sorted(sessions, key=lambda session: session.last_seen_at, reverse=True)
@@ -45,7 +45,7 @@ def end_session(*, user: User, session_id: int, current: str) -> None:
 
 @transaction.atomic
 def end_other_sessions(*, user: User, current: str) -> int:
-    """End all sessions of an account but the one that asks; returns how many."""
+    """End all sessions of an account but the current one; return their number."""
     others = list(UserSession.objects.filter(user=user).exclude(session_key=current))
     for session in others:
         session.end()

@@ -241,7 +241,7 @@ def _replace_code(event: Event, old: str, new: str, moved: MovedRows) -> None:
 def _join(
     event: Event, entrant: Entrant, into: Entrant, games: Sequence[int], moved: MovedRows
 ) -> None:
-    """Make two entrants one: all that hangs on the first hangs on the second."""
+    """Merge two entrants: move all rows of the first to the second."""
     for model, place in _PLACES:
         places = model._default_manager.filter(entrant=into).values(place)
         repeated = {"entrant": entrant, f"{place}__in": places}

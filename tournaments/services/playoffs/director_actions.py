@@ -312,7 +312,7 @@ def extend_playoff(
 def waive_playoff(
     *, actor: Actor, event: Event, number: int, reason: str, now: datetime
 ) -> Playoff:
-    """Let those who are tied share: the play-off is not played, and holds nothing up."""
+    """Let the tied members share the place: the play-off is not played and blocks nothing."""
     playoff, by = lock_for_director(actor, event, number, reason)
     if playoff.state not in LIVE:
         raise Refused(Problem("playoff_void" if playoff.state == "void" else "playoff_over"))

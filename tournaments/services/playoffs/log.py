@@ -94,7 +94,7 @@ class PlayoffLog:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether somebody undecided has no hand left: more are allowed, or lots are drawn."""
+        """Whether an undecided member has no hand left: more are allowed, or lots are drawn."""
         every = [heat.now for heat in self.heats] or [self.now]
         return not self.now.is_decided and any(
             standing.is_exhausted(self.rules) for standing in every

@@ -325,7 +325,7 @@ class Crossing:
 
 @dataclass(frozen=True, kw_only=True)
 class StandingsEffects:
-    """What a change of hands or of players does to the standings and beyond."""
+    """The effects of a change of hands or of players on the standings and beyond."""
 
     state: str
     rows: tuple[RowChange, ...]

@@ -8,14 +8,14 @@ from tournaments.domain.standings.standings_documents import StandingsDocumentRo
 
 
 class NumberChange(TypedDict):
-    """A number before and after; None if there is no number."""
+    """A number before and after; None where there is none."""
 
     before: int | None
     after: int | None
 
 
 class PublicationChange(NumberChange):
-    """The publication before and after, and whether a director is asked first."""
+    """The publication before and after, and whether somebody is asked first."""
 
     under_review: bool
 

@@ -1,4 +1,4 @@
-"""What each answer about a finished play-off or a cut would do, by giving it and rolling back."""
+"""Preview each answer about a finished play-off or a cut, by applying it and rolling back."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ STAND_IN: Final = "–"
 
 @dataclass(frozen=True, slots=True)
 class AnswerPreview:
-    """What an answer does: to the published standings, play-offs and cuts; `tables` are removed."""
+    """Effects of an answer on the published standings, play-offs and cuts; `tables` are removed."""
 
     answer: str
     rows: tuple[RowChange, ...]

@@ -1,4 +1,4 @@
-"""What standings, ladders and ties hold at one moment, and the difference between two moments."""
+"""The state of standings, ladders and ties at one moment, and the difference of two moments."""
 
 import json
 from collections.abc import Mapping

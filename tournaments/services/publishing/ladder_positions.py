@@ -159,7 +159,7 @@ def digests_of_games(games: Sequence[RatedGame], ids: Sequence[int]) -> list[str
 def first_changed(
     before: JsonObject, games: Sequence[RatedGame], ids: Sequence[int], blocks: Sequence[str]
 ) -> int:
-    """Return the number of the first game that has to be rated again."""
+    """Return the number of the first game to rate again."""
     n_before: int = before.get("games", 0)
     old: Sequence[str] = before.get("blocks", ())
     if n_before <= len(games):

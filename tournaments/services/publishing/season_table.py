@@ -131,7 +131,7 @@ def season_codes(events: Sequence[Mapping[str, Players]]) -> list[dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class SeasonPart:
-    """What one event brings to its season."""
+    """The contribution of one event to its season."""
 
     event: Event
     games: Sequence[GameResult]

@@ -76,7 +76,7 @@ def arrange_round(
 
     Args:
         tag: of the seating that the director looked at (`round_seating`).
-        split_sides: whether partners who are no pair are seated all the same.
+        split_sides: whether partners who are no pair are allowed.
     """
     locked = lock_open_round(actor, round_)
     before = seating_as_seen(locked, tag)

@@ -65,7 +65,7 @@ def run_digest(event: Event, deadline: Deadline, now: datetime) -> DeadlineOutco
     meeting = Meeting.objects.filter(event=event, pk=int(deadline.key)).first()
     rounds = Round.objects.filter(meeting=meeting) if meeting is not None else Round.objects.none()
     if meeting is None or rounds.exclude(state=RoundState.CLOSED).exists():
-        return DeadlineOutcome(None)  # closing the last one sets it anew
+        return DeadlineOutcome(None)  # closing the last one sets it again
     if get_progress_of_all(event.pk).is_behind:
         return DeadlineOutcome(now + LOOK_AGAIN)
     played = Sitting.objects.filter(round__in=rounds, player__user__isnull=False)

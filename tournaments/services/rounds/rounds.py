@@ -107,7 +107,7 @@ GONE = (AttendanceState.LEFT, AttendanceState.ABSENT)
 
 
 def require_everybody_placed(round_: Round) -> None:
-    """Let a round be posted when every present player is seated once or sits out.
+    """Refuse to post a round unless every present player is seated once or sits out.
 
     Without attendance of its evening nothing is asked.
     """
@@ -233,7 +233,7 @@ def change_round_game(
     variant: str = "",
     options: Mapping[str, object] | None = None,
 ) -> Round:
-    """Let a round and all its tables play another game, before its first hand.
+    """Change the rules of a round and all its tables, before its first hand.
 
     Args:
         variant: id, name or alias, with `options`; empty = the event's own game.

@@ -292,7 +292,7 @@ def _audit(
 
 
 def require_seats(players: Sequence[Player], rules: Rules) -> None:
-    """Let as many people play at a table as its rules allow, each once."""
+    """Refuse a number of players that a table's rules do not allow, or a player twice."""
     least, most = rules.keys.players
     if not least <= len(players) <= most:
         facts = {"found": len(players), "least": least, "most": most}

@@ -1,4 +1,4 @@
-"""What must hold before people are seated at a table: states, stage, sides, other tables."""
+"""Checks before people are seated at a table: states, stage, sides, other tables."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
@@ -75,7 +75,7 @@ def require_ordinary(game: Game) -> None:
 
 
 def require_changeable(game: Game) -> None:
-    """Let a table change its state while its event runs and its round is not closed."""
+    """Refuse to change a table's state unless its event runs and its round is not closed."""
     require_running(game.event)
     if game.table.round.state == "closed":
         raise Conflict(Problem("round_is_closed", ("state",), {"round": game.table.round.number}))

@@ -42,7 +42,7 @@ def _sizes(places: Mapping[int, Place]) -> dict[str, int]:
 def note_seating(
     *, actor: Actor, round_: Round, before: Mapping[int, Place], now: datetime, reason: str = ""
 ) -> None:
-    """Add a line to the change log where somebody is at another place than `before`.
+    """Add a line to the change log if a player's place differs from `before`.
 
     The caller holds the event's row. `before` and `after` of the line are places by ids of players,
     None for nowhere; `sizes` are the seats of each table, by which a seat is called North or 5.

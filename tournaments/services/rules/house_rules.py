@@ -62,7 +62,7 @@ def chosen_rules(
     problems = _length_problems(summary)
     try:
         base, foundation, above = _begun(begin)
-        # What the file of the base chooses stands below what the club chooses; it is one list.
+        # The choices of the base's file come below those of the club, in one list.
         chosen = {**above, **(options or {})}
         rules = rules_with(foundation, chosen)
         _require_a_game(rules)
@@ -191,7 +191,7 @@ def add_version(
     now: datetime,
     based_on: int | None = None,
 ) -> HouseVersion:
-    """Make the next version of house rules. Versions that are there stay as they are.
+    """Create the next version of house rules. Existing versions do not change.
 
     Args:
         based_on: the number of the version that was looked at; None where nobody looked.
@@ -247,7 +247,7 @@ def delete_version(*, actor: Actor, version: HouseVersion, now: datetime) -> boo
 def archive_house_rules(
     *, actor: Actor, house: HouseVariant, archived: bool, now: datetime
 ) -> None:
-    """Offer house rules no more, or again. Events that play them go on."""
+    """Archive house rules, or offer them again. Events that play them continue."""
     require(actor, house.club, ACT)
     if HouseVariant.objects.filter(pk=house.pk, is_archived=not archived).update(
         is_archived=archived

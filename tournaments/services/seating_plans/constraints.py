@@ -79,7 +79,7 @@ def add_constraint(
 
 @atomic_act
 def remove_constraint(*, actor: Actor, event: Event, constraint: str | UUID, now: datetime) -> None:
-    """Remove a constraint; plans that are there stay as they are."""
+    """Remove a constraint; existing plans do not change."""
     require(actor, event.club, "manage_event")
     event = lock_event(event)
     row = get_constraint(event, constraint)

@@ -154,7 +154,7 @@ def _playing_without(at_table: _AtTable, leaving: Collection[int]) -> tuple[int,
 
 
 def _give_up(at_table: _AtTable, entrant: Entrant) -> bool:
-    """Let the others go on: at the table with one seat less, or without playing."""
+    """Let the others advance: at the table with one seat less, or without playing."""
     round_, table = at_table.table.round, at_table.table
     leaving = _players_of(entrant, at_table.players)
     playing = _playing_without(at_table, leaving)
@@ -200,7 +200,7 @@ def _plays_on(at_table: _AtTable, round_: Round, playing: Collection[int]) -> bo
 
 
 def _goes_on(round_: Round) -> int:
-    """Return how many go on from a table of a round; the winner alone of a final."""
+    """Return how many advance from a table of a round; only the winner of a final."""
     is_final = Table.objects.filter(round=round_).count() == 1
     return 1 if is_final else goes_on_from(round_.stage).each_table
 

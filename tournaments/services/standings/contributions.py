@@ -1,4 +1,4 @@
-"""What one game adds to its event for each entrant, and moving the sums by the difference.
+"""Compute a game's contributions by entrant, and update the sums by the difference.
 
 `game_values` is pure; `apply_contributions` is the only writer of contributions and aggregates for
 one game. A correction costs the rows of that table only (docs/decisions/0010).
@@ -49,7 +49,7 @@ class SeatShare:
 
 @dataclass(frozen=True, slots=True)
 class GameValues:
-    """What one game is worth to one entrant, as `Contribution` stores it."""
+    """The contribution of one game to one entrant, as `Contribution` stores it."""
 
     games: int
     hands: int
@@ -218,7 +218,7 @@ class _Table:
             game.state.teams if self.has_sides else [(seat,) for seat in range(len(game.totals))]
         )
         self.side_of = {seat: side for side, seats in enumerate(self.sides) for seat in seats}
-        # A pooled side's score stands on each of its seats, and counts once.
+        # A pooled side's score is repeated on each of its seats, and counts once.
         self.scored = [side[:1] if self.is_pooled else side for side in self.sides]
         self.ends = finishes(rank_keys(rules, game.state))
         self._game_hands = game.hands

@@ -95,7 +95,7 @@ def _make_file(
 
 
 def _get_unchanged(found_file: FoundFile) -> Publication | None:
-    """The publication, unless it is another one by now."""
+    """The publication, unless it has changed."""
     stored = Publication.objects.filter(pk=found_file.publication).first()
     if stored is None:
         raise Missing("publication")

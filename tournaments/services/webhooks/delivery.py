@@ -234,7 +234,7 @@ _AT_ONCE: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of one try.
+    """The result of one try.
 
     `status` is that of the answer, None where there was none; `error` is empty where the receiver
     accepted the message. A permanent error is not tried again. `retry_after` is the header of

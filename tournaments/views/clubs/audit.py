@@ -36,7 +36,7 @@ from tournaments.views.http.service_form import ServiceForm
 
 
 class AuditForm(ServiceForm):
-    """Person, act, object and day; what is left empty does not limit."""
+    """Filters by person, operation, object and day; an empty one is not applied."""
 
     by = forms.ChoiceField(label=_("Person"), required=False)
     act = forms.ChoiceField(label=_("Act"), required=False)

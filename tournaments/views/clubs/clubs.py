@@ -51,7 +51,7 @@ def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
 
 
 class ClubForm(ServiceForm):
-    """What a club needs; only its name must be typed."""
+    """The fields of a new club; only its name is required."""
 
     name = forms.CharField(
         label=_("Name of the club"),

@@ -193,7 +193,7 @@ def _presets(draft: _Draft, n_evenings: int, fit: Fit) -> Mapping[str, Sequence[
 
 
 def _typed(request: PageRequest, event: Event, asks: JsonDict) -> _Draft:
-    """What was typed; the settings in force where it is refused."""
+    """The typed settings; the current ones if they are refused."""
     form = SettingsForm(request.POST, **asks)
     settings = None
     if form.is_valid():

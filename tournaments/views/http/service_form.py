@@ -1,4 +1,4 @@
-"""What all forms share: input is preserved, and each refusal is an error of its field."""
+"""The base of all forms: input is preserved, and each refusal is an error of its field."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
@@ -53,7 +53,7 @@ class ServiceForm(forms.Form):
 
     @property
     def arguments(self) -> Mapping[str, object]:
-        """What the operation of the form gets of it, by name."""
+        """The arguments for the form's operation, by name."""
         return self.cleaned_data
 
     @property

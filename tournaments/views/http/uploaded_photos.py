@@ -121,7 +121,7 @@ def take_photos(request: PageRequest, event: Event, code: str) -> SavedPhotos:
 
 
 def show_refusal(request: PageRequest, form: ServiceForm, saved: SavedPhotos) -> int:
-    """Say in the form what is wrong with its photos; returns the status of the page."""
+    """Add the problems of the photos to the form; return the status of the page."""
     form.is_valid()
     form.place(saved.problems)
     if not saved.n_sent:

@@ -209,7 +209,7 @@ def what_if(request: PageRequest, ladder: Event) -> HttpResponse:
         for code in codes
         if code in names and code not in order
     ]
-    if query:  # ticked members stay, whatever the query is
+    if query:  # ticked members stay for every query
         people = NamedPeople(NamedPerson(member["code"], member["name"]) for member in members)
         matches = {person.player_id for person in people.matching(query)}
         members = [member for member in members if member["is_on"] or member["code"] in matches]

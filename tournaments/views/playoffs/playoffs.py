@@ -1,4 +1,4 @@
-"""What a director does with a play-off: one small form for each act."""
+"""The director's operations on a play-off: one small form for each."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final

@@ -65,7 +65,7 @@ from tournaments.views.http.service_form import ServiceForm, attempt, posted, re
 
 
 def answers_queue(page: View) -> View:
-    """Let the page of attendance answer a queue in short; browsers get their pages."""
+    """Make the page of attendance answer a queue in short; browsers get their pages."""
 
     @wraps(page)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:

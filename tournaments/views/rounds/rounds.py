@@ -129,7 +129,7 @@ class RoundForm(GameForm):
 
 @event_form_page("extend_round")
 def extend_round(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    """Let the clock of a round run longer, as its board and the page Manage offer it."""
+    """Extend the time of a round, as its board and the page Manage offer it."""
     round_ = events.get_round(event, number)
     form = ServiceForm(posted(request))
     now = timezone.now()
@@ -170,7 +170,7 @@ WITHOUT_HANDS: Final = "without_hands"
 
 @event_form_page("close_table")
 def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
-    """Show how far a table is, and close it, go on with it or abandon it."""
+    """Show the progress of a table, and close, continue or abandon it."""
     score_sheet.table_sheet(event, code)
     act = request.POST.get("walk_over", "")
     knockout = may_walk_over(event, code) if may_do(event, "manage_event") else None

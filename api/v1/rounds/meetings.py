@@ -166,7 +166,7 @@ class RoundExtensionSerializer(StrictSerializer):
     minutes = WholeNumberField(
         code="bad_minutes",
         expected=f"1 to {MOST_EXTRA_MINUTES}",
-        help_text=f"From 1 on; {MOST_EXTRA_MINUTES} in all.",
+        help_text=f"Minutes to add, from 1; {MOST_EXTRA_MINUTES} in all for a round.",
     )
 
 
@@ -278,7 +278,7 @@ def round_json(actor: Actor, event: Event, round_: Round) -> JsonDict:
 
 @idempotent_write(RoundClockSerializer, RoundExtensionSerializer)
 def extend_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Let the clock of a round run longer; hosts and directors may.
+    """Extend the clock of a round by some minutes; for hosts and directors.
 
     If no clock runs in the round, the answer is 409 (`round_has_no_clock`).
     """

@@ -147,8 +147,8 @@ class PhotoSerializer(OutputSerializer):
     """A photo of a sheet; one that was deleted stays in the list, without its picture."""
 
     number = serializers.IntegerField(help_text="Number of the photo at its table, used once.")
-    width = serializers.IntegerField(help_text="Pixels.")
-    height = serializers.IntegerField(help_text="Pixels.")
+    width = serializers.IntegerField(help_text="Width in pixels.")
+    height = serializers.IntegerField(help_text="Height in pixels.")
     size = serializers.IntegerField(help_text="Size of the JPEG in bytes.")
     added_at = MomentField()
     added_by = serializers.CharField(source="added_as")
@@ -202,8 +202,8 @@ def read_photo(request: Request, club: str, event: str, code: str, number: int) 
 def add_photo_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Store a photo of a table's sheet; ten at most.
 
-    The picture is made smaller and written anew as JPEG, without the time and place of the photo.
-    The same file again is the photo that is there: 200 in place of 201.
+    The picture is made smaller and stored as JPEG, without the time and place of the photo. If the
+    same file is stored already, the answer is that photo with 200 in place of 201.
     """
     actor = known_caller(request)
     game = get_game(get_event(actor, club, event, code=code), code)

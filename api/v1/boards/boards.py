@@ -39,11 +39,16 @@ class BoardCardSerializer(OutputSerializer):
     dealer = serializers.CharField(help_text="N, E, S or W.")
     round = serializers.IntegerField(
         allow_null=True,
-        help_text="Number of the round that plays the board; null if there is no such round.",
+        help_text=(
+            "Number of the round that plays the board; null if the board moves or has no round."
+        ),
     )
     board_set = serializers.IntegerField(
         allow_null=True,
-        help_text="Set of boards that moves between tables with it; null if it stays.",
+        help_text=(
+            "Number of the set of boards with which it moves between tables; null if it does not "
+            "move."
+        ),
     )
     shown = serializers.BooleanField(
         source="is_shown", help_text="Whether the cards and results of the board may be read."
@@ -53,17 +58,21 @@ class BoardCardSerializer(OutputSerializer):
     )
     source = serializers.ChoiceField(choices=("seed", "file"))  # type: ignore[assignment]  # a field of the answer
     commitment = serializers.CharField(
-        help_text="SHA-256 of the seed, or of the deals of a file: what `secret` has later."
+        help_text="SHA-256 of the seed, or of the deals of a file (the later `secret`)."
     )
     secret = serializers.CharField(
         allow_blank=True,
         help_text="Seed or deals behind `commitment`; empty until all their boards are shown.",
     )
     printed_by = serializers.CharField(
-        allow_blank=True, help_text="Names of those who printed the secret cards; empty: nobody."
+        allow_blank=True,
+        help_text=(
+            "Names of those who printed the cards while they were secret; empty if nobody did."
+        ),
     )
     printed_at = serializers.DateTimeField(
-        allow_null=True, help_text="Time of the first printing of the secret cards."
+        allow_null=True,
+        help_text="Time at which the secret cards were first printed; null if nobody did.",
     )
 
 
@@ -96,11 +105,7 @@ class BoardResultSerializer(OutputSerializer):
     player_id = serializers.CharField(allow_blank=True)
     player = serializers.CharField(allow_blank=True)
     score = serializers.JSONField()
-    matchpoints = serializers.JSONField(
-        help_text=(
-            'Difference from the mean of the other tables, such as "22/3"; above 0 is better.'
-        )
-    )
+    matchpoints = serializers.JSONField(help_text='Matchpoints, such as 2 or "3/2".')
     percentage = serializers.CharField(help_text="Matchpoints in per cent, to four places.")
     datum = serializers.JSONField(
         help_text=(

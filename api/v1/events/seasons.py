@@ -1,4 +1,4 @@
-"""Seasons of a club: read, created and changed, and their own tables as published."""
+"""Seasons of a club: read, created and changed, and their standings as published."""
 
 from typing import Any, Final
 

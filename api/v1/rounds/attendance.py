@@ -64,7 +64,7 @@ class AttendanceSerializer(OutputSerializer):
         source="stated_at", allow_null=True, help_text="Device time of the newest statement."
     )
     guest = serializers.BooleanField()
-    came_last = serializers.BooleanField(help_text="Whether the player came to the last one.")
+    came_last = serializers.BooleanField(help_text="Whether the player came to the last meeting.")
 
 
 class AttendanceStatementSerializer(StrictSerializer):

@@ -78,7 +78,10 @@ class PairExplanationSerializer(OutputSerializer):
     )
     entrants = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Codes of both pairs; single players and pairs by constraint have none.",
+        help_text=(
+            "Codes of both fixed pairs; empty for single players, and for two who are together by "
+            "a constraint."
+        ),
     )
     names = serializers.ListField(
         child=serializers.CharField(), help_text="Names of both players or pairs."
@@ -98,12 +101,15 @@ class FloatSerializer(OutputSerializer):
     player = serializers.CharField(help_text="The player; for a pair, the first of `players`.")
     players = serializers.ListField(child=serializers.CharField())
     entrant = serializers.CharField(
-        help_text="Code of the pair; empty for a player or a pair by constraint."
+        help_text=(
+            "Code of the fixed pair; empty for a player, and for two who are together by a "
+            "constraint."
+        )
     )
     name = serializers.CharField(help_text="Name of the player or the pair.")
     table = serializers.IntegerField()
     direction = serializers.ChoiceField(choices=["down", "up"])
-    again = serializers.BooleanField(help_text="Whether the last round floated them down too.")
+    again = serializers.BooleanField(help_text="Whether they floated down in the last round too.")
 
 
 class SmallSeatsSerializer(OutputSerializer):
@@ -114,7 +120,10 @@ class SmallSeatsSerializer(OutputSerializer):
 
     player = serializers.CharField()
     times = serializers.IntegerField(
-        help_text="Number of such seats; at least the others' average at a late arrival."
+        help_text=(
+            "Number of seats at small tables. A player who came late starts with the rounded "
+            "average of the others at least."
+        )
     )
 
 
@@ -179,10 +188,10 @@ class PlanCostSerializer(OutputSerializer):
     lower_bound = serializers.IntegerField()
     opponent_excess = serializers.IntegerField(
         allow_null=True,
-        help_text="Meetings in the event beyond the number that the movement intends.",
+        help_text="Number of meetings in the event beyond those that the movement intends.",
     )
     unmet = serializers.IntegerField(
-        allow_null=True, help_text="Matches of pairs or teams still to play after the plan."
+        allow_null=True, help_text="Number of matches still to play after the plan."
     )
 
 

@@ -146,7 +146,7 @@ def _options(request: Request) -> PrintOptions:
 class PhotoSerializer(OutputSerializer):
     """A photo of a sheet; one that was deleted stays in the list, without its picture."""
 
-    number = serializers.IntegerField(help_text="Number of the photo at its table, used once.")
+    number = serializers.IntegerField(help_text="Number at the table; it is never used again.")
     width = serializers.IntegerField(help_text="Width in pixels.")
     height = serializers.IntegerField(help_text="Height in pixels.")
     size = serializers.IntegerField(help_text="Size of the JPEG in bytes.")
@@ -246,7 +246,7 @@ class SheetCheckSerializer(OutputSerializer):
         help_text="Mark of all hands with their revisions; send it with the check."
     )
     checked = serializers.BooleanField(help_text="Whether this sheet was checked as it is now.")
-    checked_by = serializers.CharField(allow_null=True, help_text="Name, or null if nobody did.")
+    checked_by = serializers.CharField(allow_null=True, help_text="Name of the checker, or null.")
     checked_at = MomentField(allow_null=True)
 
 

@@ -38,7 +38,7 @@ class BracketEntrantSerializer(OutputSerializer):
         allow_null=True, help_text="Place at the table, play-offs included; null before a hand."
     )
     went_on = serializers.BooleanField()
-    walk_over = serializers.BooleanField(help_text="Whether they did not come, or gave it up.")
+    walk_over = serializers.BooleanField(help_text="Whether the entrant did not come or gave up.")
     won = serializers.BooleanField(help_text="Whether the entrant won the final.")
     came_back_from = serializers.CharField(
         help_text="Name of the second stage that the entrant came back from; otherwise empty."
@@ -94,7 +94,7 @@ class LateChangeSerializer(OutputSerializer):
         help_text="Codes of tables: with a free place (`entered`), or of the entrant (`withdrew`).",
     )
     may_bye = serializers.BooleanField(
-        help_text="Whether an entrant with `entered` can join the next round after a bye."
+        help_text="Whether an entrant who came late can join the next rounds after a bye here."
     )
     text = serializers.CharField(
         help_text="The change in a sentence, and the ways open to a director."

@@ -81,12 +81,15 @@ class CutQuestionSerializer(OutputSerializer):
     shared = serializers.IntegerField(
         default=None,
         allow_null=True,
-        help_text="Number who have gone on, if only sharers of the last place change; else null.",
+        help_text=(
+            "Number of entrants who have gone on, if the correction changes who shares the last "
+            "place; otherwise null."
+        ),
     )
 
 
 class StageSerializer(OutputSerializer):
-    """A stage of an event; `cut` is the number of entrants who went on into it, null for all."""
+    """A stage of an event; `cut` is the number of entrants who went on into it, or null."""
 
     number = serializers.IntegerField()
     name = serializers.CharField()
@@ -116,7 +119,9 @@ class StageSerializer(OutputSerializer):
     advance = serializers.DictField(
         allow_null=True,
         child=serializers.IntegerField(),
-        help_text="Numbers who go on into it: `best`, or `each_table` and `wild_cards`; null: all.",
+        help_text=(
+            "Rule for who goes on: `best`, or `each_table` and `wild_cards`; null: everybody."
+        ),
     )
     seeding = serializers.ChoiceField(
         choices=Seeding.choices, help_text="Order of the entrants in the first draw."
@@ -124,7 +129,7 @@ class StageSerializer(OutputSerializer):
     each_round = serializers.DictField(
         allow_null=True,
         child=serializers.IntegerField(),
-        help_text="Numbers who go on from each round, only for a knock-out; otherwise null.",
+        help_text="Rule for who goes on from a knock-out round; null: the best two of each table.",
     )
     from_round = serializers.IntegerField(
         allow_null=True,
@@ -134,7 +139,7 @@ class StageSerializer(OutputSerializer):
         allow_null=True, help_text="Number of a second stage whose best come back, or null."
     )
     also_best = serializers.IntegerField(
-        allow_null=True, help_text="Number who come back from `also_from`, or null."
+        allow_null=True, help_text="Number of entrants who come back from `also_from`."
     )
 
 
@@ -194,14 +199,14 @@ class StageFieldsSerializer(StrictSerializer):
     takes = PlanTextField(help_text="Who plays: `winners` (who go on) or `losers` (the others).")
     advance = AdvanceField(
         help_text=(
-            'Numbers who go on: `{"best": 8}`, `{"each_table": 2, "wild_cards": 1}`, or null for '
-            "everybody."
+            'Rule for who goes on: `{"best": 8}`, `{"each_table": 2, "wild_cards": 1}`, or null '
+            "for everybody."
         )
     )
     seeding = PlanTextField(help_text="Draw by `standings`, `ladder` (start positions) or `lot`.")
     each_round = AdvanceField(
         help_text=(
-            'Numbers who go on from each round of a knock-out, such as `{"each_table": 2, '
+            'Rule for who goes on from each round of a knock-out, such as `{"each_table": 2, '
             '"wild_cards": 1}`; null for the best two of each table.'
         )
     )
@@ -211,7 +216,7 @@ class StageFieldsSerializer(StrictSerializer):
     also_from = PlanNumberField(
         help_text="Number of a second earlier stage whose best come back; null for none."
     )
-    also_best = PlanNumberField(help_text="Number who come back from `also_from`, or null.")
+    also_best = PlanNumberField(help_text="Number of entrants who come back from `also_from`.")
 
 
 class NewStageSerializer(StageFieldsSerializer):

@@ -153,7 +153,7 @@ def made_file(kind: FileKind, look: str, publication: Publication) -> bytes:
 
 _FORMS: Final[Mapping[FileForm, str]] = {
     FileForm.XLSX: "as an XLSX file, with all columns and figures as numbers.",
-    FileForm.PDF: "as a PDF file to be hung up.\n\nIt has at most 2,000 rows; more are refused (422).",
+    FileForm.PDF: "as a PDF file to be hung up.\n\nIt has at most 2,000 rows; more: 422.",
     FileForm.PNG: "as a PNG file of 1200 x 630 pixels, for link previews: the first places.",
 }
 _MADE: Final = """

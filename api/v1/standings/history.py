@@ -34,13 +34,11 @@ MOST_ROUNDS: Final = 10**8
 AS_OF: Final = (
     number_parameter(
         "round",
-        "Round as of which to return the standings, with today's corrections.",
+        "Last round to count in the standings, with today's corrections.",
         least=1,
         most=MOST_ROUNDS,
     ),
-    OpenApiParameter(
-        "date", OpenApiTypes.DATE, description="Day as of whose last round to return them."
-    ),
+    OpenApiParameter("date", OpenApiTypes.DATE, description="Last day to count in the standings."),
 )
 """The parameters of a table of the past."""
 EVERYBODY: Final = (

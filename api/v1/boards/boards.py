@@ -36,7 +36,7 @@ class BoardCardSerializer(OutputSerializer):
     """A board of a duplicate event, as in the list of boards."""
 
     number = serializers.IntegerField()
-    dealer = serializers.CharField(help_text="N, E, S or W.")
+    dealer = serializers.CharField(help_text="Seat of the dealer: N, E, S or W.")
     round = serializers.IntegerField(
         allow_null=True,
         help_text=(
@@ -101,7 +101,7 @@ class BoardResultSerializer(OutputSerializer):
     table = serializers.CharField()
     round = serializers.IntegerField()
     hand = serializers.IntegerField()
-    line = serializers.CharField(help_text="N, E, S or W.")
+    line = serializers.CharField(help_text="Seat that scored: N, E, S or W.")
     player_id = serializers.CharField(allow_blank=True)
     player = serializers.CharField(allow_blank=True)
     score = serializers.JSONField()
@@ -280,7 +280,7 @@ class DealSerializer(OutputSerializer):
     """A deal: its number, its dealer and the cards of each seat."""
 
     number = serializers.IntegerField()
-    dealer = serializers.CharField(help_text="N, E, S or W.")
+    dealer = serializers.CharField(help_text="Seat of the dealer: N, E, S or W.")
     hands = serializers.DictField(
         child=serializers.ListField(child=serializers.CharField()),
         help_text="The cards of N, E, S and W.",

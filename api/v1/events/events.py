@@ -100,7 +100,7 @@ class EventDetailSerializer(EventSerializer):
     """An event with its settings."""
 
     archived_at = MomentField(
-        allow_null=True, help_text="Time at which the event left all lists; null if it did not."
+        allow_null=True, help_text="Time at which the event was archived; null if it was not."
     )
     options = OptionsField(help_text="Rule options of the variant, by name.")
     settings = serializers.SerializerMethodField(help_text="Current settings, defaults included.")
@@ -170,7 +170,7 @@ class EventMoveSerializer(StrictSerializer):
     """The state that an event goes to."""
 
     to = ChoiceTextField(choices=EventState.choices)
-    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Only to reopen an event.")
+    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason to reopen an event.")
 
 
 class ArchiveSerializer(StrictSerializer):
@@ -298,8 +298,8 @@ class JobSerializer(OutputSerializer):
     outcome = serializers.CharField(allow_blank=True, help_text="Result of the last run, or empty.")
     waits_since = MomentField(allow_null=True)
     due_at = MomentField(allow_null=True, help_text="Time of the next start, if it is known.")
-    done = serializers.IntegerField(allow_null=True, help_text="Finished part of long work.")
-    of = serializers.IntegerField(allow_null=True, help_text="Total of long work, to see `done`.")
+    done = serializers.IntegerField(allow_null=True, help_text="Progress of long work, up to `of`.")
+    of = serializers.IntegerField(allow_null=True, help_text="Total that `done` has to reach.")
     attempts = serializers.IntegerField(help_text="Number of failed tries since the last run.")
     error = serializers.CharField(allow_blank=True, help_text="Error of the last failed try.")
 

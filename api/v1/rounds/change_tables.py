@@ -64,7 +64,7 @@ class TableMoveSerializer(StrictSerializer):
     """The state that a table goes to."""
 
     to = ChoiceTextField(choices=GameState.choices)
-    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Only to abandon a table.")
+    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason to abandon a table.")
     hands_count = BooleanField(
         left_out=True,
         help_text="Whether hands of an abandoned table count; false deletes them.",
@@ -190,7 +190,7 @@ class NewTablesSerializer(StrictSerializer):
     )
     single = BooleanField(
         left_out=False,
-        help_text="Whether to form one table only, for the player who played least.",
+        help_text="Whether to form only the table of who played least and waits longest.",
     )
 
 

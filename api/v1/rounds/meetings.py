@@ -176,7 +176,7 @@ class MatchTeamSerializer(OutputSerializer):
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the team.")
     player = serializers.CharField(source="name")
     place_points = ScoreField(
-        allow_null=True, help_text="Place points of all players of the team; null after a forfeit."
+        allow_null=True, help_text="Place points of the team; null before the end or if forfeited."
     )
     match_points = serializers.IntegerField(allow_null=True, help_text="2 won, 1 tied, 0 lost.")
 

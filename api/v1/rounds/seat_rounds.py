@@ -92,7 +92,7 @@ class RoundMoveSerializer(StrictSerializer):
     """The state that a round goes to."""
 
     to = ChoiceTextField(choices=RoundState.choices)
-    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Only to reopen a round.")
+    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason to reopen a round.")
 
 
 class RedrawSerializer(StrictSerializer):

@@ -181,7 +181,7 @@ class PlanCostSerializer(OutputSerializer):
         )
     )
     sit_out_spread = serializers.IntegerField(
-        help_text="Largest difference between two players in sit-outs in the event."
+        help_text="Largest difference between two players in sit-outs, earlier rounds included."
     )
     seat_spread = serializers.IntegerField()
     sit_outs = serializers.IntegerField()
@@ -319,7 +319,7 @@ class NewPlansSerializer(StrictSerializer):
 class ChoiceOfPlanSerializer(StrictSerializer):
     """The choice of a plan."""
 
-    anyway = BooleanField(left_out=empty, help_text="Whether to choose it though players came.")
+    anyway = BooleanField(left_out=empty, help_text="Whether to choose it if more players came.")
 
 
 def _meeting(event: Event, day: str) -> Meeting:

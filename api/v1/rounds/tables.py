@@ -128,7 +128,7 @@ class HandSerializer(OutputSerializer):
     )
     revision = serializers.IntegerField()
     state = serializers.ChoiceField(choices=HandState.choices)
-    verified = serializers.CharField(help_text="Check of the entry: `cards`, `sum` or `typed`.")
+    verified = serializers.CharField(help_text="Check: `cards` or `sum`; `typed` for totals only.")
     variant = serializers.CharField()
     entry = serializers.DictField(help_text="The entry as it was entered.")
     seats = SeatScoreSerializer(many=True)

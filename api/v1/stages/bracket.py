@@ -91,7 +91,9 @@ class LateChangeSerializer(OutputSerializer):
     round = serializers.IntegerField()
     tables = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Codes of tables: with a free place (`entered`), or of the entrant (`withdrew`).",
+        help_text=(
+            "Tables with a free place and no hand (`entered`), or of the entrant (`withdrew`)."
+        ),
     )
     may_bye = serializers.BooleanField(
         help_text="Whether an entrant who came late can join the next rounds after a bye here."

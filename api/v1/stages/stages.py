@@ -211,7 +211,9 @@ class StageFieldsSerializer(StrictSerializer):
         )
     )
     from_round = PlanNumberField(
-        help_text="Only for a consolation: the knock-out round whose losers enter it; null for 1."
+        help_text=(
+            "Only for a consolation: the knock-out round whose losers enter it; null: round 1."
+        )
     )
     also_from = PlanNumberField(
         help_text="Number of a second earlier stage whose best come back; null for none."
@@ -222,7 +224,7 @@ class StageFieldsSerializer(StrictSerializer):
 class NewStageSerializer(StageFieldsSerializer):
     """A stage to plan or, with only `cut` and `name`, one that begins at once."""
 
-    cut = CutField(required=False, help_text="Number of the best who go on at once.")
+    cut = CutField(required=False, help_text="Number of best entrants who go on at once.")
 
 
 class AnswerSerializer(StrictSerializer):
@@ -256,7 +258,7 @@ class CutAnswerSerializer(OutputSerializer):
         child=serializers.CharField(), required=False, help_text="Codes of tables to be removed."
     )
     publication = DocumentField(
-        NumberChange, required=False, help_text="Number of this publication and the next."
+        NumberChange, required=False, help_text="Number of the publication before and after."
     )
 
 

@@ -122,7 +122,7 @@ class DifferenceSerializer(OutputSerializer):
     older = serializers.IntegerField()
     newer = serializers.IntegerField()
     moved = MovedRowSerializer(many=True, help_text="Entrants whose place changed.")
-    changed = MovedRowSerializer(many=True, help_text="Entrants with the same place, new value.")
+    changed = MovedRowSerializer(many=True, help_text="Entrants whose value alone changed.")
     came = MovedRowSerializer(many=True)
     went = MovedRowSerializer(many=True)
     tables = TableCausesSerializer(source="at_tables", many=True)
@@ -168,7 +168,7 @@ def read_history(request: Request, club: str, event: str) -> HttpResponseBase:
 
 @reading("read_history_csv", media_type="text/csv")
 def read_history_csv(request: Request, club: str, event: str) -> HttpResponseBase:
-    """Place and deciding figure of each entrant after each round, as CSV; a line for each."""
+    """Place and deciding figure after each round, as CSV: one line per round and entrant."""
     the_event = get_event(caller(request), club, event)
     names = history.names_of(the_event)
     lines = (

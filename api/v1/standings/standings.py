@@ -43,7 +43,7 @@ class PublicationSerializer(OutputSerializer):
     """A numbered, immutable snapshot of standings; `E/publications/{number}` has it whole."""
 
     number = serializers.IntegerField()
-    version = serializers.IntegerField(help_text="Version of the event that is published.")
+    version = serializers.IntegerField(help_text="Version of the event that the rows are based on.")
     published_at = MomentField()
     digest = serializers.CharField()
 
@@ -223,7 +223,7 @@ class MetricSerializer(OutputSerializer):
     name = serializers.CharField()
     short = serializers.CharField(help_text="Short name, as the heading of a column.")
     direction = serializers.ChoiceField(
-        choices=("asc", "desc"), allow_null=True, help_text="Order; asc: lower is better."
+        choices=("asc", "desc"), allow_null=True, help_text="Ranking order; asc: lower is better."
     )
     definition = serializers.CharField()
     example = serializers.CharField()

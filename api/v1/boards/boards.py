@@ -33,33 +33,46 @@ from tournaments.services.permissions import require
 
 
 class BoardCardSerializer(OutputSerializer):
-    """A board in the list."""
+    """A board of a duplicate event, as in the list of boards."""
 
     number = serializers.IntegerField()
-    dealer = serializers.CharField(help_text="N, E, S or W.")
+    dealer = serializers.CharField(help_text="Seat of the dealer: N, E, S or W.")
     round = serializers.IntegerField(
-        allow_null=True, help_text="The round that plays it; null where boards move or have none."
+        allow_null=True,
+        help_text=(
+            "Number of the round that plays the board; null if the board moves or has no round."
+        ),
     )
     board_set = serializers.IntegerField(
-        allow_null=True, help_text="The set in which it moves between tables; null where it stays."
+        allow_null=True,
+        help_text=(
+            "Number of the set of boards with which it moves between tables; null if it does not "
+            "move."
+        ),
     )
     shown = serializers.BooleanField(
-        source="is_shown", help_text="Whether its cards and results may be read."
+        source="is_shown", help_text="Whether the cards and results of the board may be read."
     )
-    results = serializers.IntegerField(source="n_results", help_text="Tables that have played it.")
+    results = serializers.IntegerField(
+        source="n_results", help_text="Number of tables that have played the board."
+    )
     source = serializers.ChoiceField(choices=("seed", "file"))  # type: ignore[assignment]  # a field of the answer
     commitment = serializers.CharField(
-        help_text="SHA-256 of the seed, or of the deals of the file."
+        help_text="SHA-256 of the seed, or of the deals of a file (the later `secret`)."
     )
     secret = serializers.CharField(
         allow_blank=True,
-        help_text="The text of the commitment, once every board made with it is shown.",
+        help_text="Seed or deals behind `commitment`; empty until all their boards are shown.",
     )
     printed_by = serializers.CharField(
-        allow_blank=True, help_text="The people who printed its cards while they were secret."
+        allow_blank=True,
+        help_text=(
+            "Names of those who printed the cards while they were secret; empty if nobody did."
+        ),
     )
     printed_at = serializers.DateTimeField(
-        allow_null=True, help_text="When they were first printed so."
+        allow_null=True,
+        help_text="Time at which the secret cards were first printed; null if nobody did.",
     )
 
 
@@ -71,7 +84,7 @@ class HandCardsSerializer(OutputSerializer):
 
 
 class BoardSerializer(OutputSerializer):
-    """A board; `hands` is empty while it is secret."""
+    """A board; `hands` is empty while the cards are secret."""
 
     number = serializers.IntegerField()
     dealer = serializers.CharField()
@@ -88,17 +101,21 @@ class BoardResultSerializer(OutputSerializer):
     table = serializers.CharField()
     round = serializers.IntegerField()
     hand = serializers.IntegerField()
-    line = serializers.CharField(help_text="N, E, S or W.")
+    line = serializers.CharField(help_text="Seat that scored: N, E, S or W.")
     player_id = serializers.CharField(allow_blank=True)
     player = serializers.CharField(allow_blank=True)
     score = serializers.JSONField()
-    matchpoints = serializers.JSONField(help_text='A whole number, or a fraction as in "3/2".')
-    percentage = serializers.CharField(help_text="To four places.")
-    datum = serializers.JSONField(help_text='A whole number, or a fraction as in "22/3".')
+    matchpoints = serializers.JSONField(help_text='Matchpoints, such as 2 or "3/2".')
+    percentage = serializers.CharField(help_text="Matchpoints in per cent, to four places.")
+    datum = serializers.JSONField(
+        help_text=(
+            'Difference from the mean of the other tables, such as "22/3"; above 0 is better.'
+        )
+    )
 
 
 class MadeDealsSerializer(OutputSerializer):
-    """The boards that were made."""
+    """The boards that were created or deleted."""
 
     commitment = serializers.CharField()
     boards = serializers.ListField(child=serializers.IntegerField())
@@ -134,27 +151,27 @@ class _PbnField(StrictField, serializers.CharField):
 
 
 class NewDealsSerializer(StrictSerializer):
-    """Boards to make: dealt from a seed (`count`), or as they are sent (`deals` or `pbn`)."""
+    """Boards to create, by exactly one of `count`, `deals` and `pbn`."""
 
     count = _CountField(required=False, help_text="Number of boards to deal from a new seed.")
     deals = _DealsField(
         required=False,
         child=serializers.DictField(),
-        help_text="Deals: number, dealer, hands with the cards of N, E, S and W.",
+        help_text="Deals, each with `number`, `dealer` and `hands` (the cards of N, E, S and W).",
     )
-    pbn = _PbnField(required=False, help_text="The text of a PBN file.")
+    pbn = _PbnField(required=False, help_text="Text of a file in PBN (Portable Bridge Notation).")
     boards_per_round = _CountField(
         left_out=0,
-        help_text="Number of boards for each round; 0 if boards belong to no round.",
+        help_text="Number of boards for each round; 0 if the boards belong to no round.",
     )
     tables = _CountField(
         left_out=0,
         help_text=(
-            "Boards move between so many tables (5, 7, 11 or 13), `boards_per_round` of them at "
-            "each in a round; 0: the same boards at every table."
+            "Number of tables between which the boards move (5, 7, 11 or 13), each with "
+            "`boards_per_round` of them in a round. 0: the same boards at every table."
         ),
     )
-    first_round = _CountField(left_out=1, help_text="The round of the first board.")
+    first_round = _CountField(left_out=1, help_text="Round that plays the first board.")
 
 
 SOURCES: Final = ("count", "deals", "pbn")
@@ -166,7 +183,7 @@ def _boards(actor: Actor, club: str, event: str) -> Sequence[JsonDict]:
 
 
 def _results(actor: Actor, club: str, event: str, number: int) -> Sequence[Flat]:
-    """Every table's result of a board by line; empty while the board is secret."""
+    """The results of a board at every table, seat by seat; empty while the board is secret."""
     tables = board_view(get_event(actor, club, event), number)["results"]
     return [
         {"table": table["code"], "round": table["round"], "hand": table["hand"], **cell}
@@ -177,10 +194,10 @@ def _results(actor: Actor, club: str, event: str, number: int) -> Sequence[Flat]
 
 @idempotent_write(MadeDealsSerializer, NewDealsSerializer, status=201)
 def make_deals_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Create boards: dealt from a new seed, or from deals in our form or in PBN.
+    """Create boards, dealt from a new seed or read from deals in JSON or PBN.
 
-    The cards are secret until every table has played the board or its round is closed; the answer
-    has the commitment, by which anybody can check them then.
+    The cards stay secret until every table has played the board or its round is closed. The answer
+    holds the commitment, with which anybody can then check the cards.
     """
     actor, current_event = requested_event(request, club, event)
     body = validated(request, NewDealsSerializer)
@@ -252,18 +269,18 @@ COMMITMENT_LENGTH: Final = 64
 
 
 class CommitmentSerializer(StrictSerializer):
-    """Which deals are meant."""
+    """The commitment that identifies a set of deals."""
 
     commitment = TextField(
-        max_length=COMMITMENT_LENGTH, help_text="The commitment, as in the list of boards."
+        max_length=COMMITMENT_LENGTH, help_text="Commitment of the deals, as in the list of boards."
     )
 
 
 class DealSerializer(OutputSerializer):
-    """A deal in our form."""
+    """A deal: its number, its dealer and the cards of each seat."""
 
     number = serializers.IntegerField()
-    dealer = serializers.CharField(help_text="N, E, S or W.")
+    dealer = serializers.CharField(help_text="Seat of the dealer: N, E, S or W.")
     hands = serializers.DictField(
         child=serializers.ListField(child=serializers.CharField()),
         help_text="The cards of N, E, S and W.",
@@ -282,8 +299,8 @@ class PrintedDealsSerializer(OutputSerializer):
 def print_deals_view(request: Request, club: str, event: str) -> HttpResponse:
     """Read the cards of deals that are still secret, in order to deal them.
 
-    For directors who do not play in the event. The list of boards names the caller from then on,
-    the audit log has a line, and the caller cannot play one of the boards.
+    Only for directors who do not play in the event. From then on the list of boards names the
+    caller, the audit log records the printing, and the caller cannot play any of these boards.
     """
     actor, current_event = requested_event(request, club, event)
     request_body = validated(request, CommitmentSerializer)

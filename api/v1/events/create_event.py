@@ -43,7 +43,7 @@ from tournaments.services.events.create_event import (
 )
 from tournaments.services.permissions import require_event_creator
 
-ETAG: Final = etag_parameter("Names exactly this name and visibility, for `PATCH`.", 201)
+ETAG: Final = etag_parameter("Mark of the event as it is, for `If-Match` of a `PATCH`.", 201)
 LOCATION: Final = location_parameter("The address of the event.")
 
 
@@ -77,47 +77,47 @@ class NewEventSerializer(StrictSerializer):
     )
     variant = TextField(
         help_text=(
-            "Id of a variant, or of a version of house rules of the club. Where the preset cannot "
-            "be played with it, the preset's game takes its place, without the options."
+            "Id of a variant (game), or of a version of the club's house rules. If the preset "
+            "cannot be played with it, the game of the preset is used instead, without `options`."
         )
     )
-    options = RuleOptionsField(left_out={}, help_text="House rules over the variant.")
+    options = RuleOptionsField(left_out={}, help_text="Rule options of the variant, by name.")
     kind = ChoiceTextField(choices=EventKind.choices, left_out=EventKind.LEAGUE.value)
     preset = ChoiceTextField(
         choices=PRESET_KEYS,
         allow_blank=True,
         required=False,
-        help_text="Settings to begin with, as on the page Create event, and its stages.",
+        help_text="Preset for the first settings and stages, as on the page Create event.",
     )
     settings = ObjectField(
         expected="an object of settings",
         left_out={},
-        help_text="Settings that go over those of the preset.",
+        help_text="Settings that replace those of the preset.",
     )
     visibility = ChoiceTextField(
         choices=Visibility.choices,
         left_out=None,
-        help_text="The readers; by default `public`, of a club that is not public `members`.",
+        help_text="Who may read the event; by default `public`, in a private club `members`.",
     )
-    season = TextField(required=False, help_text="Slug of the season that it belongs to.")
+    season = TextField(required=False, help_text="Slug of the season that the event belongs to.")
     meetings = DaysField(
         child=serializers.DateField(),
         left_out=[],
         help_text=f"Local days of planned meetings, at most {MOST_EVENINGS}; not for a ladder.",
     )
     entrants_of = TextField(
-        required=False, help_text="Slug of an event whose entrants compete in it too."
+        required=False, help_text="Slug of an event whose entrants compete in the new one too."
     )
 
 
 class EventCopySerializer(StrictSerializer):
-    """The next event from this one."""
+    """The name of a copy of an event, and what it takes over."""
 
     name = TextField(help_text="Up to 120 characters.")
-    slug = TextField(required=False, help_text="Made from the name where it is left out.")
+    slug = TextField(required=False, help_text="Slug of the copy; by default made from the name.")
     players = BooleanField(
         left_out=True,
-        help_text="Whether the entrants who did not withdraw compete in it too.",
+        help_text="Whether the entrants who did not withdraw compete in the copy too.",
     )
 
 
@@ -125,8 +125,8 @@ class EventCopySerializer(StrictSerializer):
 def create_event_view(request: Request, club: str) -> HttpResponse:
     """Create an event as a draft: a name and a variant are enough.
 
-    The preset gives settings and stages, `settings` go over it. All problems are in one answer
-    (422). An address that another event of the club has or had is refused: 409 `slug_taken`.
+    The preset gives settings and stages; `settings` replace single ones. All problems are in one
+    answer (422). A slug that another event of the club has or had is refused (409 `slug_taken`).
     """
     actor, home = requested_club(request, club)
     require_event_creator(actor, home)  # before it is said which seasons and events there are
@@ -146,9 +146,9 @@ def create_event_view(request: Request, club: str) -> HttpResponse:
 
 @idempotent_write(EventDetailSerializer, EventCopySerializer, status=201, tells=(LOCATION, ETAG))
 def copy_event_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Create a draft like this event: its game, settings, stages, readers, and its entrants.
+    """Create a draft with the game, settings, stages, visibility and entrants of an event.
 
-    No result, penalty or season goes over. A ladder is not copied (404).
+    Results, penalties and the season are not copied. A ladder cannot be copied (404).
     """
     actor, current_event = requested_event(request, club, event)
     require_event_creator(actor, current_event.club)

@@ -59,9 +59,9 @@ class MemberSerializer(OutputSerializer):
 
 
 class EntrantSerializer(OutputSerializer):
-    """A row of the standings: a player, a fixed pair or a team."""
+    """An entrant, who has one row in the standings: a player, a fixed pair or a team."""
 
-    player_id = serializers.CharField(source="entrant_id", help_text="Its code.")
+    player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
     player = serializers.CharField(source="name")
     kind = serializers.ChoiceField(choices=EntrantKind.choices)
     state = serializers.ChoiceField(choices=EntrantState.choices)
@@ -73,10 +73,10 @@ class NewEntrantSerializer(StrictSerializer):
 
     kind = ChoiceTextField(choices=EntrantKind.choices)
     players = TextListField(
-        child=serializers.CharField(), help_text="Ids of players: one, two, or those of a team."
+        child=serializers.CharField(), help_text="Ids of the players: one, a pair, or a whole team."
     )
-    name = TextField(required=False, help_text="Empty: the names of its players.")
-    code = TextField(required=False, help_text="Empty: the next one, as in `pair-3`.")
+    name = TextField(required=False, help_text="Name; empty: the names of the players.")
+    code = TextField(required=False, help_text="Code; empty: the next, such as `pair-3`.")
 
 
 class EntrantListSerializer(StrictSerializer):
@@ -94,30 +94,30 @@ class EntrantListSerializer(StrictSerializer):
         child=serializers.CharField(),
         max_length=MOST_PLAYERS,
         help_text=(
-            "In place of `players`: an entrant each, as in `Ida`, `Ada & Ben` or "
+            "Entrants by the names of their players, instead of `players`: `Ida`, `Ada & Ben` or "
             "`Spades: Ada, Ben, Cy, Dee`."
         ),
     )
-    new_players = BooleanField(left_out=False, help_text="Add names that the club does not have.")
+    new_players = BooleanField(left_out=False, help_text="Whether to add names new to the club.")
 
 
 class AddedEntrantsSerializer(OutputSerializer):
     """The entrants of players who were added at once."""
 
-    added = serializers.IntegerField(help_text="How many are new in the event.")
+    added = serializers.IntegerField(help_text="Number of entrants that are new in the event.")
     entrants = EntrantSerializer(
         many=True, help_text="The entrant of each player, in the order of the list."
     )
 
 
 class ChangedEntrantSerializer(StrictSerializer):
-    """A change of a pair or a team; members that are left out stay."""
+    """A change of a pair or a team; fields that are left out stay as they are."""
 
-    name = TextField(left_out=empty, help_text="Empty: the names of its players.")
+    name = TextField(left_out=empty, help_text="Name; empty: the names of the players.")
     players = TextListField(
         left_out=empty,
         child=serializers.CharField(),
-        help_text="Ids of all its players from now on, until its first hand counts.",
+        help_text="Ids of all players from now on; only before the first hand of the entrant.",
     )
 
 
@@ -128,7 +128,7 @@ class EntrantMoveSerializer(StrictSerializer):
     reason = TextField(max_length=MOST_TEXT)
     check_out = BooleanField(
         left_out=False,
-        help_text="Let players who withdraw have left the newest evening too (`take_attendance`).",
+        help_text="Whether the players also leave the newest evening (needs `take_attendance`).",
     )
 
 
@@ -208,7 +208,7 @@ def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:
 
 @idempotent_write(EntrantSerializer, ChangedEntrantSerializer, method="PATCH")
 def change_entrant_view(request: Request, club: str, event: str, entrant: str) -> HttpResponse:
-    """Rename a pair or a team, or change who is in it before its first result."""
+    """Rename a pair or a team, or change its players before its first result."""
     actor, current_event = requested_event(request, club, event)
     row = entrant_row(current_event, entrant)
     body = validated(request, ChangedEntrantSerializer)
@@ -227,7 +227,7 @@ def change_entrant_view(request: Request, club: str, event: str, entrant: str) -
 
 @idempotent_write(EntrantSerializer, EntrantMoveSerializer)
 def move_entrant_view(request: Request, club: str, event: str, entrant: str) -> HttpResponse:
-    """Withdraw an entrant, who stays in the standings and is marked, or let one return."""
+    """Withdraw an entrant, who stays in the standings with a mark, or let one return."""
     actor, current_event = requested_event(request, club, event)
     body = validated(request, EntrantMoveSerializer)
     move_entrant(actor=actor, event=current_event, code=entrant, now=timezone.now(), **body)
@@ -278,7 +278,7 @@ class LedgerLineSerializer(OutputSerializer):
     amount = ScoreField()
     value = ScoreField()
     reason = serializers.CharField()
-    by = serializers.CharField(help_text="The role that gave it.")
+    by = serializers.CharField(help_text="Role of the person who gave the penalty or bonus.")
     at = MomentField()
     state = serializers.ChoiceField(choices=["active", "withdrawn"])
     withdrawn_at = MomentField(allow_null=True)
@@ -292,7 +292,7 @@ class NewLineSerializer(StrictSerializer):
     entrant = TextField(help_text="Code of the entrant.")
     kind = ChoiceTextField(choices=LedgerKind.choices)
     amount = NumberOrTextField(
-        help_text="Above 0, in the unit of the event's primary value: `2`, `2.5`, `2,5` or `5/2`."
+        help_text="Size, above 0, in the unit of the primary value: `2`, `2.5`, `2,5` or `5/2`."
     )
     reason = TextField(max_length=MOST_TEXT)
 
@@ -304,7 +304,7 @@ class ReasonSerializer(StrictSerializer):
 
 
 def _adjustment_lines(actor: Actor, club: str, event: str) -> Sequence[JsonDict]:
-    """The penalties and bonuses of an event by number; `value` is what a line adds."""
+    """The penalties and bonuses of an event; `value` is what each adds to the primary value."""
     return _rows(get_event(actor, club, event))
 
 

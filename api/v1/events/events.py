@@ -57,11 +57,11 @@ def requested_event(
     return actor, get_event(actor, club, event, code=code)
 
 
-ETAG: Final = etag_parameter("Names exactly this name and visibility, for `PATCH`.", 200)
+ETAG: Final = etag_parameter("Mark of the event as it is, for `If-Match` of a `PATCH`.", 200)
 
 
 class EventSerializer(OutputSerializer):
-    """A competition."""
+    """An event: a competition with its own standings."""
 
     slug = serializers.CharField()
     name = serializers.CharField()
@@ -69,9 +69,12 @@ class EventSerializer(OutputSerializer):
     state = serializers.ChoiceField(choices=EventState.choices)
     visibility = serializers.ChoiceField(choices=Visibility.choices)
     season = serializers.CharField(
-        source="season.slug", default=None, allow_null=True, help_text="Slug of its season."
+        source="season.slug",
+        default=None,
+        allow_null=True,
+        help_text="Slug of the season, or null.",
     )
-    variant = serializers.CharField(help_text="Default rules; a table may have its own.")
+    variant = serializers.CharField(help_text="Variant of the event; a table may have another.")
 
 
 class UnderReviewSerializer(OutputSerializer):
@@ -79,32 +82,32 @@ class UnderReviewSerializer(OutputSerializer):
 
     since = MomentField()
     playoffs = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Finished play-offs: `POST …/answer`."
+        child=serializers.IntegerField(), help_text="Numbers of play-offs with an open question."
     )
     stages = serializers.ListField(
         child=serializers.IntegerField(),
-        help_text="Cuts from which other entrants would have gone on.",
+        help_text="Numbers of stages into which other entrants would go on now.",
     )
     waiting = serializers.IntegerField(
         help_text=(
-            "Number of corrections that are not published yet, those without an influence on the "
-            "question included."
+            "Number of corrections that are not published yet, including those that do not "
+            "influence the questions."
         )
     )
 
 
 class EventDetailSerializer(EventSerializer):
-    """A competition with its settings."""
+    """An event with its settings."""
 
     archived_at = MomentField(
-        allow_null=True, help_text="An archived event is in no list; its addresses stay."
+        allow_null=True, help_text="Time at which the event was archived; null if it was not."
     )
-    options = OptionsField(help_text="House rules over the variant.")
-    settings = serializers.SerializerMethodField(help_text="The settings in force.")
+    options = OptionsField(help_text="Rule options of the variant, by name.")
+    settings = serializers.SerializerMethodField(help_text="Current settings, defaults included.")
     under_review = serializers.SerializerMethodField(
         help_text=(
-            "Questions of a correction that directors answer before the standings are published "
-            "again; null where there are none."
+            "Questions that a correction raised; directors answer them before the standings are "
+            "published again. null if there are none."
         )
     )
 
@@ -152,14 +155,14 @@ IF_MATCH: Final = if_match_parameter("The ETag of the event that you read, or `*
 
 
 class EventChangeSerializer(StrictSerializer):
-    """A change of an event; members that are left out stay."""
+    """A change of an event; fields that are left out stay as they are."""
 
-    name = TextField(left_out=None, help_text="Standings with the new name are published.")
-    slug = TextField(left_out=None, help_text="The former slug redirects to this one (308).")
+    name = TextField(left_out=None, help_text="New name; the standings are published with it.")
+    slug = TextField(left_out=None, help_text="New slug; the former one redirects to it (308).")
     visibility = ChoiceTextField(
         choices=Visibility.choices,
         left_out=None,
-        help_text="The readers of the event and of all its publications.",
+        help_text="Who may read the event and all its publications.",
     )
 
 
@@ -167,11 +170,11 @@ class EventMoveSerializer(StrictSerializer):
     """The state that an event goes to."""
 
     to = ChoiceTextField(choices=EventState.choices)
-    reason = TextField(required=False, max_length=MOST_TEXT, help_text="To open an event again.")
+    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason to reopen an event.")
 
 
 class ArchiveSerializer(StrictSerializer):
-    """The reason for which an event is archived, or listed again."""
+    """The reason for archiving an event, or for listing it again."""
 
     reason = TextField(max_length=MOST_TEXT)
 
@@ -186,11 +189,11 @@ class DeletedEventSerializer(OutputSerializer):
     EventDetailSerializer, EventChangeSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
 )
 def change_event_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Change the name or slug of an event, or who can read it; at any time, of final events too.
+    """Change the name, slug or visibility of an event, at any time, even if it is final.
 
     `If-Match` names the event that you read, or is `*`. Without it the answer is 428; if somebody
-    changed one meanwhile it is 412, with the current ones (`there`). An event that is withdrawn
-    answers 404 at once to everybody who may not read it, older publications included.
+    changed the event meanwhile it is 412, with the current values (`there`). For everybody who may
+    no longer read it, the event with all older publications answers 404 at once.
     """
     actor, current_event = requested_event(request, club, event)
     based_on = if_match_tag_or_any(request, of="event")
@@ -223,7 +226,7 @@ def move_event_view(request: Request, club: str, event: str) -> HttpResponse:
 def use_house_version_view(request: Request, club: str, event: str) -> HttpResponse:
     """Use the newest version of the house rules in an event from now on.
 
-    Tables that are there keep their rules. An event that plays the newest version, or no house
+    Existing tables keep their rules. An event that plays the newest version already, or no house
     rules, stays as it is.
     """
     actor, current_event = requested_event(request, club, event)
@@ -274,31 +277,31 @@ class JobSerializer(OutputSerializer):
 
     kind = serializers.CharField(
         help_text=(
-            "`event` (standings), `ladder`, `playoffs`, `recount`, `companion` (history: tables "
-            "by round, head-to-head, records), `import`, or the kind of a deadline such as "
-            "`finalise`."
+            "Kind of the job: `event` (standings), `ladder`, `playoffs`, `recount`, `companion` "
+            "(history: tables by round, head-to-head, records), `import`, or the kind of a "
+            "deadline such as `finalise`."
         )
     )
     key = serializers.CharField(
         allow_blank=True,
-        help_text="Number of the file, round or challenge, for kinds with several jobs.",
+        help_text="Number of the file, round or challenge; empty for kinds with one job.",
     )
     state = serializers.ChoiceField(
         choices=get_args(JobState),
         help_text=(
-            "`stopped`: given up after three tries, until a director retries it or something "
-            "changes."
+            "State of the job. `stopped`: not tried again after three failures, until a director "
+            "retries it or something changes."
         ),
     )
-    ran_at = MomentField(allow_null=True, help_text="When its last run ended.")
-    took_ms = serializers.IntegerField(allow_null=True, help_text="Duration of that run.")
-    outcome = serializers.CharField(allow_blank=True, help_text="Result of that run.")
+    ran_at = MomentField(allow_null=True, help_text="Time at which the last run ended.")
+    took_ms = serializers.IntegerField(allow_null=True, help_text="Duration of the last run, ms.")
+    outcome = serializers.CharField(allow_blank=True, help_text="Result of the last run, or empty.")
     waits_since = MomentField(allow_null=True)
-    due_at = MomentField(allow_null=True, help_text="When it starts, where that is known.")
-    done = serializers.IntegerField(allow_null=True, help_text="Progress of long work …")
-    of = serializers.IntegerField(allow_null=True, help_text="… of this total.")
-    attempts = serializers.IntegerField(help_text="Failed tries since the last run.")
-    error = serializers.CharField(allow_blank=True, help_text="The last error.")
+    due_at = MomentField(allow_null=True, help_text="Time of the next start, if it is known.")
+    done = serializers.IntegerField(allow_null=True, help_text="Progress of long work, up to `of`.")
+    of = serializers.IntegerField(allow_null=True, help_text="Total that `done` has to reach.")
+    attempts = serializers.IntegerField(help_text="Number of failed tries since the last run.")
+    error = serializers.CharField(allow_blank=True, help_text="Error of the last failed try.")
 
 
 def _jobs(actor: Actor, club: str, event: str) -> Sequence[Job]:
@@ -320,12 +323,12 @@ JOBS: Final = Listing(
 class RetriedJobsSerializer(OutputSerializer):
     """The failed jobs that are tried again."""
 
-    retried = serializers.IntegerField(help_text="How many there were.")
+    retried = serializers.IntegerField(help_text="Number of jobs that are tried again.")
 
 
 @idempotent_write(RetriedJobsSerializer, EmptyBody)
 def retry_jobs_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Try the jobs of an event again that were given up after an error."""
+    """Retry the jobs of an event that stopped after an error."""
     actor, current_event = requested_event(request, club, event)
     require(actor, current_event.club, ACT)
     validated(request, EmptyBody)

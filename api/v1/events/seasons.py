@@ -1,4 +1,4 @@
-"""Seasons of a club: read, created and changed, and their own tables as published."""
+"""Seasons of a club: read, created and changed, and their standings as published."""
 
 from typing import Any, Final
 
@@ -58,7 +58,7 @@ from tournaments.services.events.seasons import (
 )
 from tournaments.services.permissions import require
 
-ETAG: Final = etag_parameter("Names exactly this season with its events, for `PATCH`.", 200)
+ETAG: Final = etag_parameter("Mark of the season and its events, for `If-Match` of a `PATCH`.", 200)
 
 
 class SeasonSerializer(OutputSerializer):
@@ -74,18 +74,18 @@ class SeasonDetailSerializer(SeasonSerializer):
     """A season with its events."""
 
     table = serializers.CharField(
-        allow_blank=True, help_text="Preset of its own table; empty for a season without one."
+        allow_blank=True, help_text="Preset of the season standings; empty if there are none."
     )
     events = serializers.ListField(
-        child=serializers.CharField(), help_text="Slugs of its events that you may read."
+        child=serializers.CharField(), help_text="Slugs of the events that you may read."
     )
     publication = serializers.IntegerField(
-        allow_null=True, help_text="Number of the newest publication of its own table."
+        allow_null=True, help_text="Number of the newest publication of the season standings."
     )
 
 
 class SeasonStandings(OutputSerializer):
-    """A season's own table, over the games of its public events."""
+    """The standings of a season, over the games of its public events."""
 
     publication = PublicationHeadSerializer()
     club = DocumentField(ClubName)
@@ -134,13 +134,13 @@ def read_season(request: Request, club: str, season: str) -> HttpResponseBase:
 
 @reading("read_season_standings", SeasonStandings, has_etag=True)
 def read_season_standings(request: Request, club: str, season: str) -> HttpResponseBase:
-    """The season's own table, byte for byte as published; an unchanged one is a 304."""
+    """The season standings, byte for byte as published; 304 if they are unchanged."""
     return _published(request, club, season, None, "body")
 
 
 @reading("read_season_standings_csv", media_type="text/csv", has_etag=True)
 def read_season_standings_csv(request: Request, club: str, season: str) -> HttpResponseBase:
-    """The season's own table as CSV."""
+    """The season standings (not those of its events) as CSV."""
     return _published(request, club, season, None, "csv")
 
 
@@ -148,7 +148,7 @@ def read_season_standings_csv(request: Request, club: str, season: str) -> HttpR
 def read_season_publication(
     request: Request, club: str, season: str, number: int
 ) -> HttpResponseBase:
-    """One numbered publication of the season's own table; it never changes."""
+    """One numbered publication of the season standings; it never changes."""
     return _published(request, club, season, number, "body")
 
 
@@ -156,7 +156,7 @@ def read_season_publication(
 def read_season_publication_csv(
     request: Request, club: str, season: str, number: int
 ) -> HttpResponseBase:
-    """One numbered publication of the season's own table as CSV."""
+    """One numbered publication of the season standings (not those of its events), as CSV."""
     return _published(request, club, season, number, "csv")
 
 
@@ -179,15 +179,15 @@ def _published(
 
 
 IF_MATCH: Final = if_match_parameter("The ETag of the season that you read, or `*`")
-ETAG_OF_NEW: Final = etag_parameter("Names exactly this season, for `PATCH`.", 201)
+ETAG_OF_NEW: Final = etag_parameter("Mark of the season, for `If-Match`.", 201)
 LOCATION: Final = location_parameter("The address of the season.")
 _PRESET: Final[dict[str, Any]] = {
     "choices": SEASON_PRESETS,
     "allow_blank": True,
     "required": False,
     "help_text": (
-        "Preset of the season's own table over its public events (`table` of "
-        "the answer); empty for no table."
+        "Preset of the season standings, over the public events (`table` of the answer); empty for "
+        "no standings."
     ),
 }
 
@@ -206,7 +206,7 @@ class NewSeasonSerializer(StrictSerializer):
 
 
 class SeasonChangeSerializer(StrictSerializer):
-    """A change of a season; members that are left out stay."""
+    """A change of a season; fields that are left out stay as they are."""
 
     name = TextField(left_out=None)
     starts_on = TextField(left_out=None, help_text="First day.")
@@ -215,7 +215,7 @@ class SeasonChangeSerializer(StrictSerializer):
     events = TextListField(
         child=serializers.CharField(),
         left_out=None,
-        help_text="Slugs of all its events from now on.",
+        help_text="Slugs of all events that belong to the season from now on.",
     )
 
 
@@ -223,7 +223,7 @@ class SeasonChangeSerializer(StrictSerializer):
     SeasonDetailSerializer, NewSeasonSerializer, status=201, tells=(LOCATION, ETAG_OF_NEW)
 )
 def create_season_view(request: Request, club: str) -> HttpResponse:
-    """Create a season without events; `PATCH` gives it some, and so does creating an event."""
+    """Create a season without events; add them by `PATCH`, or name the season in a new event."""
     actor, home = requested_club(request, club)
     body = validated(request, NewSeasonSerializer)
     season = make_season(actor=actor, club=home, now=timezone.now(), **body)
@@ -238,8 +238,8 @@ def change_season_view(request: Request, club: str, season: str) -> HttpResponse
     """Change the name, the days, the standings or the events of a season.
 
     `If-Match` names the season that you read, or is `*`. Without it the answer is 428; if somebody
-    changed the season meanwhile it is 412, with what is there now (`there`). `events` are all of
-    its events: one that another season has moves to this one, one that is not listed leaves it.
+    changed the season meanwhile it is 412, with the current one (`there`). `events` lists all its
+    events: an event of another season moves to this one, one that is not listed leaves it.
     """
     actor = known_caller(request)
     current_season = get_season(actor, club, season)
@@ -253,7 +253,7 @@ def change_season_view(request: Request, club: str, season: str) -> HttpResponse
 
 @idempotent_write(SeasonDetailSerializer, EmptyBody, tells=(ETAG,))
 def retry_season_view(request: Request, club: str, season: str) -> HttpResponse:
-    """Have the standings of a season made again, where that was given up after an error."""
+    """Compute the standings of a season again after the workers gave up because of an error."""
     actor = known_caller(request)
     current_season = get_season(actor, club, season)
     require(actor, current_season.club, "manage_event")

@@ -41,14 +41,14 @@ from tournaments.selectors.events.settings_checks import (
 from tournaments.services.events.change_event import change_settings, has_hands
 
 IF_MATCH: Final = if_match_parameter("The ETag of the settings that you looked at", form=TAG)
-ETAG: Final = etag_parameter("Names exactly these settings.", 200)
+ETAG: Final = etag_parameter("Mark of the settings as they are, for `If-Match` of a `PATCH`.", 200)
 
 
 class SettingNoteSerializer(OutputSerializer):
-    """A note on a setting; it forbids nothing."""
+    """A note on a setting, for information only."""
 
     code = serializers.CharField()
-    key = serializers.CharField(help_text="The setting, or the tie-break.")
+    key = serializers.CharField(help_text="Key of the setting or of the tie-break.")
     message = serializers.CharField()
 
 
@@ -56,14 +56,14 @@ class SettingsSerializer(OutputSerializer):
     """The settings of an event."""
 
     settings = DocumentField(
-        Settings, help_text="By key; docs/event-settings.md lists the values of each."
+        Settings, help_text="Settings by key; docs/event-settings.md lists the values of each."
     )
-    has_hands = serializers.BooleanField(help_text="Whether a change needs a reason.")
+    has_hands = serializers.BooleanField(help_text="Whether hands exist: a change needs a reason.")
     no_effect = SettingNoteSerializer(
-        many=True, help_text="Tie-breaks for which the event's sheets have no data."
+        many=True, help_text="Notes on tie-breaks for which the sheets lack the data."
     )
     warnings = SettingNoteSerializer(
-        many=True, help_text="Gaps of the tie-breaks, for example ties that stay."
+        many=True, help_text="Notes on gaps of the tie-breaks, such as ties that stay."
     )
 
 
@@ -73,7 +73,7 @@ class SettingsChangeSerializer(StrictSerializer):
     settings = ObjectField(
         expected="an object of settings", help_text="Settings to change; others stay as they are."
     )
-    reason = TextField(required=False, help_text="One sentence; needed once a hand is entered.")
+    reason = TextField(required=False, help_text="Reason in a sentence; needed after a first hand.")
 
 
 @reading("read_settings", SettingsSerializer, parameters=(ETAG,))
@@ -92,8 +92,8 @@ def change_settings_view(request: Request, club: str, event: str) -> HttpRespons
     """Change settings of an event; a setting for which the sheets have no data is refused.
 
     `If-Match` names the settings that you read. Without it the answer is 428; if somebody changed
-    them meanwhile it is 412, with the current ones (`there`). After the first hand a reason is
-    required, and the event's change log lists the change.
+    them meanwhile it is 412, with the current settings (`there`). After the first hand a reason is
+    required, and the change log of the event lists the change.
     """
     actor, current_event = requested_event(request, club, event)
     based_on = if_match_tag(request, of="settings")
@@ -136,20 +136,20 @@ class ChangeSerializer(OutputSerializer):
     reopening.
     """
 
-    version = serializers.IntegerField(help_text="The event's version that contains it.")
+    version = serializers.IntegerField(help_text="Version of the event that contains the change.")
     at = MomentField()
-    kind = serializers.CharField(help_text="`correct_hand`, `void_hand`, `settings` and so on.")
-    by = serializers.CharField(help_text="The role that made it, or `clock`; never a name.")
+    kind = serializers.CharField(help_text="Kind, such as `correct_hand` or `settings`.")
+    by = serializers.CharField(help_text="Role of who made the change; `clock`: automatic.")
     table = serializers.CharField(
         help_text="Code of the table, empty for a change that concerns no table."
     )
-    number = serializers.IntegerField(allow_null=True, help_text="Number of the hand.")
+    number = serializers.IntegerField(allow_null=True, help_text="Number of the hand, or null.")
     reason = serializers.CharField()
-    facts = serializers.DictField(help_text="The revision, or details that depend on the kind.")
-    before = serializers.SerializerMethodField(help_text="The value before: an entry, a state …")
-    after = serializers.SerializerMethodField(help_text="The value after.")
+    facts = serializers.DictField(help_text="Details by kind, such as the revision of a hand.")
+    before = serializers.SerializerMethodField(help_text="Old value, such as an entry or a state.")
+    after = serializers.SerializerMethodField(help_text="New value; null if there is none.")
     publication = serializers.IntegerField(
-        allow_null=True, help_text="The first publication that holds it."
+        allow_null=True, help_text="Number of the first publication that has the change."
     )
 
     def get_before(self, row: Change) -> Any:

@@ -49,11 +49,11 @@ class AttendanceSerializer(OutputSerializer):
     state = serializers.ChoiceField(
         choices=AttendanceState.choices,
         allow_blank=True,
-        help_text="Empty: nothing was stated of the player yet.",
+        help_text="State of the player; empty if nothing is recorded yet.",
     )
     answer = serializers.CharField(
         allow_blank=True,
-        help_text="The newest of expected, late and absent that was stated; empty: none.",
+        help_text="Newest of the statements expected, late and absent; empty if there is none.",
     )
     from_round = serializers.IntegerField(
         allow_null=True, help_text="First round of the evening that the player plays."
@@ -61,21 +61,21 @@ class AttendanceSerializer(OutputSerializer):
     leaves_after_round = serializers.IntegerField(allow_null=True)
     arrived_at = MomentField(allow_null=True)
     at = MomentField(
-        source="stated_at", allow_null=True, help_text="Time of the device of the newest statement."
+        source="stated_at", allow_null=True, help_text="Device time of the newest statement."
     )
     guest = serializers.BooleanField()
-    came_last = serializers.BooleanField(help_text="The player came to the meeting before.")
+    came_last = serializers.BooleanField(help_text="Whether the player came to the last meeting.")
 
 
 class AttendanceStatementSerializer(StrictSerializer):
-    """A statement of one device. Numbers of rounds that are left out stay."""
+    """A statement from one device. Round numbers that are left out stay as they are."""
 
-    state = TextField(help_text="`expected`, `here`, `late`, `left` or `absent`.")
-    from_round = WholeNumberField(**_ROUND, help_text="null: from the start.")
-    leaves_after_round = WholeNumberField(**_ROUND, help_text="null: until the end.")
+    state = TextField(help_text="State: `expected`, `here`, `late`, `left` or `absent`.")
+    from_round = WholeNumberField(**_ROUND, help_text="First round to play; null: from the start.")
+    leaves_after_round = WholeNumberField(**_ROUND, help_text="Last round; null: until the end.")
     at = DeviceTimeField(
         required=False,
-        help_text="Time of the device; left out, or later than the server's clock: now.",
+        help_text="Device time of the statement; now if it is left out or in the future.",
     )
 
 
@@ -84,14 +84,14 @@ class NewGuestSerializer(StrictSerializer):
 
     name = TextField()
     is_new = BooleanField(
-        required=False, help_text="true: not the player of a similar name that was asked about."
+        required=False, help_text="Whether the guest is not the player of a similar name."
     )
 
 
 def _attendance(actor: Actor, club: str, event: str, day: str) -> list[AttendanceRow]:
-    """The attendance of a meeting: players who may still come first; for hosts and directors.
+    """The attendance of a meeting, for hosts and directors; players who may still come are first.
 
-    All active players of the club are listed, late ones first, then those expected, those who came
+    All active players of the club are listed: those who come late, those expected, those who came
     last time, the others, those here, those who left, those absent.
     """
     the_event = get_event(actor, club, event)
@@ -115,10 +115,10 @@ def set_attendance_view(
 ) -> HttpResponse:
     """State that a player is expected, here, late, left or absent. The newest `at` counts.
 
-    There is no `If-Match`: an older statement than the one that is there changes nothing, and is
-    kept in the change log. The answer is the row as it is then. A linked player states of
-    themselves whether they will come, while the meeting is planned, and on its day that they are
-    here.
+    There is no `If-Match`: a statement older than the recorded one changes nothing and is only kept
+    in the change log. The answer is the attendance of the player afterwards. A linked player may
+    state for themselves whether they will come, while the meeting is planned, and on its day that
+    they are here.
     """
     actor = known_caller(request)
     meeting = _meeting(actor, club, event, day)
@@ -134,8 +134,8 @@ def set_attendance_view(
 def add_meeting_guest_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
     """Check in a guest by name. The name is added to the club's players.
 
-    The only player of exactly that name is checked in instead. A similar name is refused with
-    `guest_may_be_known`; send it again with `is_new`, or check in the player.
+    If exactly one player has that name, this player is checked in instead. A similar name is
+    refused with `guest_may_be_known`; send it again with `is_new`, or check in the player.
     """
     actor = known_caller(request)
     meeting = _meeting(actor, club, event, day)

@@ -40,11 +40,11 @@ from tournaments.services.seating_plans.form_tables import form_tables
 
 
 class ChosenGameSerializer(StrictSerializer):
-    """A game with options; left out, what the table, the round or the event plays."""
+    """A variant with options; by default the game of the table, the round or the event."""
 
-    variant = TextField(required=False, help_text="Id, name or alias of a game.")
+    variant = TextField(required=False, help_text="Id, name or alias of a variant.")
     options = ObjectField(
-        left_out=None, expected="an object of options", help_text="Options of `variant`."
+        left_out=None, expected="an object of options", help_text="Rules changed in `variant`."
     )
 
 
@@ -52,11 +52,11 @@ class TableSeatsSerializer(ChosenGameSerializer):
     """The players of a table, and its rules."""
 
     seats = TextListField(
-        child=serializers.CharField(), min_length=1, help_text="Ids of players clockwise."
+        child=serializers.CharField(), min_length=1, help_text="Ids of the players, clockwise."
     )
     split_sides = BooleanField(
         left_out=False,
-        help_text="Seat partners who do not compete as a pair all the same.",
+        help_text="Whether partners may sit together who do not compete as a pair.",
     )
 
 
@@ -64,10 +64,10 @@ class TableMoveSerializer(StrictSerializer):
     """The state that a table goes to."""
 
     to = ChoiceTextField(choices=GameState.choices)
-    reason = TextField(required=False, max_length=MOST_TEXT, help_text="To abandon a table.")
+    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason to abandon a table.")
     hands_count = BooleanField(
         left_out=True,
-        help_text="Of an abandoned table: false deletes its hands, with the same reason.",
+        help_text="Whether hands of an abandoned table count; false deletes them.",
     )
 
 
@@ -182,15 +182,15 @@ class PickedField(StrictField, serializers.ListField):
 
 
 class NewTablesSerializer(StrictSerializer):
-    """Which tables to form."""
+    """The players from whom tables are formed."""
 
     players = PickedField(
         left_out=empty,
-        help_text="Players of the one table to form; without it the players who are free.",
+        help_text="Ids of the players of one table; without it tables are formed of all free ones.",
     )
     single = BooleanField(
         left_out=False,
-        help_text="One table only, that of the player who played least and waits longest.",
+        help_text="Whether to form only the table of who played least and waits longest.",
     )
 
 
@@ -206,7 +206,7 @@ class FormedTableSerializer(OutputSerializer):
 
 
 class FormedTablesSerializer(OutputSerializer):
-    """The tables that were formed, and who waits."""
+    """The tables that were formed, and the players who still wait."""
 
     tables = FormedTableSerializer(many=True)
     waiting = serializers.ListField(
@@ -218,9 +218,9 @@ class FormedTablesSerializer(OutputSerializer):
 def form_tables_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
     """Form tables of an open night from the players who are free, with the fewest repeats.
 
-    The plan that is chosen for the meeting is an open night. Free are players who are checked in
-    and sit at no table that is playing; such tables stay as they are. The tables are posted: a
-    player's next table is in a later round than the one before, which is made where it is missing.
+    The chosen plan of the meeting must be an open night. Free are players who are checked in and at
+    no table that is playing; those tables stay as they are. The new tables are posted at once, in a
+    later round than the earlier tables of their players; a missing round is created.
     """
     actor, the_event = requested_event(request, club, event)
     meeting = meeting_on(the_event, date_of(day))

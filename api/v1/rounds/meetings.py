@@ -73,7 +73,7 @@ class MeetingSerializer(OutputSerializer):
     cancel_reason = serializers.CharField(
         allow_blank=True, help_text="Reason for cancelling the meeting; otherwise empty."
     )
-    rounds = serializers.SerializerMethodField(help_text="Numbers of the rounds played then.")
+    rounds = serializers.SerializerMethodField(help_text="Numbers of the rounds of the meeting.")
 
     @extend_schema_field(serializers.ListField(child=serializers.IntegerField()))
     def get_rounds(self, meeting: Meeting) -> list[int]:
@@ -81,10 +81,10 @@ class MeetingSerializer(OutputSerializer):
         return [round_.number for round_ in meeting.rounds.all()]
 
 
-ETAG: Final = etag_parameter("Names exactly this meeting.", 200)
+ETAG: Final = etag_parameter("Mark of the meeting, for `If-Match`.", 200)
 _OWN: Final[Mapping[str, Any]] = {
     "allow_null": True,
-    "help_text": "Rules of its new tables; null: the rules of the event.",
+    "help_text": "Variant of new tables of the round; null: that of the event.",
 }
 
 
@@ -94,9 +94,9 @@ class RoundSerializer(OutputSerializer):
     number = serializers.IntegerField()
     state = serializers.ChoiceField(choices=RoundState.choices)
     meeting = serializers.DateField(
-        source="meeting.date", default=None, allow_null=True, help_text="Date of its meeting."
+        source="meeting.date", default=None, allow_null=True, help_text="Date of the meeting."
     )
-    tables = serializers.IntegerField(source="n_tables", help_text="Number of its tables.")
+    tables = serializers.IntegerField(source="n_tables", help_text="Number of tables.")
     variant = serializers.CharField(source="snapshot.variant", default=None, **_OWN)
     variant_name = serializers.CharField(source="snapshot.variant_name", default=None, **_OWN)
 
@@ -111,10 +111,12 @@ class ResultSerializer(OutputSerializer):
     )
     points = ScoreField(
         allow_null=True,
-        help_text="Null before the first hand, and where points are complex numbers.",
+        help_text=(
+            "Points at the table; null before the first hand, or if they are complex numbers."
+        ),
     )
     moons = serializers.IntegerField(
-        allow_null=True, help_text="Null where the sheet has totals only."
+        allow_null=True, help_text="Number of moons; null if the sheet has totals only."
     )
 
 
@@ -153,9 +155,9 @@ class RoundClockSerializer(OutputSerializer):
 
     ends_at = MomentField()
     is_estimated = serializers.BooleanField(
-        help_text="Whether the event has no clock (`round_minutes` 0)."
+        help_text="Whether the end is estimated: the event has no clock (`round_minutes` is 0)."
     )
-    extra_minutes = serializers.IntegerField(help_text="Minutes that were added.")
+    extra_minutes = serializers.IntegerField(help_text="Number of minutes added to the round.")
 
 
 class RoundExtensionSerializer(StrictSerializer):
@@ -164,7 +166,7 @@ class RoundExtensionSerializer(StrictSerializer):
     minutes = WholeNumberField(
         code="bad_minutes",
         expected=f"1 to {MOST_EXTRA_MINUTES}",
-        help_text=f"From 1 on; {MOST_EXTRA_MINUTES} in all.",
+        help_text=f"Minutes to add, from 1; {MOST_EXTRA_MINUTES} in all for a round.",
     )
 
 
@@ -174,9 +176,9 @@ class MatchTeamSerializer(OutputSerializer):
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the team.")
     player = serializers.CharField(source="name")
     place_points = ScoreField(
-        allow_null=True, help_text="Total of its members over the tables; null after a forfeit."
+        allow_null=True, help_text="Place points of the team; null before the end or if forfeited."
     )
-    match_points = serializers.IntegerField(allow_null=True, help_text="2, 1 or 0.")
+    match_points = serializers.IntegerField(allow_null=True, help_text="2 won, 1 tied, 0 lost.")
 
 
 class MatchSerializer(OutputSerializer):
@@ -186,7 +188,7 @@ class MatchSerializer(OutputSerializer):
     tables = serializers.ListField(child=serializers.CharField(), help_text="Codes of its tables.")
     teams = MatchTeamSerializer(many=True)
     forfeited_by = serializers.CharField(
-        allow_null=True, help_text="Code of a team that was short of people."
+        allow_null=True, help_text="Code of the team that forfeits, short of players; else null."
     )
 
 
@@ -199,13 +201,13 @@ class RoundDetailSerializer(OutputSerializer):
     variant = serializers.CharField(source="snapshot.variant", default=None, **_OWN)
     variant_name = serializers.CharField(source="snapshot.variant_name", default=None, **_OWN)
     clock = RoundClockSerializer(
-        allow_null=True, help_text="Null before the round is posted and after it was closed."
+        allow_null=True, help_text="End of the round; null before it is posted and once closed."
     )
     tables = TableCardSerializer(many=True)
     sit_outs = SitOutSerializer(
         many=True, help_text="The entrants who sit out; only directors see those who left."
     )
-    matches = MatchSerializer(many=True, help_text="Matches of teams; empty without them.")
+    matches = MatchSerializer(many=True, help_text="Matches of teams; empty if none play.")
     removed_tables = RemovedTableSerializer(
         many=True, help_text="Tables that directors can restore; empty for everybody else."
     )
@@ -276,7 +278,7 @@ def round_json(actor: Actor, event: Event, round_: Round) -> JsonDict:
 
 @idempotent_write(RoundClockSerializer, RoundExtensionSerializer)
 def extend_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Let the clock of a round run longer; hosts and directors may.
+    """Extend the clock of a round by some minutes; for hosts and directors.
 
     If no clock runs in the round, the answer is 409 (`round_has_no_clock`).
     """
@@ -289,9 +291,9 @@ def extend_round_view(request: Request, club: str, event: str, number: int) -> H
 
 IF_MATCH: Final = if_match_parameter("The ETag of the meeting that you read, or `*`")
 ANYWAY: Final = OpenApiParameter(
-    "anyway", OpenApiTypes.BOOL, description="`true`: with the attendance that was stated."
+    "anyway", OpenApiTypes.BOOL, description="`true` to delete the recorded attendance too."
 )
-CREATED: Final = etag_parameter("Names exactly this meeting.", 201)
+CREATED: Final = etag_parameter("Mark of the meeting, for `If-Match`.", 201)
 
 
 class NewMeetingSerializer(StrictSerializer):
@@ -303,15 +305,15 @@ class NewMeetingSerializer(StrictSerializer):
 
 
 class MeetingChangeSerializer(StrictSerializer):
-    """A change of a meeting; members that are left out stay."""
+    """A change of a meeting; fields that are left out stay as they are."""
 
     date = DayField(required=False)
-    time = ClockField(required=False, allow_null=True, help_text="null: no time.")
+    time = ClockField(required=False, allow_null=True, help_text="Local time; null for none.")
     place = TextField(left_out=None)
     state = ChoiceTextField(
         choices=[MeetingState.PLANNED, MeetingState.CANCELLED],
         left_out=None,
-        help_text="`cancelled` needs a reason.",
+        help_text="New state of the meeting; `cancelled` needs a reason.",
     )
     reason = TextField(left_out="", max_length=MOST_TEXT)
 

@@ -67,7 +67,7 @@ class TablesField(StrictField, serializers.ListField):
 
 
 class NewRoundSerializer(ChosenGameSerializer):
-    """A round to seat: of the chosen plan of an evening, or with the tables that are listed."""
+    """A round to seat: from the chosen plan of an evening, or with the listed `tables`."""
 
     order = ("number", "date", "plan", "round", "adjust", "variant", "options", "tables")
 
@@ -79,20 +79,20 @@ class NewRoundSerializer(ChosenGameSerializer):
     )
     plan = TextField(required=False, help_text="Id of the chosen plan.")
     round = WholeNumberField(
-        **_NUMBERS, help_text="Round of the plan, from 1; by default the first that is not seated."
+        **_NUMBERS, help_text="Number of the round in the plan; by default the next one."
     )
     adjust = BooleanField(
         left_out=False,
-        help_text="Seat players who came and replace players who left, moving the fewest people.",
+        help_text="Whether to fit the plan to who came or left since, moving the fewest players.",
     )
-    tables = TablesField(left_out=None, help_text="Each with `seats`, ids of players clockwise.")
+    tables = TablesField(left_out=None, help_text="Tables with `seats`, ids of players clockwise.")
 
 
 class RoundMoveSerializer(StrictSerializer):
     """The state that a round goes to."""
 
     to = ChoiceTextField(choices=RoundState.choices)
-    reason = TextField(required=False, max_length=MOST_TEXT, help_text="To reopen a round.")
+    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason to reopen a round.")
 
 
 class RedrawSerializer(StrictSerializer):
@@ -100,19 +100,21 @@ class RedrawSerializer(StrictSerializer):
 
     scope = TextField(
         left_out="unplayed",
-        help_text="`unplayed`: tables without hands. `all`: tables that play are abandoned. "
-        "`plan`: all tables by the next round of the plan that is chosen now.",
+        help_text=(
+            "Tables to redraw. `unplayed`: those without hands. `all`: those that play too, which "
+            "are abandoned. `plan`: all, by the next round of the plan that is chosen now."
+        ),
     )
     reason = TextField(
         required=False,
         max_length=MOST_TEXT,
-        help_text="The reason; required once the round has a hand.",
+        help_text="Reason of the redraw; required if the round has a hand.",
     )
     hands = WholeNumberField(
         code="bad_number_of_hands",
         expected="0 or more",
         left_out=0,
-        help_text="How many hands `all` discards, as the caller knows it.",
+        help_text="Number of hands that the caller expects to discard with `all`.",
     )
 
 
@@ -120,9 +122,9 @@ class RedrawSerializer(StrictSerializer):
 def make_round_view(request: Request, club: str, event: str) -> HttpResponse:
     """Seat a round as a draft: all tables, seats and sit-outs at once.
 
-    Without `tables` it is a round of the chosen plan, which is made once: asked for again, the same
-    round is the answer. If the round before is not closed, or somebody left or came since the plan
-    was chosen, the answer is 409 and says who.
+    Without `tables` the round comes from the chosen plan; a second request for it returns the round
+    that exists. If the round before is not closed, or players left or came since the plan was
+    chosen, the answer is 409 and names them.
     """
     actor, the_event = requested_event(request, club, event)
     require(actor, the_event.club, "manage_event")  # before it is said which plans there are
@@ -179,9 +181,9 @@ def _on_round(
 
 @idempotent_write(RoundDetailSerializer, ChosenGameSerializer)
 def change_round_game_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Let a round and all its tables play another game, before the first hand of the round.
+    """Change the variant of a round and all its tables, before the first hand of the round.
 
-    Without `variant` they play the event's own game.
+    Without `variant` they play the variant of the event.
     """
     act, body = "manage_event", ChosenGameSerializer
     return _on_round(request, club, event, number, act, body, change_round_game)
@@ -191,7 +193,7 @@ def change_round_game_view(request: Request, club: str, event: str, number: int)
 def move_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Post a round, make it a draft again, close it, or open it again with a reason.
 
-    A round is posted when every player who is checked in is seated once or sits out.
+    A round can be posted once every player who is checked in is seated once or sits out.
     """
     act, body = "manage_event", RoundMoveSerializer
     return _on_round(request, club, event, number, act, body, move_round)
@@ -205,13 +207,13 @@ def close_tables_view(request: Request, club: str, event: str, number: int) -> H
 
 @idempotent_write(RoundDetailSerializer, RedrawSerializer)
 def redraw_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Redraw a round: its players sit down anew, with the fewest repeats.
+    """Seat the players of a round anew, with the fewest repeats.
 
     With the scope `unplayed` players at tables without hands change seats among themselves. With
-    `all` the tables that play are abandoned: their hands do not count and stay in the history, and
-    the players sit down at tables with new numbers. If `hands` is not the number of hands that are
-    discarded, the answer is 409 and says how many each table has. With `plan` a round without hands
-    is seated by the next round of the plan that is chosen now.
+    `all` the tables that play are abandoned: their hands no longer count but stay in the history,
+    and the players move to tables with new numbers. If `hands` is not the number of hands that are
+    discarded, the answer is 409 with the number of each table. With `plan` a round without hands is
+    seated by the next round of the plan that is chosen now.
     """
     actor, the_event = requested_event(request, club, event)
     require(actor, the_event.club, "manage_event")  # before the state of the round is shown
@@ -253,7 +255,7 @@ class NewSitOutSerializer(StrictSerializer):
 
     entrant = TextField(help_text="Code of the entrant.")
     reason = ChoiceTextField(
-        choices=SitOutReason.choices, help_text="A `bye` may be worth something, see the settings."
+        choices=SitOutReason.choices, help_text="Reason; the settings say what a `bye` is worth."
     )
 
 
@@ -265,7 +267,7 @@ class SitOutRemovalSerializer(OutputSerializer):
 
 @idempotent_write(RoundDetailSerializer, NewSitOutSerializer, status=201, tells=())
 def add_sit_out_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Record that an entrant does not play in a round, and why; `sit_outs` of the round has it."""
+    """Record that an entrant sits out in a round, and why; `sit_outs` of the answer lists it."""
     act, body = "manage_event", NewSitOutSerializer
     return _on_round(request, club, event, number, act, body, sit_out, status=201)
 

@@ -42,7 +42,7 @@ class NewConstraintSerializer(StrictSerializer):
     kind = TextField(help_text="`apart`, `together` or `fixed_table`.")
     player = TextField(help_text="Id of a player.")
     other = TextField(left_out=empty, help_text="The second player, for `apart` and `together`.")
-    table = NumberField(left_out=empty, help_text="The table number, for `fixed_table`.")
+    table = NumberField(left_out=empty, help_text="Number of the table, for `fixed_table`.")
     reason = TextField(left_out=empty, help_text="The reason; only directors can read it.")
 
 

@@ -46,17 +46,16 @@ from tournaments.services.seating_plans.make_plans import make_plans
 LOCATION: Final = location_parameter("The address of the plans of the meeting.", 201, 202)
 
 MOVEMENT_HELP: Final = (
-    "`individual`: everybody meets many players. `ladder`: neighbours in the ladder or in the "
-    "standings share a table. `open`: tables form during the evening from the players who are "
-    "free. `swiss`: the next round, equal scores share a table. `knockout`: the next round, the "
-    "best of each table go on as the stage says. `whist`: partners change every round. "
-    "`pairs`: fixed pairs. `teams`: matches of teams. Without it the movement of the stage, else "
-    "`individual`. `moving`: players move as the boards of a duplicate event do; "
-    "without a movement where boards move."
+    "Way of seating. `individual`: everybody meets many players. `ladder`: neighbours in the "
+    "ladder or the standings share a table. `open`: tables form during the evening from the "
+    "players who are free. `swiss`: the next round, equal scores share a table. `knockout`: the "
+    "next round of those who go on. `whist`: partners change every round. `pairs`: fixed pairs. "
+    "`teams`: matches of teams. `moving`: players move as the boards of a duplicate event do. By "
+    "default `moving` if boards move, else the movement of the stage, else `individual`."
 )
 VARIATION_HELP: Final = (
-    "Of `pairs`: `all_play_all`, `mitchell`, `swiss`. Of `teams`: `one_table`, `two_tables`. "
-    "Empty: the first of them."
+    "Form of the movement. `pairs`: `all_play_all`, `mitchell` or `swiss`; `teams`: `one_table` or "
+    "`two_tables`. Empty: the first of these."
 )
 
 
@@ -70,7 +69,7 @@ class PlannedTableSerializer(OutputSerializer):
 
 
 class PairExplanationSerializer(OutputSerializer):
-    """Why two players share a table, or two pairs in a round of fixed pairs."""
+    """The reason why two players, or two fixed pairs, share a table of a Swiss round."""
 
     table = serializers.IntegerField()
     players = serializers.ListField(
@@ -79,34 +78,38 @@ class PairExplanationSerializer(OutputSerializer):
     )
     entrants = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Ids of both pairs; not of a player, nor of two who play together by a "
-        "constraint.",
+        help_text=(
+            "Codes of both fixed pairs; empty for single players, and for two who are together by "
+            "a constraint."
+        ),
     )
     names = serializers.ListField(
         child=serializers.CharField(), help_text="Names of both players or pairs."
     )
     codes = serializers.ListField(
         child=serializers.CharField(),
-        help_text="`same_score` or `other_score`, then `not_met` or `met`.",
+        help_text="Reason as codes: `same_score` or `other_score`, then `not_met` or `met`.",
     )
-    met = serializers.IntegerField(help_text="Earlier rounds at one table.")
+    met = serializers.IntegerField(help_text="Number of earlier rounds at one table.")
     scores = serializers.ListField(child=serializers.CharField())
     text = serializers.CharField()
 
 
 class FloatSerializer(OutputSerializer):
-    """A player or a fixed pair at a table whose others all have other scores."""
+    """A player or a fixed pair at a table where nobody else has the same score."""
 
     player = serializers.CharField(help_text="The player; for a pair, the first of `players`.")
     players = serializers.ListField(child=serializers.CharField())
     entrant = serializers.CharField(
-        help_text="Id of the pair; empty for a player, and for two who play together by a "
-        "constraint."
+        help_text=(
+            "Code of the fixed pair; empty for a player, and for two who are together by a "
+            "constraint."
+        )
     )
     name = serializers.CharField(help_text="Name of the player or the pair.")
     table = serializers.IntegerField()
     direction = serializers.ChoiceField(choices=["down", "up"])
-    again = serializers.BooleanField(help_text="Floated down in the round before, too.")
+    again = serializers.BooleanField(help_text="Whether they floated down in the last round too.")
 
 
 class SmallSeatsSerializer(OutputSerializer):
@@ -117,80 +120,88 @@ class SmallSeatsSerializer(OutputSerializer):
 
     player = serializers.CharField()
     times = serializers.IntegerField(
-        help_text="A player who came late has at least the rounded average of the others then."
+        help_text=(
+            "Number of seats at small tables. A player who came late starts with the rounded "
+            "average of the others at least."
+        )
     )
 
 
 class PlannedRoundSerializer(OutputSerializer):
     """A planned round."""
 
-    number = serializers.IntegerField(help_text="Within the evening, from 1.")
+    number = serializers.IntegerField(help_text="Number of the round in the evening, from 1.")
     tables = PlannedTableSerializer(many=True)
     sitting_out = serializers.ListField(child=serializers.CharField())
     explanations = PairExplanationSerializer(
-        many=True, help_text="Explanations of a Swiss round; otherwise empty."
+        many=True, help_text="Reasons for the meetings of a Swiss round; otherwise empty."
     )
     floats = FloatSerializer(
         many=True, help_text="Players or pairs of a Swiss round who meet nobody with their score."
     )
     least_repeats = serializers.IntegerField(
-        help_text="Of a Swiss round: so many pairs of its players meet again at least. Where "
-        "`is_exact` is false, the least possible number may be higher."
+        help_text=(
+            "Fewest pairs of players that must meet again in a Swiss round; a lower bound if "
+            "`is_exact` is false."
+        )
     )
     is_exact = serializers.BooleanField(
-        help_text="For a Swiss round: whether all ways to divide its players were compared."
+        help_text="Whether all ways to divide the players of a Swiss round were compared."
     )
     small_seats = SmallSeatsSerializer(
-        many=True, help_text="Small tables of a Swiss round; otherwise empty."
+        many=True, help_text="Seats at small tables by player, for a Swiss round; else empty."
     )
     forced = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Of a Swiss round, in sentences: the pairs that meet for the third time or "
-        "more, and the players with two small tables more than somebody else. Of a knock-out: "
-        "players who go on by the seeds alone.",
+        help_text=(
+            "Sentences on what could not be avoided: third meetings and uneven shares of small "
+            "tables in a Swiss round, players who go on in a knock-out by the seeds alone."
+        ),
     )
     bracket = serializers.ListField(
         child=serializers.DictField(),
-        help_text=("For a knock-out: all rounds from this one on, with their tables and slots."),
+        help_text="Rounds of a knock-out from this one on, with tables and slots; otherwise empty.",
     )
 
 
 class PlanCostSerializer(OutputSerializer):
-    """The parts of the cost of a plan."""
+    """The parts of the cost of a plan; lower is better."""
 
     repeats = serializers.IntegerField()
     max_meet = serializers.IntegerField()
     pair_cost = serializers.IntegerField()
     known_pairs = serializers.IntegerField(
-        help_text="Meetings of pairs who met earlier in the event."
+        help_text="Number of meetings of two players who met earlier in the event."
     )
     neighbour_repeats = serializers.IntegerField()
     small_table_spread = serializers.IntegerField(
-        help_text="Most less fewest rounds at tables of one size, earlier rounds of the event "
-        "included; the largest of all sizes but the one with the most seats of the event."
+        help_text=(
+            "Largest difference between two players in rounds at tables of one size, earlier "
+            "rounds of the event included; without the size that has the most seats in the event."
+        )
     )
     sit_out_spread = serializers.IntegerField(
-        help_text="Most less fewest sit-outs, earlier rounds of the event included."
+        help_text="Largest difference between two players in sit-outs, earlier rounds included."
     )
     seat_spread = serializers.IntegerField()
     sit_outs = serializers.IntegerField()
     lower_bound = serializers.IntegerField()
     opponent_excess = serializers.IntegerField(
         allow_null=True,
-        help_text="Matches of two pairs or teams beyond one a set, in the whole event.",
+        help_text="Number of meetings in the event beyond those that the movement intends.",
     )
     unmet = serializers.IntegerField(
-        allow_null=True, help_text="Matches of pairs or teams that the set has left after the plan."
+        allow_null=True, help_text="Number of matches still to play after the plan."
     )
 
 
 class UnevenShareSerializer(OutputSerializer):
-    """Players whose sit-outs, or rounds at tables of one size, differ by two from others'."""
+    """Players whose sit-outs or rounds at tables of a size differ from others' by two or more."""
 
-    size = serializers.IntegerField(help_text="Seats of the tables; 0 for sit-outs.")
+    size = serializers.IntegerField(help_text="Number of seats of the tables; 0: sit-outs.")
     players = serializers.ListField(child=serializers.CharField(), help_text="Ids of players.")
     reason = serializers.CharField(
-        help_text="`together`, `fixed_table`, `apart`, `presence`, `history` or `numbers`."
+        help_text="Cause: `together`, `fixed_table`, `apart`, `presence`, `history` or `numbers`."
     )
     text = serializers.CharField()
 
@@ -219,15 +230,15 @@ class PlanSerializer(OutputSerializer):
     status = serializers.ChoiceField(choices=[COMPUTING, READY, FAILED])
     movement = serializers.CharField(help_text=MOVEMENT_HELP)
     variation = serializers.CharField(help_text=VARIATION_HELP)
-    policy = serializers.CharField(help_text="threes, fives, byes, single or mixed.")
+    policy = serializers.CharField(help_text="Division: threes, fives, byes, single or mixed.")
     sizes = serializers.ListField(child=serializers.IntegerField())
     seed = serializers.IntegerField()
     iterations = serializers.IntegerField()
-    round_count = serializers.IntegerField(help_text="0 on an open night.")
-    first_round = serializers.IntegerField(help_text="Round of the evening that is its first.")
+    round_count = serializers.IntegerField(help_text="Number of rounds; 0 for an open night.")
+    first_round = serializers.IntegerField(help_text="First round of the plan in the evening.")
     players = serializers.ListField(child=serializers.CharField())
     rounds = PlannedRoundSerializer(many=True)
-    cost = PlanCostSerializer(allow_null=True, help_text="null while it is computed.")
+    cost = PlanCostSerializer(allow_null=True, help_text="Cost; null while it is computed.")
     uneven = UnevenShareSerializer(
         many=True,
         help_text="Players who do not share sit-outs and table sizes evenly, and the reason.",
@@ -238,8 +249,8 @@ class PlanSerializer(OutputSerializer):
     problem = PlanProblemSerializer(allow_null=True)
     advice = serializers.CharField(
         help_text=(
-            "How many more pairs, teams or players would let everybody play; empty where the "
-            "number is right."
+            "Sentence on how many more pairs, teams or players would let everybody play; empty if "
+            "the number is right."
         )
     )
     left = serializers.ListField(
@@ -283,28 +294,32 @@ class NewPlansSerializer(StrictSerializer):
 
     rounds = NumberField(
         left_out=empty,
-        help_text="1 to 60; without it those that have boards, else those left of the stage. An "
-        "open night has none.",
+        help_text=(
+            "Number of rounds, 1 to 60; by default those that have boards, else those that the "
+            "stage has left. Ignored for an open night."
+        ),
     )
     sizes = SizesField(
         left_out=empty,
         child=serializers.IntegerField(),
-        help_text="Numbers of seats that tables may have; without it those of the stage, else "
-        "those that the club prefers.",
+        help_text=(
+            "Numbers of seats that tables may have; by default those of the stage, else four in a "
+            "duplicate event, else those that the club prefers."
+        ),
     )
     movement = TextField(left_out=empty, help_text=MOVEMENT_HELP)
     variation = TextField(left_out=empty, help_text=VARIATION_HELP)
     seed = NumberField(left_out=empty, help_text="Seed of the draw; random by default.")
     stage = NumberField(
         left_out=empty,
-        help_text="The number of the stage to plan for; without it the last that has begun.",
+        help_text="Number of the stage to plan for; by default the last that has begun.",
     )
 
 
 class ChoiceOfPlanSerializer(StrictSerializer):
     """The choice of a plan."""
 
-    anyway = BooleanField(left_out=empty, help_text="Choose it though more people came since.")
+    anyway = BooleanField(left_out=empty, help_text="Whether to choose it if more players came.")
 
 
 def _meeting(event: Event, day: str) -> Meeting:
@@ -360,7 +375,7 @@ def read_plan(request: Request, club: str, event: str, plan: str) -> HttpRespons
     later=MadePlansSerializer,
 )
 def make_plans_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
-    """Make one to three plans for the people who are here, in the place of earlier drafts.
+    """Create one to three plans for the players who are here; they replace earlier drafts.
 
     A small evening is planned at once: 201. For a larger one the answer is 202, and a worker
     computes the plans; ask for them at the address in `Location`.
@@ -386,7 +401,7 @@ def choose_plan_view(request: Request, club: str, event: str, plan: str) -> Http
 
 @idempotent_write(PlanSerializer, EmptyBody)
 def take_best_plan_view(request: Request, club: str, event: str, plan: str) -> HttpResponse:
-    """Have a plan that is computed end with the best one found so far."""
+    """Stop the computation of a plan, and keep the best one found so far."""
     actor, the_event = requested_event(request, club, event)
     validated(request, EmptyBody)
     best_plan = take_best_so_far(actor=actor, event=the_event, plan=plan, now=timezone.now())

@@ -70,7 +70,7 @@ PAPER: Final = OpenApiParameter(
     "paper", OpenApiTypes.STR, enum=_PAPERS, description="Paper size; `a4` by default."
 )
 LAYOUT: Final = OpenApiParameter(
-    "layout", OpenApiTypes.STR, enum=_LAYOUTS, description="`boxes` where it is left out."
+    "layout", OpenApiTypes.STR, enum=_LAYOUTS, description="Layout; `boxes` by default."
 )
 
 
@@ -146,15 +146,15 @@ def _options(request: Request) -> PrintOptions:
 class PhotoSerializer(OutputSerializer):
     """A photo of a sheet; one that was deleted stays in the list, without its picture."""
 
-    number = serializers.IntegerField(help_text="At its table; never used again.")
-    width = serializers.IntegerField(help_text="Pixels.")
-    height = serializers.IntegerField(help_text="Pixels.")
-    size = serializers.IntegerField(help_text="Bytes of the JPEG.")
+    number = serializers.IntegerField(help_text="Number at the table; it is never used again.")
+    width = serializers.IntegerField(help_text="Width in pixels.")
+    height = serializers.IntegerField(help_text="Height in pixels.")
+    size = serializers.IntegerField(help_text="Size of the JPEG in bytes.")
     added_at = MomentField()
     added_by = serializers.CharField(source="added_as")
-    removed_at = MomentField(allow_null=True, help_text="Null while the picture can be read.")
+    removed_at = MomentField(allow_null=True, help_text="Time of deletion; null if not deleted.")
     removed_by = serializers.CharField(source="removed_as")
-    reason = serializers.CharField(source="removed_because", help_text="Why it was deleted.")
+    reason = serializers.CharField(source="removed_because", help_text="Reason for deleting it.")
 
 
 class NewPhotoSerializer(StrictSerializer):
@@ -164,7 +164,7 @@ class NewPhotoSerializer(StrictSerializer):
 
 
 class PhotoRemovalSerializer(StrictSerializer):
-    """Why a photo is deleted."""
+    """The reason for deleting a photo."""
 
     reason = TextField(max_length=MOST_TEXT)
 
@@ -202,8 +202,8 @@ def read_photo(request: Request, club: str, event: str, code: str, number: int) 
 def add_photo_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Store a photo of a table's sheet; ten at most.
 
-    The picture is made smaller and written anew as JPEG, without the time and place of the photo.
-    The same file again is the photo that is there: 200 in place of 201.
+    The picture is made smaller and stored as JPEG, without the time and place of the photo. If the
+    same file is stored already, the answer is that photo with 200 in place of 201.
     """
     actor = known_caller(request)
     game = get_game(get_event(actor, club, event, code=code), code)
@@ -219,7 +219,7 @@ def add_photo_view(request: Request, club: str, event: str, code: str) -> HttpRe
 def remove_photo_view(
     request: Request, club: str, event: str, code: str, number: int
 ) -> HttpResponse:
-    """Delete the picture of a photo permanently; that it was there stays, with the reason."""
+    """Delete the picture of a photo permanently; the list still names it, with the reason."""
     actor, the_event = requested_event(request, club, event, code=code)
     body = validated(request, PhotoRemovalSerializer)
     photo = remove_photo(
@@ -238,22 +238,22 @@ def _event_of_table(actor: Actor, club: str, event: str, code: str) -> Event:
 
 
 class SheetCheckSerializer(OutputSerializer):
-    """A table's sheet, and who last found that it says what the paper says."""
+    """A table's sheet, and who last checked it against the paper."""
 
     table = serializers.CharField()
     state = serializers.CharField(help_text="State of the table.")
     sheet = serializers.CharField(
-        help_text="Names exactly these hands with their revisions; for the check."
+        help_text="Mark of all hands with their revisions; send it with the check."
     )
     checked = serializers.BooleanField(help_text="Whether this sheet was checked as it is now.")
-    checked_by = serializers.CharField(allow_null=True, help_text="Null: nobody ever checked it.")
+    checked_by = serializers.CharField(allow_null=True, help_text="Name of the checker, or null.")
     checked_at = MomentField(allow_null=True)
 
 
 class NewSheetCheckSerializer(StrictSerializer):
     """The sheet that was compared with the paper."""
 
-    sheet = TextField(help_text="`sheet` of what you compared.")
+    sheet = TextField(help_text="Mark (`sheet`) of the hands that you compared.")
 
 
 @reading("read_sheet_check", SheetCheckSerializer)
@@ -266,10 +266,10 @@ def read_sheet_check(request: Request, club: str, event: str, code: str) -> Http
 
 @idempotent_write(SheetCheckSerializer, NewSheetCheckSerializer)
 def check_sheet_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
-    """Record that a table's sheet says what the paper says; a game that plays is complete then.
+    """Record that a table's sheet agrees with the paper; a game that is playing is completed.
 
-    `sheet` names what was compared. If a hand was entered or changed since, the answer is 409
-    (`sheet_changed`).
+    `sheet` names the hands that were compared. If one was entered or changed since, the answer is
+    409 (`sheet_changed`).
     """
     actor, the_event = requested_event(request, club, event, code=code)
     game = get_game(the_event, code)

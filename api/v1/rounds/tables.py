@@ -42,9 +42,11 @@ class SeatSerializer(OutputSerializer):
 
     seat = serializers.IntegerField()
     label = serializers.CharField(  # type: ignore[assignment]  # a field of the answer
-        help_text="N E S W at tables of up to four."
+        help_text="Name of the seat: N, E, S or W at tables of up to four, else its number."
     )
-    side = serializers.CharField(allow_null=True, help_text="NS or EW in games with sides.")
+    side = serializers.CharField(
+        allow_null=True, help_text="NS or EW; null in games without sides."
+    )
     player_id = serializers.CharField(allow_null=True)
     player = serializers.CharField(allow_null=True)
 
@@ -63,13 +65,15 @@ class TableSerializer(OutputSerializer):
 
     code = serializers.CharField()
     number = serializers.IntegerField()
-    round = serializers.IntegerField(help_text="Number of its round.")
+    round = serializers.IntegerField(help_text="Number of the round.")
     meeting = serializers.DateField(allow_null=True)
     state = serializers.ChoiceField(choices=GameState.choices)
     variant = serializers.CharField()
     variant_name = serializers.CharField()
     seats = FinishSerializer(many=True)
-    hands = serializers.ListField(child=serializers.IntegerField(), help_text="Their numbers.")
+    hands = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Numbers of the hands."
+    )
 
 
 class MoonSerializer(OutputSerializer):
@@ -84,14 +88,14 @@ class NextSerializer(OutputSerializer):
     """The next hand."""
 
     number = serializers.IntegerField()
-    dealer = serializers.IntegerField(help_text="Seat from 1.")
+    dealer = serializers.IntegerField(help_text="Seat of the dealer, from 1.")
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields with `pass`, which cannot be the name of an attribute."""
         return {
             **super().get_fields(),
             "pass": serializers.CharField(
-                source="passing", allow_null=True, help_text="How cards are passed, if at all."
+                source="passing", allow_null=True, help_text="Way of passing cards; null: no pass."
             ),
         }
 
@@ -108,9 +112,7 @@ class GameSerializer(OutputSerializer):
 
 
 class SeatScoreSerializer(SeatSerializer):
-    """The booked score of a seat for a hand, and its total after it; null where no points are
-    scored.
-    """
+    """The score of a seat for a hand, and its total after it; null where no points are scored."""
 
     score = ScoreField(allow_null=True)
     total = ScoreField(allow_null=True)
@@ -126,7 +128,7 @@ class HandSerializer(OutputSerializer):
     )
     revision = serializers.IntegerField()
     state = serializers.ChoiceField(choices=HandState.choices)
-    verified = serializers.CharField(help_text="`cards` or `sum`; `typed` for totals only")
+    verified = serializers.CharField(help_text="Check: `cards` or `sum`; `typed` for totals only.")
     variant = serializers.CharField()
     entry = serializers.DictField(help_text="The entry as it was entered.")
     seats = SeatScoreSerializer(many=True)
@@ -145,7 +147,7 @@ class RevisionSerializer(OutputSerializer):
     """One entry of a hand; entries are never changed or deleted."""
 
     revision = serializers.IntegerField(source="number")
-    counts = serializers.BooleanField(help_text="Whether it is the one that counts.")
+    counts = serializers.BooleanField(help_text="Whether this is the entry that counts.")
     form = serializers.ChoiceField(choices=EntryForm.choices)
     entry = serializers.DictField()
     entered_by = serializers.CharField(allow_blank=True)

@@ -35,29 +35,29 @@ class BracketEntrantSerializer(OutputSerializer):
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
     player = serializers.CharField(source="name")
     place = serializers.IntegerField(
-        allow_null=True, help_text="Null before a hand is scored; a play-off of a tie there counts."
+        allow_null=True, help_text="Place at the table, play-offs included; null before a hand."
     )
     went_on = serializers.BooleanField()
-    walk_over = serializers.BooleanField(help_text="Did not come to the table, or gave it up.")
-    won = serializers.BooleanField(help_text="Won the final.")
+    walk_over = serializers.BooleanField(help_text="Whether the entrant did not come or gave up.")
+    won = serializers.BooleanField(help_text="Whether the entrant won the final.")
     came_back_from = serializers.CharField(
-        help_text="The second stage from which they came into the round; empty for the others."
+        help_text="Name of the second stage that the entrant came back from; otherwise empty."
     )
 
 
 class BracketTableSerializer(OutputSerializer):
-    """A table; `to` has the tables of the next round where its entrants sit."""
+    """A table; `to` has the codes of the tables of the next round where its entrants sit."""
 
     code = serializers.CharField()
     entrants = BracketEntrantSerializer(many=True)
     to = serializers.ListField(child=serializers.CharField())
     state = serializers.ChoiceField(
-        choices=GameState.choices, help_text="`abandoned` where it was not played to its end."
+        choices=GameState.choices, help_text="State; `abandoned` if it was not played out."
     )
 
 
 class BracketTieSerializer(OutputSerializer):
-    """A tie that decided who goes on from a round; `table` is null for its last wild card."""
+    """A decided tie about who goes on from a round; `table` is null for the last wild card."""
 
     playoff = serializers.IntegerField()
     table = serializers.IntegerField(allow_null=True)
@@ -83,7 +83,7 @@ class SeedSerializer(OutputSerializer):
 
 
 class LateChangeSerializer(OutputSerializer):
-    """Somebody who is not in the draw, or withdrew and still is."""
+    """An entrant who entered after the draw, or withdrew after it."""
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
     player = serializers.CharField(source="name")
@@ -91,10 +91,12 @@ class LateChangeSerializer(OutputSerializer):
     round = serializers.IntegerField()
     tables = serializers.ListField(
         child=serializers.CharField(),
-        help_text="`entered`: with a free place and no hand; `withdrew`: the table of the entrant.",
+        help_text=(
+            "Tables with a free place and no hand (`entered`), or of the entrant (`withdrew`)."
+        ),
     )
     may_bye = serializers.BooleanField(
-        help_text="`entered`: the next rounds can be seated after a bye in this one."
+        help_text="Whether an entrant who came late can join the next rounds after a bye here."
     )
     text = serializers.CharField(
         help_text="The change in a sentence, and the ways open to a director."
@@ -102,7 +104,7 @@ class LateChangeSerializer(OutputSerializer):
 
 
 class BracketSerializer(OutputSerializer):
-    """The rounds of a knock-out; `seeds` while no round has a table, first seed first."""
+    """The rounds of a knock-out; `seeds` lists its entrants while no round has a table."""
 
     stage = serializers.IntegerField()
     name = serializers.CharField()
@@ -110,7 +112,7 @@ class BracketSerializer(OutputSerializer):
     seeding = serializers.ChoiceField(choices=list(SEEDINGS))
     seeds = SeedSerializer(many=True)
     late = LateChangeSerializer(
-        many=True, help_text="Changes after the open round was drawn; for directors, else empty."
+        many=True, help_text="Changes since the draw of the open round; empty for non-directors."
     )
 
 
@@ -118,7 +120,7 @@ _SEEDING = OpenApiParameter(
     "seeding",
     OpenApiTypes.STR,
     enum=list(SEEDINGS),
-    description="The order of the entrants before the first round; without it the stage's own.",
+    description="Order of the entrants before the first round; by default that of the stage.",
 )
 
 
@@ -139,11 +141,11 @@ class NewWalkOverSerializer(StrictSerializer):
 
     player_id = TextField(help_text="Code of the entrant.")
     reason = TextField(max_length=MOST_TEXT)
-    undo = BooleanField(required=False, help_text="Undo the walk-over of this entrant.")
+    undo = BooleanField(required=False, help_text="Whether to undo the walk-over instead.")
 
 
 class WalkOverSerializer(OutputSerializer):
-    """A walk-over."""
+    """An entrant with a walk-over."""
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
     player = serializers.CharField(source="name")
@@ -161,7 +163,7 @@ class TableWalkOversSerializer(OutputSerializer):
 def record_walk_over_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Record that an entrant does not come to a table of a knock-out, or forfeits it.
 
-    The others go on. Where more of them are there than go on, they play with one seat less. A team
+    The others go on. If more of them are there than can go on, they play with one seat less. A team
     forfeits its match.
     """
     actor, current_event = requested_event(request, club, event, code=code)

@@ -65,28 +65,31 @@ from tournaments.services.stages.plan_stages import (
 
 
 class StageMemberSerializer(OutputSerializer):
-    """An entrant who went on to a stage."""
+    """An entrant who went on into the stage."""
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
     player = serializers.CharField(source="name")
 
 
 class CutQuestionSerializer(OutputSerializer):
-    """The entrants who would go on after a correction; codes and words."""
+    """A question about a cut: which entrants would go on after a correction."""
 
-    above = serializers.IntegerField(help_text="How many go on.")
-    tie = serializers.BooleanField(help_text="Whether a tie would span the line.")
-    come = serializers.CharField(help_text="Entrants who would come in.")
-    go = serializers.CharField(help_text="Entrants who would go out.")
+    above = serializers.IntegerField(help_text="Number of entrants who go on.")
+    tie = serializers.BooleanField(help_text="Whether a tie would span the cut-off line.")
+    come = serializers.CharField(help_text="Codes of who would come in, or `nobody`.")
+    go = serializers.CharField(help_text="Codes of who would go out, or `nobody`.")
     shared = serializers.IntegerField(
         default=None,
         allow_null=True,
-        help_text="How many have gone on, where the correction changes who shares the last place.",
+        help_text=(
+            "Number of entrants who have gone on, if the correction changes who shares the last "
+            "place; otherwise null."
+        ),
     )
 
 
 class StageSerializer(OutputSerializer):
-    """A part of an event. Where the best of the one before play it, `cut` has their number."""
+    """A stage of an event; `cut` is the number of entrants who went on into it, or null."""
 
     number = serializers.IntegerField()
     name = serializers.CharField()
@@ -96,45 +99,47 @@ class StageSerializer(OutputSerializer):
     rounds = serializers.ListField(child=serializers.IntegerField())
     went_on = StageMemberSerializer(many=True)
     asked = CutQuestionSerializer(
-        allow_null=True, help_text="The question of a correction, to be answered."
+        allow_null=True, help_text="Open question about the cut after a correction, or null."
     )
     state = serializers.ChoiceField(choices=["planned", "begun"])
     planned_rounds = serializers.IntegerField(
-        allow_null=True, help_text="How many rounds are intended; null for no intention."
+        allow_null=True, help_text="Number of rounds planned; null for no fixed number."
     )
     table_sizes = serializers.ListField(child=serializers.IntegerField())
     carry = serializers.ChoiceField(
-        choices=Carry.choices, help_text="How much the games before the stage count."
+        choices=Carry.choices, help_text="Weight of the games before the stage."
     )
     from_stage = serializers.IntegerField(
-        allow_null=True, help_text="The stage that its entrants come from."
+        allow_null=True, help_text="Number of the stage that the entrants come from, or null."
     )
     takes = serializers.ChoiceField(
         choices=StageTakes.choices,
-        help_text="Whether the stage takes the qualifiers of that stage, or the others.",
+        help_text="Whether those who go on from `from_stage` play here, or the others.",
     )
     advance = serializers.DictField(
         allow_null=True,
         child=serializers.IntegerField(),
-        help_text="`best`, or `each_table` with `wild_cards`; null where everybody goes on.",
+        help_text=(
+            "Rule for who goes on: `best`, or `each_table` and `wild_cards`; null: everybody."
+        ),
     )
     seeding = serializers.ChoiceField(
-        choices=Seeding.choices, help_text="The order of its draw before its first round."
+        choices=Seeding.choices, help_text="Order of the entrants in the first draw."
     )
     each_round = serializers.DictField(
         allow_null=True,
         child=serializers.IntegerField(),
-        help_text="Of a knock-out: `each_table` and `wild_cards` go on from each round.",
+        help_text="Rule for who goes on from a knock-out round; null: the best two of each table.",
     )
     from_round = serializers.IntegerField(
         allow_null=True,
-        help_text="Of a consolation: the round of the knock-out whose losers play in it.",
+        help_text="Only for a consolation: the knock-out round whose losers enter it; else null.",
     )
     also_from = serializers.IntegerField(
-        allow_null=True, help_text="A second stage, some of which come back."
+        allow_null=True, help_text="Number of a second stage whose best come back, or null."
     )
     also_best = serializers.IntegerField(
-        allow_null=True, help_text="How many of the best of `also_from` play here, too."
+        allow_null=True, help_text="Number of entrants who come back from `also_from`."
     )
 
 
@@ -146,8 +151,8 @@ class CutField(NumberOrTextField):
 class NewCutSerializer(StrictSerializer):
     """A cut to make."""
 
-    cut = CutField(help_text="How many go on.")
-    name = TextField(required=False, help_text="The name of the stage.")
+    cut = CutField(help_text="Number of entrants who go on.")
+    name = TextField(required=False, help_text="Name of the stage.")
 
 
 class PlanField(StrictField, serializers.JSONField):
@@ -183,40 +188,47 @@ class AdvanceField(PlanField):
 
 
 class StageFieldsSerializer(StrictSerializer):
-    """What a director plans of a stage; what is left out stays as it is."""
+    """The plan of a stage; fields that are left out stay as they are."""
 
-    name = PlanTextField(help_text="The name of the stage.")
-    movement = PlanTextField(help_text="The `kind` of the stage.")
-    rounds = PlanNumberField(help_text="How many rounds are intended; null for no number.")
-    table_sizes = PlanSizesField(help_text="For example `[4, 3]`.")
-    carry = PlanTextField(help_text="`all`, `half`, `none` or `seeding`.")
-    from_stage = PlanNumberField(help_text="An earlier stage; null for the one before.")
-    takes = PlanTextField(help_text="`winners` or `losers`.")
+    name = PlanTextField(help_text="Name of the stage.")
+    movement = PlanTextField(help_text="Movement, which answers have as `kind`.")
+    rounds = PlanNumberField(help_text="Number of rounds planned; null for no fixed number.")
+    table_sizes = PlanSizesField(help_text="Seats that tables may have, such as `[4, 3]`.")
+    carry = PlanTextField(help_text="Weight of earlier games: `all`, `half`, `none` or `seeding`.")
+    from_stage = PlanNumberField(help_text="Stage of the entrants; null for the one before.")
+    takes = PlanTextField(help_text="Who plays: `winners` (who go on) or `losers` (the others).")
     advance = AdvanceField(
-        help_text='`{"best": 8}`, `{"each_table": 2, "wild_cards": 1}`, or null for everybody.'
+        help_text=(
+            'Rule for who goes on: `{"best": 8}`, `{"each_table": 2, "wild_cards": 1}`, or null '
+            "for everybody."
+        )
     )
-    seeding = PlanTextField(help_text="`standings`, `ladder` (start positions) or `lot`.")
+    seeding = PlanTextField(help_text="Draw by `standings`, `ladder` (start positions) or `lot`.")
     each_round = AdvanceField(
-        help_text="Of a knock-out: how many go on from each round, for example "
-        '`{"each_table": 2, "wild_cards": 1}`; null for the best two of each table.'
+        help_text=(
+            'Rule for who goes on from each round of a knock-out, such as `{"each_table": 2, '
+            '"wild_cards": 1}`; null for the best two of each table.'
+        )
     )
     from_round = PlanNumberField(
-        help_text="Of a consolation: the round of the knock-out whose losers play; null for 1."
+        help_text=(
+            "Only for a consolation: the knock-out round whose losers enter it; null: round 1."
+        )
     )
     also_from = PlanNumberField(
-        help_text="A second earlier stage, the best of which come back; null for none."
+        help_text="Number of a second earlier stage whose best come back; null for none."
     )
-    also_best = PlanNumberField(help_text="How many of `also_from` come back; with it, or null.")
+    also_best = PlanNumberField(help_text="Number of entrants who come back from `also_from`.")
 
 
 class NewStageSerializer(StageFieldsSerializer):
-    """A stage to plan; with `cut` (and `name`) alone, one that begins at once."""
+    """A stage to plan or, with only `cut` and `name`, one that begins at once."""
 
-    cut = CutField(required=False, help_text="How many of the standings go on now.")
+    cut = CutField(required=False, help_text="Number of best entrants who go on at once.")
 
 
 class AnswerSerializer(StrictSerializer):
-    """Whether the entrants who went on stay, or the cut is made again."""
+    """The answer about a cut: `keep` the entrants who went on, or `redo` the cut."""
 
     answer = ChoiceTextField(choices=list(ANSWERS))
     reason = TextField(max_length=MOST_TEXT)
@@ -230,23 +242,23 @@ class CutAnswerSerializer(OutputSerializer):
     rows = DocumentField(
         PlayoffRows,
         required=False,
-        help_text="Rows of the standings that change from what is published, as in a preview.",
+        help_text="Rows of the standings that would differ from the published ones.",
     )
     playoffs = serializers.ListField(
         child=DocumentField(PlayoffChangeDocument),
         required=False,
-        help_text="The effect on play-offs, as in a preview.",
+        help_text="Play-offs that would change, in the form of a preview.",
     )
     cuts = serializers.ListField(
         child=DocumentField(CutChangeDocument),
         required=False,
-        help_text="Entrants who come `in`, entrants who go `out`.",
+        help_text="Cuts that would change, with the entrants who come `in` and go `out`.",
     )
     tables = serializers.ListField(
-        child=serializers.CharField(), required=False, help_text="Tables that are removed."
+        child=serializers.CharField(), required=False, help_text="Codes of tables to be removed."
     )
     publication = DocumentField(
-        NumberChange, required=False, help_text="The current number, and the next one."
+        NumberChange, required=False, help_text="Number of the publication before and after."
     )
 
 
@@ -271,10 +283,10 @@ STAGES: Final = Listing(
 
 @idempotent_write(StageSerializer, NewStageSerializer, status=201)
 def make_cut_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Plan a stage, or let the best of an event's table go on to a further one at once.
+    """Start a further stage at once, or plan one.
 
-    With `cut` the best of the standings go on and new rounds belong to the stage. Any other member
-    but `name` plans a stage, which `begin` begins later.
+    With only `cut` and `name` the best of the standings go on at once, and new rounds belong to the
+    new stage. With any other field the stage is only planned; start it later with `begin`.
     """
     actor, current_event = requested_event(request, club, event)
     data = request.data if isinstance(request.data, Mapping) else {}
@@ -302,7 +314,7 @@ def plan_of(body: Mapping[str, Any]) -> dict[str, Any]:
 
 @idempotent_write(StageSerializer, EmptyBody)
 def begin_stage_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Begin the next planned stage: those who go on are chosen from the standings."""
+    """Begin the next planned stage with the entrants who go on by the published standings."""
     actor, current_event = requested_event(request, club, event)
     validated(request, EmptyBody)
     begin_stage(actor=actor, event=current_event, number=number, now=timezone.now())
@@ -321,7 +333,7 @@ def undo_cut_view(request: Request, club: str, event: str, number: int) -> HttpR
 
 @idempotent_write(StageSerializer, AnswerSerializer)
 def answer_cut_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Answer the question of a correction about a cut: it stays, or is made again."""
+    """Answer the question about a cut after a correction: keep the cut, or redo it."""
     actor, current_event = requested_event(request, club, event)
     body = validated(request, AnswerSerializer)
     answer_cut(actor=actor, event=current_event, number=number, now=timezone.now(), **body)
@@ -330,7 +342,7 @@ def answer_cut_view(request: Request, club: str, event: str, number: int) -> Htt
 
 @reading("read_cut_answers", CutAnswersSerializer)
 def read_cut_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """The effect of each answer about a cut; for directors. Nothing is stored.
+    """The effect that each answer about a cut would have; for directors. Nothing is stored.
 
     An answer that cannot be given has `refused`, the code of the refusal.
     """
@@ -353,13 +365,13 @@ def _document(rows: Sequence[StageRow], number: int) -> JsonDict:
 
 
 IF_MATCH: Final = if_match_parameter("The ETag of the stage that you read, or `*`")
-ETAG: Final = etag_parameter("Names exactly this plan, for `PATCH`.", 200)
+ETAG: Final = etag_parameter("Mark of the stage's plan, for `If-Match`.", 200)
 
 
 class ChangedStageSerializer(StageFieldsSerializer):
-    """Changes of a stage; `number` alone is the place of another planned stage."""
+    """Changes of a stage; `number` moves a planned stage to another place."""
 
-    number = PlanNumberField(help_text="The place among the planned stages.")
+    number = PlanNumberField(help_text="New number: the place of another planned stage.")
 
 
 @reading("read_stage", StageSerializer, parameters=(ETAG,))
@@ -374,7 +386,7 @@ def read_stage(request: Request, club: str, event: str, number: int) -> HttpResp
     StageSerializer, ChangedStageSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
 )
 def change_stage_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Change a stage of which no round was posted, or give it another place.
+    """Change a stage, or move a planned one; after its first posted round only `rounds` can change.
 
     `If-Match` names the stage that you read, or is `*`. Without it the answer is 428; if somebody
     changed the stage meanwhile it is 412, with the current plan (`there`).
@@ -407,9 +419,9 @@ def remove_stage_view(request: Request, club: str, event: str, number: int) -> H
 
 @reading("read_stage_standings", StandingsSerializer, has_etag=True)
 def read_stage_standings(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """The table of one stage: only its own games count, and nothing is carried over.
+    """The standings of one stage: only its own games count, and nothing is carried over.
 
-    A worker makes it after each publication. It has no `publication`.
+    A worker computes them after each publication. The answer has no `publication`.
     """
     current_event = get_event(caller(request), club, event)
     table = stage_table(current_event, stage_to_rank(current_event, number))

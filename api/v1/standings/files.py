@@ -71,15 +71,15 @@ class _Table:
 STANDINGS: Final = _Table(
     "standings",
     "The current standings",
-    "One numbered publication",
+    "One numbered publication of the standings",
     event_file,
     "event",
     "/standings",
 )
 SEASON: Final = _Table(
     "season_standings",
-    "The season's own table",
-    "One numbered publication of the season's own table",
+    "The season standings",
+    "One numbered publication of the season standings",
     season_file,
     "season",
     "/standings",
@@ -153,13 +153,13 @@ def made_file(kind: FileKind, look: str, publication: Publication) -> bytes:
 
 _FORMS: Final[Mapping[FileForm, str]] = {
     FileForm.XLSX: "as an XLSX file, with all columns and figures as numbers.",
-    FileForm.PDF: "as a PDF file to be hung up.\n\nIt has at most 2,000 rows; more are a 422.",
+    FileForm.PDF: "as a PDF file to be hung up.\n\nIt has at most 2,000 rows; more: 422.",
     FileForm.PNG: "as a PNG file of 1200 x 630 pixels, for link previews: the first places.",
 }
 _MADE: Final = """
 
-Made of the stored publication at the first request and stored. Where another process is still
-making it, the answer is 503 with `Retry-After`.
+The file is made at the first request and then stored. While another process is still making it, the
+answer is 503 with `Retry-After`.
 """
 
 

@@ -33,11 +33,12 @@ from tournaments.services.publishing.standings import csv_of
 MOST_ROUNDS: Final = 10**8
 AS_OF: Final = (
     number_parameter(
-        "round", "The table as of this round, with today's corrections.", least=1, most=MOST_ROUNDS
+        "round",
+        "Last round to count in the standings, with today's corrections.",
+        least=1,
+        most=MOST_ROUNDS,
     ),
-    OpenApiParameter(
-        "date", OpenApiTypes.DATE, description="The table as of the last round by this day."
-    ),
+    OpenApiParameter("date", OpenApiTypes.DATE, description="Last day to count in the standings."),
 )
 """The parameters of a table of the past."""
 EVERYBODY: Final = (
@@ -47,24 +48,24 @@ EVERYBODY: Final = (
 
 
 class RoundHistory(OutputSerializer):
-    """A round: places as they are written and primary values after it, by the entrant's id."""
+    """Places and primary values (the figures that decide) after a round, by code of the entrant."""
 
     round = serializers.IntegerField()
     meeting = serializers.DateField(allow_null=True)
-    hands = serializers.IntegerField(help_text="Hands that count up to this round.")
-    last = serializers.IntegerField(help_text="The last place of any entrant.")
+    hands = serializers.IntegerField(help_text="Number of hands that count up to this round.")
+    last = serializers.IntegerField(help_text="Last place that any entrant has then.")
     places = serializers.DictField(child=serializers.CharField(allow_blank=True))
     values = serializers.DictField(child=serializers.CharField(allow_null=True))
 
 
 class HistorySerializer(OutputSerializer):
-    """The places and primary values of all entrants after each round, with today's corrections."""
+    """Place and deciding figure of each entrant after each round, with today's corrections."""
 
     rounds = RoundHistory(many=True)
 
 
 class OpponentRecordSerializer(OutputSerializer):
-    """How an entrant fared against another over the games that both played."""
+    """The results of an entrant against an opponent over the games that both played."""
 
     opponent_id = serializers.CharField(source="entrant_id")
     opponent = serializers.CharField(source="name")
@@ -72,22 +73,22 @@ class OpponentRecordSerializer(OutputSerializer):
     ahead = serializers.IntegerField()
     level = serializers.IntegerField()
     behind = serializers.IntegerField()
-    share = serializers.CharField(help_text="Share of the games won, ties count half; exact.")
+    share = serializers.CharField(help_text='Share of games won, ties as half, such as "1/2".')
     difference = ScoreField(
         allow_null=True,
-        help_text="Own points less the other's; null where points are complex numbers.",
+        help_text="Points of the entrant minus the opponent's; null if points are complex numbers.",
     )
 
 
 class EncounterSerializer(OpponentRecordSerializer):
-    """One pair, as seen by the first of the two."""
+    """The results of two entrants against each other, as seen by the first of them."""
 
     player_id = serializers.CharField()
     player = serializers.CharField()
 
 
 class MovedRowSerializer(OutputSerializer):
-    """A row in one or both publications; a place is empty without a rank or a row."""
+    """The row of an entrant in both publications; a place is empty without a rank or a row."""
 
     player_id = serializers.CharField(source="entrant_id")
     player = serializers.CharField(source="name")
@@ -98,13 +99,13 @@ class MovedRowSerializer(OutputSerializer):
 
 
 class CauseSerializer(OutputSerializer):
-    """One item: a new hand, a correction, an import, a penalty, a setting."""
+    """A cause of changes: a new hand, a correction, an import, a penalty, a setting."""
 
     kind = serializers.CharField()
     at = MomentField()
     hand = serializers.IntegerField(allow_null=True)
     reason = serializers.CharField(allow_blank=True)
-    by = serializers.CharField(allow_blank=True, help_text="The role that did it.")
+    by = serializers.CharField(allow_blank=True, help_text="Role of the person who did it.")
     facts = serializers.DictField()
 
 
@@ -121,7 +122,7 @@ class DifferenceSerializer(OutputSerializer):
     older = serializers.IntegerField()
     newer = serializers.IntegerField()
     moved = MovedRowSerializer(many=True, help_text="Entrants whose place changed.")
-    changed = MovedRowSerializer(many=True, help_text="Entrants of whom only the value changed.")
+    changed = MovedRowSerializer(many=True, help_text="Entrants whose value alone changed.")
     came = MovedRowSerializer(many=True)
     went = MovedRowSerializer(many=True)
     tables = TableCausesSerializer(source="at_tables", many=True)
@@ -161,13 +162,13 @@ def _day(request: Request) -> datetime.date:
 
 @reading("read_history", HistorySerializer)
 def read_history(request: Request, club: str, event: str) -> HttpResponseBase:
-    """Places and primary values after each round, as a worker computed them."""
+    """Place and deciding figure (primary value) of each entrant after each round."""
     return Response(history.history_of(get_event(caller(request), club, event)))
 
 
 @reading("read_history_csv", media_type="text/csv")
 def read_history_csv(request: Request, club: str, event: str) -> HttpResponseBase:
-    """Places and primary values after each round as CSV, a line a round and entrant."""
+    """Place and deciding figure after each round, as CSV: one line per round and entrant."""
     the_event = get_event(caller(request), club, event)
     names = history.names_of(the_event)
     lines = (
@@ -187,7 +188,7 @@ def read_history_csv(request: Request, club: str, event: str) -> HttpResponseBas
 
 
 def _encounters(actor: Actor, club: str, event: str, player_id: str) -> list[JsonDict]:
-    """How one entrant fared against everybody met, most games first."""
+    """The results of one entrant against each opponent, most games first."""
     the_event = get_event(actor, club, event)
     met = list(history.encounters_of(the_event, player_id))
     if not met and player_id not in history.names_of(the_event):
@@ -236,7 +237,7 @@ MET = Listing(
 def read_difference(
     request: Request, club: str, event: str, number: int, other: int
 ) -> HttpResponseBase:
-    """The entrants who moved between two publications, and the hands that caused it."""
+    """The entrants whose rows differ between two publications, and the causes."""
     the_event = get_event(caller(request), club, event)
     if number == other:
         raise Missing("publication", {"publication": other})

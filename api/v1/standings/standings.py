@@ -43,22 +43,22 @@ class PublicationSerializer(OutputSerializer):
     """A numbered, immutable snapshot of standings; `E/publications/{number}` has it whole."""
 
     number = serializers.IntegerField()
-    version = serializers.IntegerField(help_text="The event's version that it contains.")
+    version = serializers.IntegerField(help_text="Version of the event that the rows are based on.")
     published_at = MomentField()
     digest = serializers.CharField()
 
 
 class PublicationHeadSerializer(PublicationSerializer):
-    """Which publication a document is."""
+    """The publication that a document comes from."""
 
     redacted = serializers.BooleanField(
         required=False,
-        help_text="True where names are other ones than those that were published first.",
+        help_text="Whether names differ from those that were published first.",
     )
 
 
 class StandingsSerializer(OutputSerializer):
-    """An event's table: `rows` are ranked, `provisional_rows` have too few games for that."""
+    """Standings: `rows` are ranked, those in `provisional_rows` have too few games for a rank."""
 
     publication = PublicationHeadSerializer(
         required=False, help_text="The publication; only for the current table."
@@ -74,33 +74,33 @@ class StandingsSerializer(OutputSerializer):
 
 @reading("read_standings", StandingsSerializer, parameters=AS_OF, has_etag=True)
 def read_standings(request: Request, club: str, event: str) -> HttpResponseBase:
-    """The current standings, byte for byte as published; or as of a round or a day.
+    """The current standings, byte for byte as published; or those as of a round or a day.
 
-    The ETag names the publication: send it as `If-None-Match` and an unchanged table is a 304.
-    A table of the past includes today's corrections and has no `publication`.
+    Send the ETag as `If-None-Match`: the answer is 304 if the standings are unchanged. Standings of
+    the past include today's corrections and have no `publication`.
     """
     return _current(request, club, event, "body")
 
 
 @reading("read_standings_csv", media_type="text/csv", parameters=AS_OF, has_etag=True)
 def read_standings_csv(request: Request, club: str, event: str) -> HttpResponseBase:
-    """The current standings as CSV; or as of a round or a day."""
+    """The current standings as CSV; or those as of a round or a day."""
     return _current(request, club, event, "csv")
 
 
 @reading("read_publication", StandingsSerializer, has_etag=True)
 def read_publication(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """One numbered publication. It never changes, and can be withdrawn: caches ask by its ETag.
+    """One numbered publication of the standings, which never changes.
 
-    The header `Link` leads to the newest (`latest-version`) and, if there is one, to the next
-    (`successor-version`).
+    It can be withdrawn, so caches ask again by its ETag. The header `Link` leads to the newest
+    publication (`latest-version`) and, if there is one, to the next (`successor-version`).
     """
     return numbered_table(request, club, event, number, "body")
 
 
 @reading("read_publication_csv", media_type="text/csv", has_etag=True)
 def read_publication_csv(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """One numbered publication as CSV."""
+    """One numbered publication of the standings as CSV."""
     return numbered_table(request, club, event, number, "csv")
 
 
@@ -210,20 +210,20 @@ def _answer(
 
 
 class MetricSerializer(OutputSerializer):
-    """A value of a standing, or a criterion that separates tied rows."""
+    """A figure of the standings, or a tie-break."""
 
     key = serializers.CharField()
     use = serializers.ChoiceField(
         choices=("primary", "column", "tie_break"),
         help_text=(
-            "primary: an event may be ranked by it; tie_break: it may be in a tie-break order; "
-            "column: it is shown."
+            "Use. primary: it may decide the standings of an event; tie_break: it may break ties; "
+            "column: it is only shown."
         ),
     )
     name = serializers.CharField()
-    short = serializers.CharField(help_text="The heading of its column.")
+    short = serializers.CharField(help_text="Short name, as the heading of a column.")
     direction = serializers.ChoiceField(
-        choices=("asc", "desc"), allow_null=True, help_text="asc: lower is better."
+        choices=("asc", "desc"), allow_null=True, help_text="Ranking order; asc: lower is better."
     )
     definition = serializers.CharField()
     example = serializers.CharField()
@@ -233,7 +233,7 @@ class MetricSerializer(OutputSerializer):
 
 
 def _metrics(_actor: Actor) -> Sequence[CriterionText]:
-    """Every value of a standing and every tie-break, with its definition and an example."""
+    """Every figure of the standings and every tie-break, with its definition and an example."""
     return list_criteria()
 
 

@@ -80,8 +80,8 @@ class HandEnteredTwiceSerializer(OutputSerializer):
     number = serializers.IntegerField()
     state = serializers.ChoiceField(
         choices=get_args(DoubleEntryState),
-        help_text="once: it has no second entry; same: both agree; differs: a decision is needed; "
-        "changed: it was corrected after the second entry, a decision is needed; settled: decided.",
+        help_text="Comparison of both entries. once: no second entry; same: both agree; differs: a "
+        "decision is needed; changed: corrected since, a decision is needed; settled: decided.",
     )
     first = FirstEntrySerializer(
         allow_null=True, help_text="The first entry; null if the first sheet has no such hand."
@@ -140,7 +140,7 @@ class SecondSheetSerializer(StrictSerializer):
     hands = SecondHandsField(child=SecondHandSerializer(), min_length=1, max_length=LAST_HAND)
     complete = BooleanField(
         left_out=False,
-        help_text="Whether these are all hands: one that only the first entry has then differs.",
+        help_text="Whether these are all hands; a hand that only the first entry has then differs.",
     )
     players = PlayersField(
         child=serializers.CharField(),

@@ -75,7 +75,7 @@ class HandChangeSerializer(RevisedHandSerializer):
     order = ("act", *RevisedHandSerializer.order)
 
     act = WordField(
-        choices=ACTS, left_out=ACTS[0], help_text="Kind of change; by default `correct`."
+        choices=ACTS, left_out=ACTS[0], help_text="Kind of change: by default `correct`."
     )
     entry = EntryField(required=False, help_text="The corrected entry; only for `correct`.")
     players = PlayersField(child=serializers.CharField(), required=False)

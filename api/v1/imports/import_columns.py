@@ -166,7 +166,7 @@ class MappingSerializer(OutputSerializer):
     number = serializers.IntegerField()
     name = serializers.CharField()
     rows = serializers.ChoiceField(choices=LAYOUTS, source="plan.rows", help_text=_ROWS_HELP)
-    columns = serializers.SerializerMethodField(help_text="Meanings, by heading.")
+    columns = serializers.SerializerMethodField(help_text="Meanings of the columns, by heading.")
     made_by = serializers.CharField(source="made_as")
     changed_at = MomentField()
 

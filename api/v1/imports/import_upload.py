@@ -101,8 +101,8 @@ class SheetFile(StrictSerializer):
     order = ("dry_run", "file", "holds", *_GIVEN)
 
     file = UploadField(
-        help_text=f"At most {LARGEST // 1024 // 1024} MB; up to {AT_ONCE // 1024} kB the report is "
-        "the answer, beyond that 202 says where to ask for it."
+        help_text=f"The file, at most {LARGEST // 1024 // 1024} MB. Up to {AT_ONCE // 1024} kB the "
+        "answer is the report; for a larger file it is 202 with the address of the import."
     )
     dry_run = YesNoField(required=False, help_text="Whether to report only and store nothing.")
     holds = HoldsField(

@@ -64,7 +64,7 @@ class NewAbsenceSerializer(StrictSerializer):
 
     player_id = TextField(
         required=False,
-        help_text="Number of the member; by default your own. Hosts may name any member.",
+        help_text="Code of the member; by default your own. Hosts may name any member.",
     )
     since = DayField()
     until = DayField(
@@ -77,7 +77,7 @@ class ReturnSerializer(StrictSerializer):
 
     player_id = TextField(
         required=False,
-        help_text="Number of the member; by default your own. Hosts may name any member.",
+        help_text="Code of the member; by default your own. Hosts may name any member.",
     )
     back = DayField(required=False, help_text="First day back; by default today.")
 
@@ -196,7 +196,7 @@ class NewChallengeSerializer(StrictSerializer):
     challenged = TextField(help_text="Code of the entrant, or id of its player.")
     challenger = TextField(
         required=False,
-        help_text="Number of the member; by default your own. Hosts may name any member.",
+        help_text="Code of the member; by default your own. Hosts may name any member.",
     )
     words = TextField(required=False, max_length=MOST_TEXT)
 
@@ -322,7 +322,7 @@ def postpone_challenge_view(request: Request, club: str, event: str, number: int
 
 @idempotent_write(ChallengeSerializer, ResultOfChallengeSerializer)
 def give_result_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Enter the result of a challenge; it counts once the loser, a host or the clock confirms it."""
+    """Enter the result of a challenge; it counts once the loser, a host or the clock confirms."""
     actor, ladder = requested_event(request, club, event)
     body = validated(request, ResultOfChallengeSerializer)
     enter_result(

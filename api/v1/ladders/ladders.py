@@ -101,7 +101,9 @@ class MoveSerializer(OutputSerializer):
     up = serializers.IntegerField()
     kind = serializers.CharField()
     story = serializers.CharField()
-    table = serializers.CharField(allow_null=True, help_text="Table of the game that caused it.")
+    table = serializers.CharField(
+        allow_null=True, help_text="Code of the table whose game caused it."
+    )
     challenge = serializers.IntegerField(
         allow_null=True, help_text="Number of the challenge that caused it without a game."
     )

@@ -77,7 +77,8 @@ class PlayoffMemberSerializer(OutputSerializer):
         )
     )
     total = serializers.CharField(
-        allow_null=True, help_text="Points since the last start from 0; null unless it plays."
+        allow_null=True,
+        help_text="Points since it last started from 0; null while it does not play.",
     )
     made = serializers.ListField(
         child=serializers.CharField(),
@@ -160,7 +161,7 @@ class PlayoffSerializer(OutputSerializer):
     )
     hands_left = serializers.IntegerField(allow_null=True)
     is_exhausted = serializers.BooleanField(
-        help_text="Whether all planned hands are played: allow more, or draw lots."
+        help_text="Whether all planned hands are played; then allow more, or draw lots."
     )
     is_waived = serializers.BooleanField()
     is_asked = serializers.BooleanField(help_text="Whether a director has to answer `asked`.")

@@ -322,7 +322,7 @@ def postpone_challenge_view(request: Request, club: str, event: str, number: int
 
 @idempotent_write(ChallengeSerializer, ResultOfChallengeSerializer)
 def give_result_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Enter the result of a challenge; it counts once the loser, a host or the clock confirms."""
+    """Enter a challenge's result; it counts once the loser, a host or the clock confirms it."""
     actor, ladder = requested_event(request, club, event)
     body = validated(request, ResultOfChallengeSerializer)
     enter_result(

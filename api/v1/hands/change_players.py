@@ -57,7 +57,7 @@ from tournaments.services.previewing.preview_changes import change_as_previewed,
 UNDO: Final = "undo"
 IF_MATCH: Final = if_match_parameter("The ETag of the seats that you looked at", form=TAG)
 ETAG: Final = etag_parameter(
-    "Names who sits where and which hands there are, for the next change.", 200
+    "ETag of the seats and hands of the table; send it as `If-Match` of the next change.", 200
 )
 _REFUSED: Final = "bad_change_of_players"
 _CHANGE_EXPECTED: Final = "the id of the change to undo, a whole number above 0"
@@ -68,26 +68,28 @@ _STAND_IN: Final = "–"
 class SittingSerializer(OutputSerializer):
     """A player in a seat from one hand to another."""
 
-    seat = serializers.IntegerField(help_text="Clockwise from 1.")
+    seat = serializers.IntegerField(help_text="Number of the seat, clockwise from 1.")
     player_id = serializers.CharField()
     player = serializers.CharField(source="name")
     from_hand = serializers.IntegerField()
-    to_hand = serializers.IntegerField(allow_null=True, help_text="Null while they sit there.")
+    to_hand = serializers.IntegerField(
+        allow_null=True, help_text="Last hand in this seat; null while the player sits there."
+    )
     substitute_for = serializers.CharField(
-        allow_null=True, help_text="Id of the player whom they substitute."
+        allow_null=True, help_text="Id of the player who is substituted; null otherwise."
     )
 
 
 class PlayersChangedSerializer(OutputSerializer):
-    """A change of who played that was made at the table."""
+    """A change of players that was made at the table."""
 
     id = serializers.IntegerField(help_text="Id of the change; send it as `change` to undo it.")
     reason = serializers.CharField()
-    facts = serializers.DictField(help_text="`moves` from and to, and `hands`.")
+    facts = serializers.DictField(help_text="`moves` of players (ids `from`, `to`), and `hands`.")
 
 
 class SeatsSerializer(OutputSerializer):
-    """The players of a table by seat and hand. Its ETag is for a change."""
+    """The players of a table by seat and hand."""
 
     code = serializers.CharField()
     number = serializers.IntegerField()
@@ -96,7 +98,7 @@ class SeatsSerializer(OutputSerializer):
     hands = serializers.ListField(
         child=serializers.IntegerField(), help_text="Hands that are entered and not deleted."
     )
-    changes = PlayersChangedSerializer(many=True, help_text="The newest first.")
+    changes = PlayersChangedSerializer(many=True, help_text="Changes of players, the newest first.")
 
 
 class SeatNumberField(WholeNumberField):
@@ -117,7 +119,7 @@ class FlagField(StrictField, serializers.BooleanField):
 
 
 class SeatsChangeSerializer(StrictSerializer):
-    """The players of a table after a change."""
+    """A change of the players of a table."""
 
     order = (
         *("act", "player_id", "hands", "reason", "previewed"),
@@ -127,45 +129,46 @@ class SeatsChangeSerializer(StrictSerializer):
     act = ChoiceTextField(
         choices=(*ACTS, UNDO),
         help_text=(
-            "`swap`: with a player or a `side` at this or another table of the round. `replace`: "
-            "by players who sit at no table, from hand 1. `substitute`: the same from `from_hand` "
-            "on. "
-            "`undo`: of the change `change`."
+            "Kind of change. `swap`: exchange with a player or a `side` at this or another table "
+            "of the round; `replace`: players who sit at no table take over from hand 1; "
+            "`substitute`: they take over from `from_hand`; `undo`: take back the change `change`."
         ),
     )
     seat = SeatNumberField(left_out=0, min_value=1)
-    player_id = TextField(required=False, help_text="The player who takes the seat.")
+    player_id = TextField(required=False, help_text="Id of the player who gets the seat.")
     side = TextListField(
         left_out=(),
         child=serializers.CharField(),
         help_text=(
-            "Ids of the players who take all seats of this seat's side, in the order of its seats; "
+            "Ids of the players who get all seats of this seat's side, in the order of the seats; "
             "in place of `player_id`."
         ),
     )
-    from_hand = SeatNumberField(left_out=1, min_value=1, help_text="1 by default.")
+    from_hand = SeatNumberField(
+        left_out=1, min_value=1, help_text="First hand of the change; 1 by default."
+    )
     hands = ChoiceTextField(
         choices=HANDS,
         left_out=HANDS[0],
         help_text=(
-            "Hands played from `from_hand` on: `keep` (by default; the scores stay with the "
-            "seats), `remap` (they follow the people) or `void` (they do not count)."
+            "Treatment of the hands from `from_hand` on: `keep` (default; scores stay with the "
+            "seats), `remap` (they follow the players) or `void` (the hands do not count)."
         ),
     )
     split_sides = FlagField(
         left_out=False,
-        help_text="Seat as partners two players who are not one pair or team.",
+        help_text="Whether players who are not one pair or team may be seated as partners.",
     )
     change = SeatNumberField(
         left_out=0,
         expected=_CHANGE_EXPECTED,
         within=(1, 2**31 - 1),
-        help_text="For `undo`: the `id` of the change.",
+        help_text="Id of the change to take back; only for `undo`.",
     )
-    reason = TextField(max_length=MOST_TEXT, help_text="One sentence; it is stored.")
+    reason = TextField(max_length=MOST_TEXT, help_text="Reason in one sentence; it is stored.")
     previewed = TextField(
         required=False,
-        help_text="`digest` of a preview: saved only if the result is still the same, else 409.",
+        help_text="`digest` of a preview; if the effect is no longer the same, the answer is 409.",
     )
 
     def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
@@ -182,28 +185,29 @@ class SeatsPreviewSerializer(OutputSerializer):
     """The differences between the current results and those after the change."""
 
     event = DocumentField(
-        PreviewedEvent, help_text="Its state; `corrected` hands once it is final."
+        PreviewedEvent,
+        help_text="State of the event, and number of hands corrected since it became final.",
     )
     tables = serializers.ListField(
         child=DocumentField(TableDifferenceDocument),
-        help_text="Each table: seats, sittings and hands.",
+        help_text="Effect on each table: seats, sittings, and the numbers of changed hands.",
     )
     boundaries = serializers.ListField(
         child=DocumentField(BoundaryDocument),
-        help_text="Entrants who rise above each line, entrants who fall below it.",
+        help_text="Entrants who rise above (`in`) or fall below (`out`) each cut-off line.",
     )
     rows = DocumentField(
-        StandingsRowsDocument, help_text="Changed rows, as in the preview of a hand."
+        StandingsRowsDocument, help_text="Changed rows of standings, as in the preview of a hand."
     )
     ladder = DocumentField(
         LadderChangesDocument,
         allow_null=True,
-        help_text="Changes on the ladder, as in the preview of a hand.",
+        help_text="Effect on the event's ladder, as in the preview of a hand; null without one.",
     )
     playoffs = serializers.ListField(child=DocumentField(PlayoffChangeDocument))
     cuts = serializers.ListField(child=DocumentField(CutChangeDocument))
     publication = DocumentField(
-        PublicationChange, help_text="The current number, and the next one."
+        PublicationChange, help_text="Number of the publication before and after the change."
     )
     digest = serializers.CharField(
         help_text=(
@@ -222,11 +226,11 @@ def read_seats(request: Request, club: str, event: str, code: str) -> HttpRespon
 
 @idempotent_write(SeatsSerializer, SeatsChangeSerializer, asks=(IF_MATCH,), tells=(ETAG,))
 def change_seats_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
-    """Change who played at a table, at any time: swap, replace, substitute, or undo that.
+    """Change who played at a table, at any time: swap, replace, substitute, or undo a change.
 
     `If-Match` names the seats that you read. Without it the answer is 428; if somebody changed
-    them or entered a hand meanwhile it is 412, with what is there (`there`). The standings, the
-    ladder and play-offs follow. It is a line of the change log, and once the round is closed it is
+    them or entered a hand meanwhile it is 412, with the current seats (`there`). The standings, the
+    ladder and play-offs follow. The change log gets a line; once the round is closed, the change is
     a correction.
     """
     actor = known_caller(request)
@@ -251,7 +255,7 @@ def change_seats_view(request: Request, club: str, event: str, code: str) -> Htt
     parameters=(IF_MATCH,),
 )
 def preview_seats(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
-    """The effect of a change of who played; nothing is stored.
+    """The effect of a change of players at a table; nothing is stored.
 
     A change that could not be saved is refused here too. A reason is not needed.
     """

@@ -55,15 +55,15 @@ class DisputedHandSerializer(StrictSerializer):
     """A hand as the sheet has it, although its total is wrong."""
 
     number = HandNumberField(
-        min_value=TOTALS, max_value=LAST_HAND, help_text="0 for the totals of a whole game."
+        min_value=TOTALS, max_value=LAST_HAND, help_text="Number of the hand; 0 for the totals."
     )
-    entry = EntryField(help_text="The cards or points of each seat; boxes as in the entry schema.")
+    entry = EntryField(help_text="Cards or points of each seat, in the boxes of the entry schema.")
     reason = TextField(
         max_length=MOST_TEXT, help_text="The open question about the hand; it is stored."
     )
     hands = HandsField(
         required=False, allow_null=True, min_value=1, max_value=LAST_HAND,
-        help_text="For hand 0, the number of hands; null or omitted if it is unknown.",
+        help_text="Number of hands that the totals of hand 0 cover; null or left out if unknown.",
     )  # fmt: skip
 
 
@@ -71,8 +71,8 @@ class DisputedHandSerializer(StrictSerializer):
 def file_disputed_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Store a new hand whose total is wrong, as it was entered; it does not count.
 
-    Its next revision (`PUT`) resolves it, or `POST …/void` deletes it. A hand with a right total is
-    409 (`adds_up`): enter it. Other problems of the entry are 422, as for any hand.
+    Correct it with its next revision (`PUT`), or delete it (`POST …/void`). A hand whose total is
+    right is refused with 409 (`adds_up`); other problems of the entry are 422, as for any hand.
     """
     actor, current_event = requested_event(request, club, event, code=code)
     game = get_game(current_event, code)
@@ -93,26 +93,30 @@ def file_disputed_view(request: Request, club: str, event: str, code: str) -> Ht
 
 
 class DisputeSerializer(OutputSerializer):
-    """A dispute. The hand counts as it is until a correction follows a ruling."""
+    """A dispute about a hand. Neither report nor ruling changes how the hand counts."""
 
     number = serializers.IntegerField()
     table = serializers.CharField(source="hand.game.table.code")
-    hand = serializers.IntegerField(source="hand.number", help_text="0: the totals of the table.")
+    hand = serializers.IntegerField(
+        source="hand.number", help_text="Hand number; 0 for the totals."
+    )
     revision = serializers.IntegerField(
-        help_text="The hand's revision when the problem was reported."
+        help_text="Revision of the hand when the problem was reported."
     )
     state = serializers.ChoiceField(choices=DisputeState.choices)
     words = serializers.CharField(
         allow_null=True,
         help_text=(
-            "Null except for the person who opened it, the players of the table, and the club's "
-            "hosts, directors and owners."
+            "Text of the report. Null except for the person who opened the dispute, the players of "
+            "the table, and the club's hosts, directors and owners."
         ),
     )
-    opened_by = serializers.CharField(source="opened_as", help_text="The role.")
+    opened_by = serializers.CharField(source="opened_as", help_text="Role of the opener.")
     opened_at = MomentField()
     ruling = serializers.CharField(allow_blank=True)
-    ruled_by = serializers.CharField(source="ruled_as", allow_blank=True, help_text="The role.")
+    ruled_by = serializers.CharField(
+        source="ruled_as", allow_blank=True, help_text="Role of the person who ruled."
+    )
     ruled_at = MomentField(allow_null=True)
 
 
@@ -134,7 +138,7 @@ class NewDisputeSerializer(TableDisputeSerializer):
 
     order = ("table", "hand", "words")
 
-    table = TextField(help_text="Its code, as in r3t2.")
+    table = TextField(help_text="Code of the table, as in `r3t2`.")
 
 
 class RulingSerializer(StrictSerializer):
@@ -153,7 +157,7 @@ class WithdrawalSerializer(StrictSerializer):
 def _disputes(
     actor: Actor, club: str, event: str, state: str = "", table: str = ""
 ) -> Sequence[DisputeView]:
-    """The disputes of an event by number; their texts only for those concerned."""
+    """The disputes of an event by number; `words` only for the persons concerned."""
     current_event = get_event(actor, club, event)
     rows = limited(list_disputes(current_event), state=state, hand__game__table__code=table)
     return visible_disputes(actor, current_event, rows)
@@ -174,7 +178,7 @@ DISPUTES: Final = Listing(
 def open_dispute_view(request: Request, club: str, event: str) -> HttpResponse:
     """Report a problem with a hand.
 
-    Players may at tables where they sat, the holder of a table's link at the address of the table.
+    Players may do so for tables where they sat; a table's link allows it under `…/tables/{code}`.
     """
     actor, current_event = requested_event(request, club, event)
     body = validated(request, NewDisputeSerializer)
@@ -206,7 +210,7 @@ def _open(actor: Actor, event: Event, code: str, body: JsonObject) -> HttpRespon
 
 @idempotent_write(DisputeSerializer, RulingSerializer)
 def rule_on_dispute_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Uphold or reject a dispute, with a reason. An upheld one changes no hand by itself."""
+    """Uphold or reject a dispute, with a reason. The hand stays as it is: correct it separately."""
     actor, current_event = requested_event(request, club, event)
     body = validated(request, RulingSerializer)
     rule_on_dispute(
@@ -222,7 +226,7 @@ def rule_on_dispute_view(request: Request, club: str, event: str, number: int) -
 
 @idempotent_write(DisputeSerializer, WithdrawalSerializer)
 def withdraw_dispute_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Withdraw a dispute: the person who opened it may, and directors."""
+    """Withdraw a dispute; only for the person who opened it and for directors."""
     actor, current_event = requested_event(request, club, event)
     body = validated(request, WithdrawalSerializer)
     withdraw_dispute(

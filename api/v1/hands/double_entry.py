@@ -37,11 +37,11 @@ from tournaments.services.hands.double_entry import SecondEntry, choose_entry, e
 from tournaments.services.permissions import require
 
 IF_MATCH: Final = if_match_parameter("The ETag of the sheet's two entries, or `*`")
-ETAG: Final = etag_parameter("Names exactly these entries, for a decision.", 200)
+ETAG: Final = etag_parameter("ETag of both entries; send it as `If-Match` of a decision.", 200)
 
 
 class FirstEntrySerializer(OutputSerializer):
-    """A hand as it counts."""
+    """The first entry of a hand, which counts."""
 
     revision = serializers.IntegerField()
     entry = serializers.DictField(help_text="The entry as it was typed.")
@@ -53,10 +53,10 @@ class FirstEntrySerializer(OutputSerializer):
 
 
 class SecondEntrySerializer(OutputSerializer):
-    """A hand as a second person entered it."""
+    """The entry of a hand by a second person."""
 
     entry = serializers.DictField(
-        source="typed", allow_null=True, help_text="Null where the second sheet has no such hand."
+        source="typed", allow_null=True, help_text="The entry as typed; null if the sheet has none."
     )
     board = serializers.IntegerField(
         allow_null=True, help_text="Number of the board, in a duplicate event."
@@ -80,11 +80,11 @@ class HandEnteredTwiceSerializer(OutputSerializer):
     number = serializers.IntegerField()
     state = serializers.ChoiceField(
         choices=get_args(DoubleEntryState),
-        help_text="once: it has no second entry; same: both agree; differs: a decision is needed; "
-        "changed: it was corrected after the second entry, a decision is needed; settled: decided.",
+        help_text="Comparison of both entries. once: no second entry; same: both agree; differs: a "
+        "decision is needed; changed: corrected since, a decision is needed; settled: decided.",
     )
     first = FirstEntrySerializer(
-        allow_null=True, help_text="Null where the first sheet has no such hand."
+        allow_null=True, help_text="The first entry; null if the first sheet has no such hand."
     )
     second = SecondEntrySerializer(allow_null=True)
     decision = DecisionSerializer(allow_null=True)
@@ -98,7 +98,7 @@ class DoubleEntrySerializer(OutputSerializer):
         help_text="Whether the event requires double entry."
     )
     complete = serializers.BooleanField(help_text="Whether each hand has a second entry.")
-    open = serializers.IntegerField(help_text="Hands that need a decision.")
+    open = serializers.IntegerField(help_text="Number of hands that need a decision.")
     hands = HandEnteredTwiceSerializer(many=True)
 
 
@@ -106,13 +106,13 @@ class SecondHandSerializer(StrictSerializer):
     """A hand of the second entry."""
 
     number = HandNumberField(min_value=1, max_value=LAST_HAND)
-    entry = EntryField(help_text="The cards or points of each seat; boxes as in the entry schema.")
+    entry = EntryField(help_text="Cards or points of each seat, in the boxes of the entry schema.")
     board = BoardField(
         required=False,
         allow_null=True,
         min_value=1,
         max_value=LAST_BOARD,
-        help_text="The board, in a duplicate event.",
+        help_text="Number of the board, in a duplicate event.",
     )
 
 
@@ -140,7 +140,7 @@ class SecondSheetSerializer(StrictSerializer):
     hands = SecondHandsField(child=SecondHandSerializer(), min_length=1, max_length=LAST_HAND)
     complete = BooleanField(
         left_out=False,
-        help_text="These are all hands of the sheet: a hand that only the first entry has differs.",
+        help_text="Whether these are all hands; a hand that only the first entry has then differs.",
     )
     players = PlayersField(
         child=serializers.CharField(),
@@ -155,7 +155,7 @@ class DecideEntrySerializer(StrictSerializer):
 
     right = WordField(choices=Ruling.Stands.choices)
     reason = TextField(
-        required=False, max_length=MOST_TEXT, help_text="Stored with the decision, if it is sent."
+        required=False, max_length=MOST_TEXT, help_text="Reason for the decision, stored with it."
     )
 
 
@@ -171,7 +171,7 @@ def read_double_entry(request: Request, club: str, event: str, code: str) -> Htt
 def enter_second_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Enter a sheet a second time, all hands or none; differences need a decision.
 
-    It does not count. The person who entered a hand first cannot be the second: 409
+    The second entry does not count. The person who entered a hand first cannot be the second: 409
     (`typed_by_you`). An event that does not require double entry answers 409 (`double_entry_off`).
     """
     actor, current_event = requested_event(request, club, event, code=code)
@@ -197,11 +197,11 @@ def enter_second_view(request: Request, club: str, event: str, code: str) -> Htt
 def decide_entry_view(
     request: Request, club: str, event: str, code: str, number: int
 ) -> HttpResponse:
-    """Decide which entry of a hand is right; the second one becomes its next revision.
+    """Decide which entry of a hand is right. The second one, if right, becomes the next revision.
 
-    `If-Match` names the sheet that you read, or is `*`. If somebody changed an entry of it
-    meanwhile the answer is 412, with the sheet as it is now (`there`). Rights are those of a
-    correction: after the round is closed, a director's.
+    `If-Match` names the sheet that you read, or is `*`. If somebody changed an entry meanwhile, the
+    answer is 412 with the sheet as it is now (`there`). Deciding needs the rights of a correction:
+    once the round is closed, those of a director.
     """
     actor, current_event = requested_event(request, club, event, code=code)
     game = get_game(current_event, code)

@@ -63,7 +63,7 @@ MOST_SEATS: Final = 40
 IF_MATCH: Final = if_match_parameter(
     'The ETag of the hand that you looked at, as in `"1"`', form=NUMBER
 )
-ETAG: Final = etag_parameter("The revision, for the next edit.", 200, 201)
+ETAG: Final = etag_parameter("Revision of the hand, for `If-Match` of the next edit.", 200, 201)
 LOCATION: Final = location_parameter("The address of the hand.")
 
 
@@ -80,10 +80,10 @@ class HandNumberField(StrictField, serializers.IntegerField):
         return data
 
 
-NOTE_HELP: Final = "Shown on the sheet, to everybody who may read it."
+NOTE_HELP: Final = "Note on the hand; the sheet shows it to everybody who may read the sheet."
 ENTRY_HELP: Final = (
-    "One hand, in seat order: `hearts` (a number for each seat) and `taken` (for each seat a list "
-    "of its other counting cards, as in `QS`), or `points`; for the other members see "
+    "Cards or points of a hand, in seat order: `hearts` (a number for each seat) and `taken` (for "
+    "each seat a list of its other counting cards, as in `QS`), or `points`. For other members see "
     "docs/contracts.md."
 )
 
@@ -135,7 +135,7 @@ class BoardField(StrictField, serializers.IntegerField):
 
 
 class NewHandSerializer(StrictSerializer):
-    """A hand as it is entered."""
+    """A new hand of a table."""
 
     number = HandNumberField(min_value=1, max_value=LAST_HAND)
     entry = EntryField(help_text=ENTRY_HELP)
@@ -144,8 +144,8 @@ class NewHandSerializer(StrictSerializer):
         required=False,
         max_length=MOST_SEATS,
         help_text=(
-            "Player ids in seat order, checked against the seating. At a table that has no "
-            "seating yet they seat it."
+            "Player ids in seat order, checked against the seating. At a table without a seating, "
+            "these players are seated."
         ),
     )
     note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT, help_text=NOTE_HELP)
@@ -155,8 +155,8 @@ class NewHandSerializer(StrictSerializer):
         min_value=1,
         max_value=LAST_BOARD,
         help_text=(
-            "The board, in a duplicate event; it may also be a member of `entry`. A revision that "
-            "leaves it out keeps it."
+            "Number of the board, in a duplicate event; it may also be a member of `entry`. If a "
+            "revision leaves it out, the board stays."
         ),
     )
 
@@ -166,7 +166,7 @@ class NewHandSerializer(StrictSerializer):
 
 
 class RevisedHandSerializer(NewHandSerializer):
-    """A hand as it should have been, and the reason."""
+    """The next revision of a hand, and the reason for it."""
 
     order: ClassVar[Sequence[str]] = (
         "number",
@@ -183,7 +183,7 @@ class RevisedHandSerializer(NewHandSerializer):
         required=False,
         min_value=1,
         max_value=LAST_HAND,
-        help_text="Must equal the number in the address.",
+        help_text="Number of the hand; if sent, it must equal the number in the address.",
     )
     hands = HandsField(
         required=False,
@@ -191,15 +191,15 @@ class RevisedHandSerializer(NewHandSerializer):
         min_value=1,
         max_value=LAST_HAND,
         help_text=(
-            "For hand 0, a sheet with totals only: the number of hands, null where it is "
-            "unknown. Left out, it stays as it is."
+            "Number of hands that the totals cover, only for hand 0 (a sheet with totals only); "
+            "null if it is unknown. If left out, it stays as it is."
         ),
     )
-    reason = TextField(max_length=MOST_TEXT, help_text="One sentence; it is stored.")
+    reason = TextField(max_length=MOST_TEXT, help_text="Reason in one sentence; it is stored.")
     previewed = TextField(
         required=False,
         max_length=MOST_TEXT,
-        help_text="`digest` of a preview: saved only if the result is still the same, else 409.",
+        help_text="`digest` of a preview; if the effect is no longer the same, the answer is 409.",
     )
 
     def get_fields(self) -> dict[str, Any]:
@@ -215,10 +215,10 @@ class RevisedHandSerializer(NewHandSerializer):
     parameters=(KEY, REPLAYED_HEADER, LOCATION, ETAG),
 )  # fmt: skip
 def enter_hand(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
-    """Enter a new hand of a table. If the hand exists, 409 returns the existing one.
+    """Enter a new hand of a table. If it exists already, the answer is 409 with the existing hand.
 
-    The answer lists all problems at once (422). Under an `Idempotency-Key` the request may be sent
-    again at any time: the second time the answer is the hand as it is.
+    A refusal (422) lists all problems at once. A request may be repeated with its `Idempotency-Key`
+    at any time: the answer is then the hand as it is now.
     """
     allow_only(request)
     actor, key = known_caller(request), key_of(request)
@@ -241,8 +241,8 @@ def revise_hand(
 
     `If-Match` names the revision that you read. Without it the answer is 428; if somebody changed
     the hand meanwhile it is 412, with the current hand (`there`) and what you sent (`yours`).
-    With `previewed` it is saved only if its effect is still that of the preview; else 409 has the
-    new preview.
+    With `previewed` the revision is saved only if its effect is still that of the preview;
+    otherwise the answer is 409 with the new preview.
     """
     allow_only(request)
     actor, key = known_caller(request), key_of(request)

@@ -54,14 +54,14 @@ from tournaments.states import HAND, state_problem
 
 
 class EventHandSerializer(HandSerializer):
-    """One hand of an event as it counts, with its round; `read_hand` has its game, too."""
+    """A hand of an event as it counts, with its round. Only `read_hand` also has `game`."""
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields: those of a hand, without what belongs to its table and its event."""
         fields: dict[str, Any] = super().get_fields()
         for name in ("game", "event_version"):
             del fields[name]
-        return {"round": serializers.IntegerField(help_text="Number of its round."), **fields}
+        return {"round": serializers.IntegerField(help_text="Number of the round."), **fields}
 
 
 def _hands(
@@ -75,7 +75,7 @@ def _hands(
 ) -> RenderedRows:
     """The hands of all tables of an event, in the order of round, table and number.
 
-    Each is as `read_hand` has it, but for the game at its table and the event's version.
+    Each hand has the members of `read_hand` except `game` and `event_version`, and its `round`.
     """
     hands = event_hands(get_event(actor, club, event), player=player)
     rows = limited(hands.rows, round=round, table=table, state=state)
@@ -115,14 +115,14 @@ HANDS = Listing(
 class TotalsSerializer(StrictSerializer):
     """The totals of a whole game."""
 
-    entry = EntryField(help_text='Points in seat order, as in `{"points": [61, 43, 70, 86]}`.')
+    entry = EntryField(help_text='Totals in seat order, as in `{"points": [61, 43, 70, 86]}`.')
     hands = HandsField(
         required=False, allow_null=True, min_value=1, max_value=LAST_HAND,
-        help_text="Number of hands; null or left out where it is unknown.",
+        help_text="Number of hands that the totals cover; null or left out if it is unknown.",
     )  # fmt: skip
     players = PlayersField(
         child=serializers.CharField(), required=False, max_length=MOST_SEATS,
-        help_text="Player ids in seat order, as with a hand.",
+        help_text="Player ids in seat order, checked as in `POST …/hands`.",
     )  # fmt: skip
     note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT, help_text=NOTE_HELP)
 
@@ -134,7 +134,7 @@ class TotalsSerializer(StrictSerializer):
 def enter_totals(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """Enter the totals of a table as its hand 0, where no single hand is known.
 
-    A table has either hands or totals. `PUT …/hands/0` enters their next revision.
+    A table has either hands or totals. `PUT …/hands/0` enters the next revision of the totals.
     """
     allow_only(request)
     actor, key = known_caller(request), key_of(request)
@@ -147,22 +147,22 @@ def enter_totals(request: Request, club: str, event: str, code: str) -> HttpResp
 
 
 IF_MATCH: Final = if_match_parameter(
-    'The ETag of the hand that you looked at, as in `"1"`; left out, the hand as it is now',
+    'The ETag of the hand that you looked at, as in `"1"`; if left out, the hand as it is now',
     form=NUMBER,
     required=False,
 )
 
-STATE_ETAG: Final = etag_parameter("The revision, for the next edit.", 200)
+STATE_ETAG: Final = etag_parameter("Revision of the hand, for `If-Match` of the next edit.", 200)
 
 
 class HandMoveSerializer(StrictSerializer):
-    """Why a hand is deleted or restored."""
+    """The reason for deleting or restoring a hand."""
 
-    reason = TextField(max_length=MOST_TEXT, help_text="One sentence; it is stored.")
+    reason = TextField(max_length=MOST_TEXT, help_text="Reason in one sentence; it is stored.")
     previewed = TextField(
         required=False,
         max_length=MOST_TEXT,
-        help_text="`digest` of a preview: done only if the result is still the same, else 409.",
+        help_text="`digest` of a preview; if the effect is no longer the same, the answer is 409.",
     )
 
 
@@ -170,7 +170,7 @@ class HandMoveSerializer(StrictSerializer):
 def delete_hand_view(
     request: Request, club: str, event: str, code: str, number: int
 ) -> HttpResponse:
-    """Delete a hand: it does not count, its entries are kept, and it can be restored.
+    """Delete a hand: it no longer counts. Its entries are kept, and it can be restored.
 
     If somebody changed the hand since the revision in `If-Match`, the answer is 412 with the
     current hand (`there`).
@@ -182,9 +182,9 @@ def delete_hand_view(
 def restore_hand_view(
     request: Request, club: str, event: str, code: str, number: int
 ) -> HttpResponse:
-    """Restore a deleted hand as its next revision, with the entry that it had.
+    """Restore a deleted hand: its last entry counts again, as a new revision.
 
-    If a player of it sits at another table of the round by now, the answer is 409
+    If one of its players now sits at another table of the round, the answer is 409
     (`players_sit_elsewhere`).
     """
     return _move(request, _restore, "correct_closed", club, event, code, number)

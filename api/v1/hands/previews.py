@@ -70,17 +70,19 @@ class PreviewReasonField(TextField):
 
 @extend_schema_serializer(exclude_fields=("number", "previewed"))
 class HandChangeSerializer(RevisedHandSerializer):
-    """The change of the hand."""
+    """A change of a hand whose effect is asked for."""
 
     order = ("act", *RevisedHandSerializer.order)
 
-    act = WordField(choices=ACTS, left_out=ACTS[0], help_text="`correct` by default.")
-    entry = EntryField(required=False, help_text="For `correct`: the right entry.")
+    act = WordField(
+        choices=ACTS, left_out=ACTS[0], help_text="Kind of change: by default `correct`."
+    )
+    entry = EntryField(required=False, help_text="The corrected entry; only for `correct`.")
     players = PlayersField(child=serializers.CharField(), required=False)
     hands = HandsField(
         required=False,
         allow_null=True,
-        help_text="For hand 0: the number of hands that the totals cover.",
+        help_text="Number of hands that the totals cover; only for hand 0.",
     )
     note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT)
     reason = PreviewReasonField(left_out=_STAND_IN, allow_blank=True, max_length=MOST_TEXT)
@@ -102,58 +104,59 @@ class PreviewSerializer(OutputSerializer):
     table = serializers.CharField()
     number = serializers.IntegerField()
     event = DocumentField(
-        PreviewedEvent, help_text="Its state; `corrected` hands once it is final."
+        PreviewedEvent,
+        help_text="State of the event, and number of hands corrected since it became final.",
     )
     hand = DocumentField(
-        HandPair, help_text="`before` and `after`: state, revision, entry, scores."
+        HandPair, help_text="The hand before and after the change: state, revision, entry, scores."
     )
     hands = serializers.ListField(
         child=DocumentField(NumberedHandPair),
-        help_text="All hands that it corrects, each with the members of `hand`.",
+        help_text="All hands that the change corrects, with their numbers, before and after it.",
     )
     game = DocumentField(
-        PreviewedGame, help_text="Totals and places of the seats, before and after."
+        PreviewedGame, help_text="Totals and places of the table's seats, before and after."
     )
     boundaries = serializers.ListField(
         child=DocumentField(BoundaryDocument),
-        help_text="Entrants who rise above each line, entrants who fall below it.",
+        help_text="Entrants who rise above (`in`) or fall below (`out`) each cut-off line.",
     )
     rows = DocumentField(
         StandingsRowsDocument,
         help_text=(
-            "Number of rows that change, of places that change, of rows that stay; the first 100 "
-            "of them."
+            "Effect on the standings: number of changed rows (`changed`), of changed places "
+            "(`places`) and of unchanged rows (`same`), and the first 100 changed rows."
         ),
     )
     ladder = DocumentField(
         LadderChangesDocument,
         allow_null=True,
         help_text=(
-            "Effect on the event's ladder: members who change places (`changed`, the first 100), "
-            "the largest changes of ratings, challenges that another player has won or that "
-            "become void, its publication. Null for an event without a ladder."
+            "Effect on the event's ladder: changes of place (their number and the first 100), the "
+            "largest changes of ratings, challenges that get another winner or become void, and "
+            "the publication. Null for an event without a ladder."
         ),
     )
     playoffs = serializers.ListField(
         child=DocumentField(PlayoffChangeDocument),
         help_text=(
             "Effect on each play-off: `what` is `kept`, `void`, `detected`, `asked`, `answered`, "
-            "`decided` or `undecided`, with the `code` of the question that a director answers "
-            "then."
+            "`decided` or `undecided`. `code` names the question that a director then has to "
+            "answer; null without one."
         ),
     )
     cuts = serializers.ListField(
         child=DocumentField(CutChangeDocument),
         help_text=(
-            "Each cut: `kept`, `asked`, `answered` or `redone`, with the entrants who come in "
-            "and go out."
+            "Effect on each cut (`what`): `kept`, `asked`, `answered` or `redone`; and the "
+            "entrants who then go on (`in`) or no longer go on (`out`)."
         ),
     )
     publication = DocumentField(
         PublicationChange,
         help_text=(
-            "The current number, and the next one. `under_review`: nothing is published until a "
-            "director has decided about a finished play-off or a cut."
+            "Number of the publication before and after the change. `under_review`: nothing is "
+            "published until a director has decided about a finished play-off or a cut."
         ),
     )
     digest = serializers.CharField(
@@ -176,7 +179,7 @@ def preview_hand(
 ) -> HttpResponseBase:
     """The effect of correcting, undoing, deleting or restoring a hand; nothing is stored.
 
-    `If-Match` names the revision that you read, as for the PUT, and the same changes are refused.
+    `If-Match` names the revision that you read. A change that could not be saved is refused here.
     """
     allow_only(request)
     actor = known_caller(request)

@@ -115,7 +115,7 @@ class SentHandSerializer(StrictSerializer):
         allow_null=True,
         min_value=1,
         max_value=LAST_BOARD,
-        help_text="The board, in a duplicate event.",
+        help_text="Number of the board, in a duplicate event.",
     )
 
 
@@ -136,7 +136,7 @@ class SentSheetSerializer(StrictSerializer):
     round = WholeNumberField(
         code="bad_round_number", expected=f"1 to {LAST_ROUND}", within=(1, LAST_ROUND),
         min_value=1, max_value=LAST_ROUND,
-        help_text="Made where the event does not have it.",
+        help_text="Number of the round; it is created if the event does not have it.",
     )  # fmt: skip
     date = DayField(
         required=False, allow_null=True,
@@ -145,15 +145,15 @@ class SentSheetSerializer(StrictSerializer):
     table = WholeNumberField(
         code="bad_table_number", expected=f"1 to {LAST_ROUND}", within=(1, LAST_ROUND),
         min_value=1, max_value=LAST_ROUND,
-        help_text="Number of the table in the round; made where the event does not have it.",
+        help_text="Number of the table in the round; it is created if the round does not have it.",
     )  # fmt: skip
     variant = TextField(
-        required=False, help_text="Id or name, where it is not the variant of the event."
+        required=False, help_text="Id or name of the variant, if it is not that of the event."
     )
     players = PlayersField(
         child=serializers.CharField(), required=False, max_length=MOST_SEATS,
-        help_text="Player ids clockwise, or names that one player has. Left out, those who sit at "
-        "the table.",
+        help_text="Player ids or unique names, clockwise; by default the players who sit at the "
+        "table.",
     )  # fmt: skip
     hands = SentHandsField(child=SentHandSerializer(), min_length=1, max_length=MOST_HANDS)
 
@@ -171,11 +171,11 @@ class SentSheetsField(BodiesField):
 
 
 class SentSheetsSerializer(StrictSerializer):
-    """The sheets of a night."""
+    """The sheets of an evening."""
 
     mode = ModeField(
         choices=MODES,
-        help_text="`all`: every hand is entered, or none. `each`: every hand has its own answer.",
+        help_text="`all`: all hands or none are entered. `each`: every hand is judged by itself.",
     )
     sheets = SentSheetsField(child=SentSheetSerializer(), min_length=1, max_length=MOST_SHEETS)
 
@@ -183,10 +183,10 @@ class SentSheetsSerializer(StrictSerializer):
 class HandResultSerializer(OutputSerializer):
     """The result for one hand."""
 
-    number = serializers.IntegerField(allow_null=True, help_text="Null where it cannot be read.")
+    number = serializers.IntegerField(allow_null=True, help_text="Hand number; null if unreadable.")
     status = serializers.IntegerField(
-        help_text="201 entered; 200 the event had it already; 409 the event, or another sheet, "
-        "says otherwise; 422 refused."
+        help_text="Status of the hand: 201 entered; 200 already in the event; 409 in conflict with "
+        "the event or another sheet; 422 refused."
     )
     errors = ProblemMember(many=True)  # type: ignore[assignment]  # a field of the answer
 
@@ -196,7 +196,7 @@ class SheetResultSerializer(OutputSerializer):
 
     index = serializers.IntegerField(help_text="Place of the sheet in the request, from 0.")
     status = serializers.IntegerField(
-        help_text="201 where all its hands are in the event, else 409 or 422."
+        help_text="Status of the sheet: 201 if all its hands are in the event, else 409 or 422."
     )
     table = serializers.CharField(allow_null=True, help_text="Code of the table, as in `r1t1`.")
     errors = ProblemMember(  # type: ignore[assignment]  # a field of the answer
@@ -210,12 +210,12 @@ class EnteredSheetsSerializer(OutputSerializer):
 
     number = serializers.IntegerField(
         allow_null=True,
-        help_text="Number of the import that the sheets are, for undoing it; null where no hand "
+        help_text="Number of the import that holds the new hands, for undoing it; null if no hand "
         "is new.",
     )
-    added = serializers.IntegerField(help_text="Hands that are new.")
+    added = serializers.IntegerField(help_text="Number of hands that are new.")
     event_version = serializers.IntegerField(
-        help_text="A publication of this version or a later one contains the hands."
+        help_text="Version of the event; publications of it or a later one contain the hands."
     )
     results = SheetResultSerializer(many=True)
 
@@ -229,14 +229,14 @@ class EnteredSheetsSerializer(OutputSerializer):
     parser=SheetsParser,
 )
 def enter_sheets_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Enter the sheets of a night: meetings, rounds and tables are made where they are missing.
+    """Enter the sheets of an evening; missing meetings, rounds and tables are created.
 
     With the mode `all` every hand is entered (201) or none (422, with a pointer to each problem).
-    With `each` the answer is 200 and names the status of each sheet and hand: a refused hand does
-    not hold the others of its sheet. The sheets are one import: games that get hands are complete,
-    and a round is closed when all its tables are, unless a hand of it was refused. A hand that the
-    event has with the same content is not entered again. At most 200 sheets and 2,000 hands, else
-    413.
+    With `each` the answer is 200 with the status of each sheet and hand: a refused hand does not
+    keep out the others of its sheet. The sheets form one import. Games that get hands are complete,
+    and a round whose tables are all complete is closed, unless one of its hands was refused. A hand
+    that the event has with the same content is not entered again. More than 200 sheets or 2,000
+    hands are refused (413).
     """
     actor, the_event = requested_event(request, club, event)
     target = find_target(actor=actor, club=club, event=event)

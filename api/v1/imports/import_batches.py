@@ -49,39 +49,40 @@ class ImportSerializer(OutputSerializer):
     state = serializers.ChoiceField(
         choices=BatchState.choices,
         help_text=(
-            "reading → preview (checked, nothing of it is in the event) for a dry run; running → "
-            "done for an import; undoing → undone. An import whose columns are not known waits "
-            "at mapping until they are assigned (`…/columns`)."
+            "State of the import. A dry run goes from reading to preview (checked, nothing is "
+            "stored in the event), an import from running to done, an undo from undoing to undone. "
+            "At mapping it waits until the columns of the file are assigned (`…/columns`)."
         ),
     )
     rows_done = serializers.IntegerField(
         source="upload.rows_done",
         default=None,
         allow_null=True,
-        help_text="Processed rows; null where the file is not stored.",
+        help_text="Number of processed rows; null if the file is not stored.",
     )
     rows_total = serializers.IntegerField(
         source="upload.rows_total",
         default=None,
         allow_null=True,
-        help_text="All rows; 0 until the number is known.",
+        help_text="Number of rows; 0 until it is known, null if the file is not stored.",
     )
     rows = serializers.IntegerField(
-        help_text="Rows as in the report; set once the whole file has been read."
+        help_text="Number of rows in the report; set once the whole file has been read."
     )
     hands = serializers.IntegerField()
-    accepted = serializers.IntegerField(help_text="Hands that are, or would be, in the event.")
+    accepted = serializers.IntegerField(
+        help_text="Number of hands that are, or would be, in the event."
+    )
     added = serializers.IntegerField(help_text="Number of these hands that are new with this file.")
     problems = serializers.IntegerField(
-        source="n_problems", help_text="All findings; `…/problems` lists each."
+        source="n_problems", help_text="Number of problems found; `…/problems` lists them."
     )
     waiting = serializers.IntegerField(
-        source="n_open", help_text="Problems that a person has to resolve."
+        source="n_open", help_text="Number of problems that somebody still has to resolve."
     )
     error = serializers.SerializerMethodField(
         help_text=(
-            "The reason that the file cannot be read or imported any further, or that it was not "
-            "fully undone; null without such a reason."
+            "Reason why reading, importing or undoing the file stopped early; null otherwise."
         )
     )
     made_by = serializers.CharField(source="made_as")
@@ -96,24 +97,24 @@ class ImportSerializer(OutputSerializer):
 
 
 class ImportOutlineSerializer(OutputSerializer):
-    """Evenings, tables and rounds that an import would make."""
+    """Evenings, tables and rounds that an import would fill or create."""
 
-    evenings = serializers.ListField(child=serializers.DateField(), help_text="Its dates.")
-    tables = serializers.IntegerField(help_text="Tables that would get hands.")
+    evenings = serializers.ListField(child=serializers.DateField(), help_text="Dates of evenings.")
+    tables = serializers.IntegerField(help_text="Number of tables that would get hands.")
     new_rounds = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Rounds that the event does not have yet."
+        child=serializers.IntegerField(), help_text="Numbers of rounds that would be created."
     )
     rounds = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Rounds of the event that would get hands."
+        child=serializers.IntegerField(), help_text="Existing rounds that would get hands."
     )
     lost_tie_breaks = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Keys of the event's tie-breaks that would have no effect from then on.",
+        help_text="Keys of the event's tie-breaks that the import would make ineffective.",
     )
 
 
 class ImportDetailSerializer(ImportSerializer):
-    """One import, with members for a program that polls."""
+    """One import, with its outline and whether it is finished."""
 
     outline = serializers.SerializerMethodField(
         help_text="Evenings, tables and rounds of the file in state `preview`; otherwise null."
@@ -129,7 +130,7 @@ class ImportDetailSerializer(ImportSerializer):
         return {**values, "lost_tie_breaks": list(lost_criteria(batch.event, upload.outline))}
 
     finished = serializers.SerializerMethodField(
-        help_text="Whether the work on it is over: its counts and problems stay as they are."
+        help_text="Whether the work is over. Counts and problems then no longer change."
     )
 
     def get_finished(self, batch: ImportBatch) -> bool:
@@ -146,7 +147,9 @@ class ImportDetailSerializer(ImportSerializer):
 class ImportProblemSerializer(OutputSerializer):
     """One mistake of a file."""
 
-    lines = serializers.ListField(child=serializers.IntegerField(), help_text="Header = 1.")
+    lines = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Line numbers in the file; 1 is the header."
+    )
     round = serializers.IntegerField(allow_null=True)
     table = serializers.IntegerField(allow_null=True)
     hand = serializers.IntegerField(allow_null=True)
@@ -158,29 +161,29 @@ class ImportProblemSerializer(OutputSerializer):
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields with `class`, which cannot be the name of an attribute."""
-        kinds = serializers.CharField(help_text="accept-note, ask, reject or skip")
+        kinds = serializers.CharField(help_text="Class: accept-note, ask, reject or skip.")
         return {**super().get_fields(), "class": kinds}
 
 
 class UndoneHandSerializer(OutputSerializer):
-    """One hand that was removed when its import was undone, as it was entered."""
+    """A hand that the undoing of an import removed, as it was entered."""
 
     round = serializers.IntegerField()
     table = serializers.IntegerField()
-    hand = serializers.IntegerField(source="number", help_text="0 is a sheet with totals only.")
+    hand = serializers.IntegerField(source="number", help_text="Number; 0: a sheet of totals only.")
     date = serializers.DateField(source="day", allow_null=True)
     variant = serializers.CharField(source="snapshot.variant")
-    state = serializers.CharField(help_text="Its state before: accepted, disputed or void.")
+    state = serializers.CharField(help_text="State before the removal: accepted, disputed or void.")
     players = serializers.ListField(
         child=serializers.CharField(allow_blank=True),
-        help_text="Players by seat, empty where no name was written.",
+        help_text="Ids of the players by seat, clockwise; empty where nobody was named.",
     )
     revisions = serializers.ListField(
         child=serializers.DictField(),
         help_text=(
-            "Its entries, the first one first: `entry` as entered, `moon`, `reason`, `note`, "
-            "`source`, `import`, `entered_by`, `entered_at`; the last one with its `board`, where "
-            "it was played with one."
+            "Entries of the hand, the first one first, with `entry` as entered, `moon`, `reason`, "
+            "`note`, `source`, `import`, `entered_by`, `entered_at`; the last one also has `board` "
+            "if the hand had one."
         ),
     )
 
@@ -196,14 +199,14 @@ class NullableText(serializers.CharField):
 class KeptProblemSerializer(ImportProblemSerializer):
     """One problem of an import, and its resolution."""
 
-    position = serializers.IntegerField(help_text="Its place in the import, from 1.")
+    position = serializers.IntegerField(help_text="Number of the problem in the import, from 1.")
     state = serializers.ChoiceField(choices=ProblemState.choices)
-    reason = serializers.CharField(allow_blank=True, help_text="Why it was dismissed.")
+    reason = serializers.CharField(allow_blank=True, help_text="Reason for dismissing it.")
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields as an import's rows have them."""
         kinds = serializers.CharField(
-            source="severity", help_text="accept-note, ask, reject or skip"
+            source="severity", help_text="Class: accept-note, ask, reject or skip."
         )
         return {**super().get_fields(), "suggestion": NullableText(allow_null=True), "class": kinds}
 
@@ -219,11 +222,11 @@ def importing(actor: Actor, club: str, event: str) -> Event:
 
 @reading("export_sheets_csv", media_type="text/csv")
 def export_sheets(request: Request, club: str, event: str) -> HttpResponseBase:
-    """Every hand that counts as CSV, a line a seat, in the columns that an import reads.
+    """Every hand that counts as CSV: one line per seat, with the columns that an import reads.
 
-    A sheet of totals only has `totals` as its hand.
+    In lines of a sheet with totals only, the column of the hand says `totals`.
 
-    For those who may import: it contains entries and full names.
+    Only for those who may import, because it contains entries and full names.
     """
     the_event = importing(caller(request), club, event)
     return csv_response("".join(sheet_lines(the_event)), "sheets")
@@ -231,7 +234,7 @@ def export_sheets(request: Request, club: str, event: str) -> HttpResponseBase:
 
 @reading("export_sheets_xlsx", media_type=XLSX)
 def export_sheets_xlsx(request: Request, club: str, event: str) -> HttpResponseBase:
-    """The same rows as an XLSX file, which an import reads too."""
+    """Every hand that counts as XLSX: one row per seat, with the columns that an import reads."""
     the_event = importing(caller(request), club, event)
     response = HttpResponse(sheets_book(the_event), content_type=XLSX)
     response["Content-Disposition"] = 'attachment; filename="sheets.xlsx"'
@@ -252,9 +255,7 @@ def _problems(
 
 
 def _undone(actor: Actor, club: str, event: str, number: int) -> QuerySet[UndoneHand]:
-    """The hands that were removed when an import was undone, as they were entered; for those who
-    may import.
-    """
+    """The hands that undoing an import removed, as they were entered; for those who may import."""
     return imports.undone_hands(imports.batch_at(importing(actor, club, event), number))
 
 
@@ -274,7 +275,7 @@ def accepted(event: Event, number: int) -> HttpResponse:
 
 @reading("read_import", ImportDetailSerializer)
 def read_import(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """One import: its state, its progress, and once it is finished its result."""
+    """One import: its state and progress, and its result once it is finished."""
     return Response(batch_json(importing(caller(request), club, event), number))
 
 

@@ -69,11 +69,11 @@ ASSIGNABLE: Final = (BatchState.MAPPING, BatchState.PREVIEW)
 
 ROWS: Final = OpenApiParameter(
     "rows", OpenApiTypes.STR, enum=LAYOUTS,
-    description="The layout to propose columns for; by default the most likely one.",
+    description="Layout for which columns are proposed; by default the most likely one.",
 )  # fmt: skip
 _ROWS_HELP: Final = (
-    "seats: a row is a player in a hand; hands: a row is a hand, with a column for each player; "
-    "names: a row is a hand, with names and points in pairs of columns."
+    "Content of a row: seats (one player in one hand), hands (one hand, with a column for each "
+    "player) or names (one hand, with names and points in pairs of columns)."
 )
 
 
@@ -81,28 +81,28 @@ class FileColumnSerializer(OutputSerializer):
     """One column of a file."""
 
     label = serializers.CharField(  # type: ignore[assignment]  # a field of the answer
-        help_text="Its heading, made different where two are alike."
+        help_text="Heading of the column, made unique among the columns."
     )
-    means = serializers.CharField(help_text="One of `meanings`.")
+    means = serializers.CharField(help_text="Meaning; one of `meanings`.")
     player_id = serializers.CharField(
-        allow_null=True, help_text="The player of a column whose heading does not name one."
+        allow_null=True, help_text="Id of the player, for a column whose heading does not name one."
     )
     sample = serializers.ListField(
-        child=serializers.CharField(allow_blank=True), help_text="Its cells in the first rows."
+        child=serializers.CharField(allow_blank=True), help_text="Cells in the first rows."
     )
 
 
 class ImportColumnsSerializer(OutputSerializer):
-    """The columns of a file: as they were assigned, as a stored mapping has them, or as likely."""
+    """The columns of a file with their meanings: assigned, from a stored mapping, or guessed."""
 
     rows = serializers.ChoiceField(choices=LAYOUTS, help_text=_ROWS_HELP)
     cells = serializers.CharField(
-        allow_blank=True, help_text="The cells of a player's column, where a row is a hand."
+        allow_blank=True, help_text="Content of players' columns if a row is a hand; else empty."
     )
     columns = FileColumnSerializer(many=True)
     meanings = serializers.ListField(
         child=serializers.CharField(),
-        help_text="The meanings that a column of this layout can have.",
+        help_text="All meanings that a column of this layout can have.",
     )
     round = serializers.CharField(
         allow_null=True, help_text="Round of the whole file, if no column gives it."
@@ -111,7 +111,7 @@ class ImportColumnsSerializer(OutputSerializer):
     table = serializers.CharField(allow_null=True)
     date = serializers.DateField(allow_null=True)
     mapping = serializers.CharField(
-        allow_null=True, help_text="The stored mapping that has exactly these columns."
+        allow_null=True, help_text="Stored mapping with exactly these columns; null without one."
     )
 
 
@@ -119,8 +119,8 @@ class AssignedColumnSerializer(StrictSerializer):
     """The meaning of a column of a file."""
 
     label = TextField()  # type: ignore[assignment]  # a field of the question
-    means = TextField(help_text="One of `meanings`; `ignore` leaves it out.")
-    player_id = TextField(required=False, help_text="Whose column it is.")
+    means = TextField(help_text="Meaning; one of `meanings`. `ignore`: not read.")
+    player_id = TextField(required=False, help_text="Id of the player of the column.")
 
 
 class AssignedColumnsField(BodiesField):
@@ -140,21 +140,20 @@ class AssignColumnsSerializer(StrictSerializer):
         child=AssignedColumnSerializer(),
         min_length=1,
         max_length=MOST_COLUMNS,
-        help_text="A column that is left out is not read.",
+        help_text="Meanings of columns; a column that is left out is not read.",
     )
     cells = WordField(
         choices=CELLS,
         required=False,
-        help_text="The cells of a player's column, where a row is a hand; `points` if left out.",
+        help_text="Content of players' columns if a row is a hand; by default `points`.",
     )
     round = NumberOrTextField(
         required=False,
         help_text=(
-            "Round for rows without a round column: the round of the file, or with "
-            "`by_dates` that of its first date."
+            "Round for rows without a round column; with `by_dates` the round of the first date."
         ),
     )
-    by_dates = BooleanField(left_out=False, help_text="Each new date begins a new round.")
+    by_dates = BooleanField(left_out=False, help_text="Whether each new date begins a round.")
     table = NumberOrTextField(required=False, help_text="Table for rows without a table column.")
     date = DayField(
         required=False, allow_null=True, help_text="Date for rows without a date column."
@@ -167,7 +166,7 @@ class MappingSerializer(OutputSerializer):
     number = serializers.IntegerField()
     name = serializers.CharField()
     rows = serializers.ChoiceField(choices=LAYOUTS, source="plan.rows", help_text=_ROWS_HELP)
-    columns = serializers.SerializerMethodField(help_text="Heading → what the column is.")
+    columns = serializers.SerializerMethodField(help_text="Meanings of the columns, by heading.")
     made_by = serializers.CharField(source="made_as")
     changed_at = MomentField()
 
@@ -179,7 +178,7 @@ class MappingSerializer(OutputSerializer):
 class NewMappingSerializer(StrictSerializer):
     """The name of a mapping to store."""
 
-    name = TextField(help_text="One with the same columns that is there takes this name.")
+    name = TextField(help_text="Name; a stored mapping with the same columns is renamed.")
 
 
 class DeletedMappingSerializer(OutputSerializer):
@@ -190,7 +189,7 @@ class DeletedMappingSerializer(OutputSerializer):
 
 @reading("read_import_columns", ImportColumnsSerializer, parameters=(ROWS,))
 def read_import_columns(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """The columns of an import's file, while they can be assigned: in `mapping` or `preview`."""
+    """The columns of an import's file; only in state `mapping` or `preview`."""
     rows = request.query_params.get("rows", "")
     if rows and rows not in LAYOUTS:
         raise bad_parameter("rows", shown(rows), ", ".join(LAYOUTS))
@@ -201,9 +200,9 @@ def read_import_columns(request: Request, club: str, event: str, number: int) ->
 
 @idempotent_write(ImportDetailSerializer, AssignColumnsSerializer, status=202, tells=(LOCATION,))
 def map_import_columns_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Say what the columns of an import's file are: it is checked with that, and not imported yet.
+    """Assign meanings to the columns of an import's file, which is then checked, not yet imported.
 
-    A worker goes on with it; ask for the import until `finished` is true, and confirm it then.
+    The check runs in the background; read the import until `finished` is true, then confirm it.
     """
     actor = known_caller(request)
     the_event = importing(actor, club, event)
@@ -228,9 +227,9 @@ def map_import_columns_view(request: Request, club: str, event: str, number: int
 
 @idempotent_write(MappingSerializer, NewMappingSerializer, status=201)
 def store_mapping_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Store for the club what the columns of an import's file are; later files are read by that.
+    """Store the meanings of an import's columns as a mapping, by which later files are read.
 
-    An import of which no columns were assigned is 409 (`import_moved_on`).
+    If no columns of the import were assigned, the answer is 409 (`import_moved_on`).
     """
     actor = known_caller(request)
     the_event = importing(actor, club, event)

@@ -63,41 +63,41 @@ ETAG: Final = etag_parameter("Names exactly this problem, with the stored hand o
 
 
 class StoredHandSerializer(OutputSerializer):
-    """The hand of the event."""
+    """The hand that is stored in the event."""
 
     revision = serializers.IntegerField()
     state = serializers.CharField()
     entry = serializers.DictField(help_text="The entry as it was typed.")
     hands = serializers.IntegerField(
-        allow_null=True, help_text="Number of hands that totals cover; null where it is unknown."
+        allow_null=True, help_text="Number of hands that totals cover; null if it is unknown."
     )
-    scores = serializers.ListField(help_text="Booked score of each seat, in seat order.")
+    scores = serializers.ListField(help_text="Booked scores of the seats, in seat order.")
 
 
 class OwnHandSerializer(OutputSerializer):
-    """The hand of the file."""
+    """The hand as the file has it."""
 
     entry = serializers.DictField(help_text="The entry in the file.")
     hands = serializers.IntegerField(
         allow_null=True,
-        help_text="Number of hands that totals cover; null where the file does not have it.",
+        help_text="Number of hands that totals cover; null if the file does not say it.",
     )
 
 
 class ProblemRowSerializer(OutputSerializer):
     """One line of the file."""
 
-    line = serializers.IntegerField(help_text="Header = 1.")
+    line = serializers.IntegerField(help_text="Number of the line; 1 is the header.")
     cells = serializers.ListField(child=serializers.CharField(allow_blank=True))
 
 
 class OfferSerializer(OutputSerializer):
-    """One way to correct the rows."""
+    """One suggestion for correcting the rows."""
 
-    index = serializers.IntegerField(help_text="Index of the problem, for `POST …/correct`.")
+    index = serializers.IntegerField(help_text="Index of the offer, for `POST …/correct`.")
     text = serializers.CharField()
     player_id = serializers.CharField(
-        allow_null=True, help_text="Number of the player, if the column is a player's."
+        allow_null=True, help_text="Id of the player whom the offer names; null for other offers."
     )
 
 
@@ -105,16 +105,16 @@ class ProblemDetailSerializer(KeptProblemSerializer):
     """One problem, with both hands where the event and the file differ."""
 
     stored = StoredHandSerializer(
-        allow_null=True, help_text="Null for problems of other codes than `hand_exists`."
+        allow_null=True, help_text="The stored hand; null for codes other than `hand_exists`."
     )
     own = OwnHandSerializer(allow_null=True)
     columns = serializers.ListField(
         child=serializers.CharField(allow_blank=True),
-        help_text="Headings of the file; empty where it is not stored and cannot be corrected.",
+        help_text="Headings of the file; empty if it is not stored and cannot be corrected.",
     )
-    rows = ProblemRowSerializer(many=True, help_text="Lines of the problem, as they read now.")
+    rows = ProblemRowSerializer(many=True, help_text="Lines of the problem, as corrected so far.")
     offers = OfferSerializer(many=True)
-    asks_who = serializers.BooleanField(help_text="Whether a player resolves it.")
+    asks_who = serializers.BooleanField(help_text="Whether naming a player resolves it.")
 
 
 def _bad_choice(name: str, value: str, choices: tuple[str, ...]) -> Problem:
@@ -128,10 +128,10 @@ class ResolutionSerializer(StrictSerializer):
     use = ChoiceTextField(
         choices=USES,
         required=False,
-        help_text="For `hand_exists`: keep the stored hand, or make the file's its next revision.",
+        help_text="Hand that is to count for `hand_exists`: the stored one, or that of the file.",
     )
     state = ChoiceTextField(
-        choices=[DISMISSED], required=False, help_text="Leaves the rows of any problem out."
+        choices=[DISMISSED], required=False, help_text="`dismissed`: leave out the problem's rows."
     )
     reason = TextField(max_length=MOST_TEXT)
 
@@ -150,7 +150,7 @@ class ResolutionSerializer(StrictSerializer):
 def read_import_problem(
     request: Request, club: str, event: str, number: int, position: int
 ) -> HttpResponseBase:
-    """One problem of an import; of a conflict, the stored hand and the file's."""
+    """One problem of an import; for a conflict, with the stored hand and the file's hand."""
     the_event = importing(caller(request), club, event)
     body = _detail(the_event, number, position)
     return Response(body, headers={"ETag": _tag(body)})
@@ -166,8 +166,8 @@ def resolve_import_problem_view(
 
     `If-Match` names the version that you read. Without it the answer is 428; if the problem or the
     stored hand changed meanwhile it is 412, with both as they are now (`there`). Using the file's
-    hand is a correction: its rights, its reason and its line in the change log; undoing the import
-    brings the stored hand back.
+    hand is a correction: it needs the rights and a reason, and the change log gets a line. Undoing
+    the import brings the stored hand back.
     """
     actor = known_caller(request)
     the_event = importing(actor, club, event)
@@ -291,15 +291,15 @@ class CorrectionSerializer(StrictSerializer):
 
     player_id = TextField(
         required=False,
-        help_text="The player at that seat, for problems about a player (`asks_who`).",
+        help_text="Id or name of the player of the seat, for problems about a player (`asks_who`).",
     )
     new_name = TextField(
-        required=False, help_text="The same, of somebody who is not in the club and is added."
+        required=False, help_text="Name of the player of the seat, who is added to the club."
     )
     new_player_id = TextField(
         required=False,
-        help_text="For `new_name`: their number. Without it they are a guest; with it a director "
-        "adds them.",
+        help_text="Id of the player of `new_name`, for directors only; without it the player is "
+        "added as a guest.",
     )
     offer = WholeField(required=False, min_value=0, help_text="`index` of one of the `offers`.")
     rows = CorrectedRowsField(
@@ -307,7 +307,7 @@ class CorrectionSerializer(StrictSerializer):
         required=False,
         min_length=1,
         max_length=MOST_LINES,
-        help_text="Lines of the problem with other cells; a line that is left out stays.",
+        help_text="Corrected lines of the problem; a line that is left out stays.",
     )
 
     def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
@@ -325,11 +325,11 @@ class CorrectionSerializer(StrictSerializer):
 def correct_import_problem_view(
     request: Request, club: str, event: str, number: int, position: int
 ) -> HttpResponse:
-    """Correct the rows of a problem, and have the file read again with that.
+    """Correct the rows of a problem; the file is then read again with the correction.
 
-    Nothing is imported by it that was not confirmed: a checked file is checked again (`reading`),
-    an imported one is imported again, and hands that are there stay. A worker goes on with it; ask
-    for the import until `finished` is true. Its problems have other positions then.
+    A file that was only checked is checked again (`reading`); an imported file is imported again,
+    and its hands in the event stay. The work goes on in the background: read the import until
+    `finished` is true. Its problems then have other positions.
     """
     actor = known_caller(request)
     the_event = importing(actor, club, event)

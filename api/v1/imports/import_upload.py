@@ -101,16 +101,16 @@ class SheetFile(StrictSerializer):
     order = ("dry_run", "file", "holds", *_GIVEN)
 
     file = UploadField(
-        help_text=f"At most {LARGEST // 1024 // 1024} MB; up to {AT_ONCE // 1024} kB the report is "
-        "the answer, beyond that 202 says where to ask for it."
+        help_text=f"The file, at most {LARGEST // 1024 // 1024} MB. Up to {AT_ONCE // 1024} kB the "
+        "answer is the report; for a larger file it is 202 with the address of the import."
     )
-    dry_run = YesNoField(required=False, help_text="Report everything, store nothing.")
+    dry_run = YesNoField(required=False, help_text="Whether to report only and store nothing.")
     holds = HoldsField(
         choices=Holds.choices,
         required=False,
         help_text=(
-            "`hands` (the default), or `totals` of whole games: a row a game (`round`, `table`, "
-            "`player 1`, `score 1` …), or a row a player or a side."
+            "Content of the file: `hands` (the default), or `totals` of whole games: one row per "
+            "game (`round`, `table`, `player 1`, `score 1` …), or one row per player or side."
         ),
     )
     round = PlainTextField(required=False, help_text="Round, for a mapping without a round column.")
@@ -125,19 +125,21 @@ class SheetFile(StrictSerializer):
 
 
 class ReportSerializer(OutputSerializer):
-    """The content of a file, and the result of its import."""
+    """The report on a file: its content, and the result of its import."""
 
     file = serializers.CharField()
     dry_run = serializers.BooleanField()
     rows = serializers.IntegerField()
     hands = serializers.IntegerField()
-    accepted = serializers.IntegerField(help_text="Hands that are, or would be, in the event.")
+    accepted = serializers.IntegerField(
+        help_text="Number of hands that are, or would be, in the event."
+    )
     already = serializers.IntegerField(
-        help_text="Number of these hands that existed before with the same content."
+        help_text="Number of these hands that were in the event before, with the same content."
     )
     problems = ImportProblemSerializer(many=True)
     mapping = serializers.CharField(
-        required=False, help_text="The club's mapping that the file's columns were read by."
+        required=False, help_text="Name of the club's mapping by which the columns were read."
     )
 
 
@@ -178,12 +180,11 @@ def _fingerprint(request: Request) -> bytes:
 def import_sheets_view(request: Request, club: str, event: str) -> Steps:
     """Import a file of sheets, or with `dry_run` only report on it.
 
-    With `holds=totals` it is a file of the totals of whole games, as on the page. The report lists
-    every problem at once; problems that need a person are resolved on the import's page. The same
-    file again imports nothing twice. Unknown columns of hands are read by a mapping that the club
-    stored for such headings. A larger file, or a spreadsheet that unfolds to more, is stored and
-    imported in the background: 202, with the address of the import; a dry run ends there as a
-    preview.
+    With `holds=totals` the file has the totals of whole games. The report lists all problems at
+    once; those that need a person are resolved afterwards. Sending a file again imports no hand
+    twice. Unknown columns of hands are read with a mapping that the club stored for the headings.
+    A larger file, or a spreadsheet that unfolds to more, is stored and imported in the background:
+    the answer is 202 with the address of the import; a dry run ends there in state `preview`.
     """
     actor, the_event = requested_event(request, club, event)
     target = find_target(actor=actor, club=club, event=event)
@@ -235,32 +236,32 @@ class DiscardedImportSerializer(OutputSerializer):
 
 @idempotent_write(ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,))
 def confirm_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Import the hands of a file that was checked: from `preview` to `running`.
+    """Import the hands of a checked file: its import goes from `preview` to `running`.
 
-    A worker goes on with it; ask for the import until `finished` is true.
+    The work goes on in the background; read the import until `finished` is true.
     """
     return _move(request, club, event, number, confirm_upload)
 
 
 @idempotent_write(ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,))
 def undo_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Undo an import: from `done` to `undoing`, and to `undone` once its hands are taken out.
+    """Undo an import: it goes from `done` to `undoing`, and to `undone` once its hands are removed.
 
-    A worker goes on with it; ask for the import until `finished` is true. Tables that are final
-    need a director.
+    The work goes on in the background; read the import until `finished` is true. Only a director
+    may undo an import with hands at final tables.
     """
     return _move(request, club, event, number, request_undo)
 
 
 @idempotent_write(ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,))
 def restart_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Retry an import that failed in the worker; no hand is imported twice."""
+    """Retry an import that failed in the background; no hand is imported twice."""
     return _move(request, club, event, number, retry_upload)
 
 
 @idempotent_write(DiscardedImportSerializer, EmptyBody)
 def discard_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Discard a file of which nothing is in the event: in `reading`, `mapping` or `preview`."""
+    """Discard an import without hands in the event: in `reading`, `mapping` or `preview`."""
     actor = known_caller(request)
     the_event = importing(actor, club, event)
     validated(request, EmptyBody)

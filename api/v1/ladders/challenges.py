@@ -51,12 +51,12 @@ from tournaments.services.ladders.members import end_absence, report_absence
 
 
 class AbsenceSerializer(OutputSerializer):
-    """Local days on which a member is away, both included."""
+    """An absence of a member, in local days; the first and the last day are included."""
 
     player_id = serializers.CharField(help_text="Code of the entrant.")
     player = serializers.CharField()
     since = serializers.DateField()
-    until = serializers.DateField(allow_null=True, help_text="null: not known yet.")
+    until = serializers.DateField(allow_null=True, help_text="Last day; null: not known yet.")
 
 
 class NewAbsenceSerializer(StrictSerializer):
@@ -64,7 +64,7 @@ class NewAbsenceSerializer(StrictSerializer):
 
     player_id = TextField(
         required=False,
-        help_text="Number of the member; by default your own. Hosts may name any member.",
+        help_text="Code of the member; by default your own. Hosts may name any member.",
     )
     since = DayField()
     until = DayField(
@@ -77,7 +77,7 @@ class ReturnSerializer(StrictSerializer):
 
     player_id = TextField(
         required=False,
-        help_text="Number of the member; by default your own. Hosts may name any member.",
+        help_text="Code of the member; by default your own. Hosts may name any member.",
     )
     back = DayField(required=False, help_text="First day back; by default today.")
 
@@ -118,9 +118,9 @@ def tell_absence_view(request: Request, club: str, event: str) -> HttpResponse:
 
 @idempotent_write(AbsencesSerializer, ReturnSerializer)
 def end_absence_view(request: Request, club: str, event: str) -> HttpResponse:
-    """End the current absence, or else remove the next one.
+    """End the current absence of a member, or if there is none, remove the next one.
 
-    Your own, or as a host that of a member.
+    Members may do so for themselves, hosts for any member.
     """
     actor, ladder = requested_event(request, club, event)
     body = validated(request, ReturnSerializer)
@@ -134,38 +134,38 @@ MOST_AT_TABLE: Final = 13
 
 
 class SideSerializer(OutputSerializer):
-    """One of the two players, and the place on the ladder."""
+    """One of the two players of a challenge, with the place on the ladder."""
 
     player_id = serializers.CharField(help_text="Code of the entrant.")
     player = serializers.CharField()
     place = serializers.IntegerField(
         allow_null=True,
         help_text=(
-            "From the last computation of the ladder; in the answer to a write the current "
-            "place. null: not on the list."
+            "Place on the ladder as last computed; in the answer to a write the current place. "
+            "Null for a member who is not on the list."
         ),
     )
 
 
 class ChallengeSerializer(OutputSerializer):
-    """A challenge. After `due_at` its state is `due_state`, whatever is sent later."""
+    """A challenge. At `due_at` its state becomes `due_state`; later requests are too late."""
 
     number = serializers.IntegerField()
     state = serializers.ChoiceField(choices=ChallengeState.choices)
-    challenger = SideSerializer(help_text="The player who climbs.")
+    challenger = SideSerializer(help_text="The player who challenges.")
     challenged = SideSerializer(help_text="The player who is challenged.")
     issued_at = MomentField()
     accepted_at = MomentField(
         allow_null=True,
-        help_text="Start of the days to play the game; they start again after a withdrawn result.",
+        help_text="Start of the days for playing; they start again if a result is withdrawn.",
     )
-    played_at = MomentField(allow_null=True, help_text="When its result was entered.")
+    played_at = MomentField(allow_null=True, help_text="Time when the result was entered.")
     closed_at = MomentField(allow_null=True)
-    due_at = MomentField(allow_null=True, help_text="When the deadline moves it on.")
-    due_state = serializers.CharField(allow_null=True, help_text="State after that.")
+    due_at = MomentField(allow_null=True, help_text="Deadline of the current state.")
+    due_state = serializers.CharField(allow_null=True, help_text="State after the deadline.")
     postponed_by = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Codes of the players who used the one postponement.",
+        help_text="Codes of the players who have used their one postponement.",
     )
     cancel_asked_by = serializers.CharField(
         allow_null=True, help_text="Code of the player who asks to cancel, until the other agrees."
@@ -177,15 +177,16 @@ class ChallengeSerializer(OutputSerializer):
         help_text="Code of the winner at the confirmation; `winner` follows a later correction.",
     )
     confirmed_as = serializers.CharField(
-        allow_blank=True, help_text="Confirmed by: `loser`, a role, or `clock`."
+        allow_blank=True, help_text="Source of the confirmation: `loser`, a role, or `clock`."
     )
     confirmed_by = serializers.CharField(
-        allow_blank=True, help_text="Their name, where you may read it; empty for the clock."
+        allow_blank=True,
+        help_text="Name of the person who confirmed; empty if you may not read it.",
     )
     words = serializers.CharField(allow_blank=True)
     may = serializers.ListField(
         child=serializers.CharField(),
-        help_text="States that you may set now (`played`: by its result), and `postpone`.",
+        help_text="States that you may set now (`played`: by `…/result`), and `postpone`.",
     )
 
 
@@ -195,7 +196,7 @@ class NewChallengeSerializer(StrictSerializer):
     challenged = TextField(help_text="Code of the entrant, or id of its player.")
     challenger = TextField(
         required=False,
-        help_text="Number of the member; by default your own. Hosts may name any member.",
+        help_text="Code of the member; by default your own. Hosts may name any member.",
     )
     words = TextField(required=False, max_length=MOST_TEXT)
 
@@ -204,13 +205,13 @@ class ChallengeMoveSerializer(StrictSerializer):
     """The new state of a challenge."""
 
     to = ChoiceTextField(choices=ChallengeState.choices)
-    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Needed for the state void.")
+    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason; needed for `void`.")
 
 
 class PostponementSerializer(StrictSerializer):
-    """The player for whom a host postpones the game; a player's own request has none."""
+    """The player for whom a host postpones the game; players leave it out."""
 
-    by = TextField(required=False, help_text="`challenger` or `challenged`.")
+    by = TextField(required=False, help_text="Side: `challenger` or `challenged`.")
 
 
 class PointsField(StrictField, serializers.DictField):
@@ -229,12 +230,12 @@ class PointsField(StrictField, serializers.DictField):
 
 
 class ResultOfChallengeSerializer(StrictSerializer):
-    """Either the table that was played, or the totals of all players."""
+    """The result: either the table that was played, or the totals of all players."""
 
-    table = TextField(required=False, help_text="Its code, as in r3t2.")
+    table = TextField(required=False, help_text="Code of the table, as in `r3t2`.")
     points = PointsField(required=False, help_text="Totals by player id, in seat order.")
     played_on = DayField(
-        required=False, help_text="Local day of entered totals; today where it is left out."
+        required=False, help_text="Local day of the game, for totals; by default today."
     )
 
 
@@ -285,7 +286,7 @@ def read_challenge(request: Request, club: str, event: str, number: int) -> Http
 
 @idempotent_write(ChallengeSerializer, NewChallengeSerializer, status=201)
 def issue_challenge_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Challenge a member above you. The answer lists all problems at once."""
+    """Challenge a member above you. A refusal lists all problems at once."""
     actor, ladder = requested_event(request, club, event)
     body = validated(request, NewChallengeSerializer)
     row = issue_challenge(actor=actor, event=ladder, now=timezone.now(), **body)
@@ -302,7 +303,7 @@ def issue_challenge_view(request: Request, club: str, event: str) -> HttpRespons
 def move_challenge_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Accept, decline, withdraw, forfeit or cancel a challenge; confirm its result or withdraw it.
 
-    When the first of the two sends `cancelled`, that asks the other to agree.
+    When one of the two players sends `cancelled`, the other is asked to agree.
     """
     actor, ladder = requested_event(request, club, event)
     body = validated(request, ChallengeMoveSerializer)
@@ -312,7 +313,7 @@ def move_challenge_view(request: Request, club: str, event: str, number: int) ->
 
 @idempotent_write(ChallengeSerializer, PostponementSerializer)
 def postpone_challenge_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Postpone the game, which each of the two may do once."""
+    """Postpone the game of a challenge; each of the two players may do so once."""
     actor, ladder = requested_event(request, club, event)
     body = validated(request, PostponementSerializer)
     postpone_challenge(actor=actor, event=ladder, number=number, now=timezone.now(), **body)
@@ -321,7 +322,7 @@ def postpone_challenge_view(request: Request, club: str, event: str, number: int
 
 @idempotent_write(ChallengeSerializer, ResultOfChallengeSerializer)
 def give_result_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Enter the result; it counts when the loser or a host confirms it, or at the deadline."""
+    """Enter a challenge's result; it counts once the loser, a host or the clock confirms it."""
     actor, ladder = requested_event(request, club, event)
     body = validated(request, ResultOfChallengeSerializer)
     enter_result(

@@ -37,17 +37,17 @@ _PLAYER: Final = OpenApiParameter(
     "player",
     OpenApiTypes.STR,
     many=True,
-    description="The players at the table, 2 to 11 of them; one parameter for each.",
+    description="Id of a player at the table; one parameter for each of 2 to 11 players.",
 )
 
 
 class PlaceSerializer(OutputSerializer):
-    """One member on the list; `up`, `story` and `moved_on` are of the last move."""
+    """A place on the ladder; `up`, `story` and `moved_on` describe the member's last move."""
 
     place = serializers.IntegerField()
     player_id = serializers.CharField()
     player = serializers.CharField()
-    up = serializers.IntegerField(allow_null=True, help_text="Places up; down is negative.")
+    up = serializers.IntegerField(allow_null=True, help_text="Places gained; negative if lost.")
     story = serializers.CharField(allow_null=True)
     moved_on = serializers.DateField(allow_null=True)
     games = serializers.IntegerField()
@@ -58,13 +58,15 @@ class PlaceSerializer(OutputSerializer):
 
 
 class RatingSerializer(OutputSerializer):
-    """One member's rating; `rank` is null while it is provisional."""
+    """One member's rating; `rank` is null while the rating is provisional."""
 
     rank = serializers.IntegerField(allow_null=True)
     player_id = serializers.CharField()
     player = serializers.CharField()
     rating = serializers.FloatField()
-    spread = serializers.FloatField(allow_null=True, help_text="Sigma; null with Elo.")
+    spread = serializers.FloatField(
+        allow_null=True, help_text="Uncertainty (sigma); null with Elo."
+    )
     rating_shown = serializers.CharField()
     games = serializers.IntegerField()
     provisional = serializers.BooleanField()
@@ -73,22 +75,24 @@ class RatingSerializer(OutputSerializer):
 
 
 class LadderSerializer(OutputSerializer):
-    """A ladder as published: `rows` are the list from the top, `ratings` who is rated."""
+    """A ladder as published: `rows` are the places from the top, `ratings` the members' ratings."""
 
     publication = PublicationHeadSerializer()
     club = DocumentField(ClubName)
     event = DocumentField(LadderAbout)
     as_of = DocumentField(LadderProgress)
-    rules = DocumentField(LadderRules, help_text="The rules that the ladder moves by.")
+    rules = DocumentField(LadderRules, help_text="The rules for places and ratings on the ladder.")
     columns = serializers.ListField(child=DocumentField(ColumnDocument))
     rows = PlaceSerializer(many=True)
     ratings = RatingSerializer(many=True)
 
 
 class MoveSerializer(OutputSerializer):
-    """A change of place; `before` or `after` is null off the list."""
+    """A change of place; `before` or `after` is null where the member is not on the list."""
 
-    number = serializers.IntegerField(help_text="Number of the step; several members move by one.")
+    number = serializers.IntegerField(
+        help_text="Number of the step of the ladder; one step can move several members."
+    )
     on = serializers.DateField()
     player_id = serializers.CharField()
     player = serializers.CharField()
@@ -97,9 +101,11 @@ class MoveSerializer(OutputSerializer):
     up = serializers.IntegerField()
     kind = serializers.CharField()
     story = serializers.CharField()
-    table = serializers.CharField(allow_null=True, help_text="The game that caused it.")
+    table = serializers.CharField(
+        allow_null=True, help_text="Code of the table whose game caused it."
+    )
     challenge = serializers.IntegerField(
-        allow_null=True, help_text="The challenge that caused it without a game."
+        allow_null=True, help_text="Number of the challenge that caused it without a game."
     )
 
 
@@ -107,11 +113,11 @@ class RatingChangeSerializer(OutputSerializer):
     """The effect of one game on a member's rating."""
 
     sequence = serializers.IntegerField(
-        help_text="Number of the game among the rated ones, from 0."
+        help_text="Number of the game among the ladder's rated games, from 0."
     )
     on = serializers.DateField(allow_null=True)
     table = serializers.CharField()
-    games = serializers.IntegerField(help_text="Rated games of the member up to this one.")
+    games = serializers.IntegerField(help_text="Number of rated games of the member up to this.")
     before = serializers.FloatField()
     after = serializers.FloatField()
     change = serializers.FloatField()
@@ -127,8 +133,8 @@ class LadderAbsenceSerializer(OutputSerializer):
 
 
 class LadderMember(OutputSerializer):
-    """One member as last published: `place` is null off the list, `rating` before the first game
-    and after too long without one."""
+    """One member as last published. `place` is null for a member who is not on the list, `rating`
+    before the first game and after too long without one."""
 
     player_id = serializers.CharField()
     state = serializers.CharField()
@@ -138,7 +144,7 @@ class LadderMember(OutputSerializer):
 
 
 class OutlookSerializer(OutputSerializer):
-    """The effect of each finishing place on one member's rating, the first place first."""
+    """One member's rating, and its change for each finishing place, the first place first."""
 
     player_id = serializers.CharField()
     player = serializers.CharField()
@@ -149,7 +155,7 @@ class OutlookSerializer(OutputSerializer):
 
 
 class WhatIfSerializer(OutputSerializer):
-    """A possible table."""
+    """The players of a possible table, and the effect on their ratings."""
 
     players = OutlookSerializer(many=True)
 
@@ -165,7 +171,7 @@ def read_ladder(request: Request, club: str, event: str) -> HttpResponseBase:
 
 @reading("read_ladder_csv", media_type="text/csv", has_etag=True)
 def read_ladder_csv(request: Request, club: str, event: str) -> HttpResponseBase:
-    """The positions as CSV."""
+    """The places on the ladder as last published, as CSV."""
     return current_table(request, club, event, "csv", "ladder")
 
 
@@ -210,7 +216,7 @@ RATINGS = Listing(
 
 
 def _moves(actor: Actor, club: str, event: str) -> RenderedRows:
-    """Every change of place, the newest first, with its cause."""
+    """Every change of place on the ladder, the newest first, with its cause."""
     return moves_with_explanation(get_ladder(actor, club, event))
 
 
@@ -241,7 +247,7 @@ HISTORY = Listing(
 
 @reading("read_ladder_member", LadderMember)
 def read_ladder_member(request: Request, club: str, event: str, player_id: str) -> HttpResponseBase:
-    """One member: place and rating as last published, and, for the club, when they are away."""
+    """One member's place and rating as last published; for the club, the absences, too."""
     actor = caller(request)
     ladder = get_ladder(actor, club, event)
     member = member_at(ladder, player_id)
@@ -263,10 +269,10 @@ def _row(rows: list[JsonDict], code: str) -> JsonDict | None:
 
 @reading("read_ladder_what_if", WhatIfSerializer, parameters=(_PLAYER,))
 def read_ladder_what_if(request: Request, club: str, event: str) -> HttpResponseBase:
-    """The effect of each place at a table on the players' ratings: `?player=…&player=…`.
+    """The effect of each finishing place at a table on the ratings: `?player=…&player=…`.
 
-    With Elo only the own place matters; with Plackett-Luce the others are assumed to finish in the
-    order of their ratings. Nothing is stored.
+    With Elo only a player's own place matters; with Plackett-Luce the others are assumed to finish
+    in the order of their ratings. Nothing is stored.
     """
     ladder = get_ladder(caller(request), club, event)
     players = what_if(ladder, request.query_params.getlist("player"))

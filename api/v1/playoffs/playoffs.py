@@ -51,40 +51,46 @@ class BoundarySerializer(OutputSerializer):
     """A cut-off: the line below place `above`."""
 
     kind = serializers.CharField(
-        help_text="`title`, `promotion`, `cut`, `prize`, `table`: the last place of a table, or "
-        "`wild_card`: the last wild card of a round."
+        help_text=(
+            "Kind of the line: `title`, `promotion`, `cut`, `prize`, `table` (the last place that "
+            "goes on from a table) or `wild_card` (the last wild card of a round)."
+        )
     )
     above = serializers.IntegerField()
     round = serializers.IntegerField(
-        allow_null=True, help_text="Round of the `table` or `wild_card`."
+        allow_null=True, help_text="Number of the round, for `table` and `wild_card`; else null."
     )
-    table = serializers.IntegerField(allow_null=True, help_text="Table number, for a `table`.")
+    table = serializers.IntegerField(
+        allow_null=True, help_text="Number of the table; null except for `table`."
+    )
 
 
 class PlayoffMemberSerializer(OutputSerializer):
-    """A tied entrant, and its progress."""
+    """A tied entrant, and how far the play-off has gone for it."""
 
     player_id = serializers.CharField()
     player = serializers.CharField()
     status = serializers.CharField(
         help_text=(
-            "`playing`; `above` or `below` the cut-offs; `placed` between two of them; `gone`."
+            "State of the entrant: `playing`; `above` or `below` all cut-off lines of the "
+            "play-off; `placed` between two of them; `gone` (it did not come or gave up)."
         )
     )
     total = serializers.CharField(
-        allow_null=True, help_text="Since its last start from 0, while it plays."
+        allow_null=True,
+        help_text="Points since it last started from 0; null while it does not play.",
     )
     made = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Totals of finished games; `lot` and `gone` are possible too.",
+        help_text="Totals of the finished games of the play-off; also `lot` or `gone`.",
     )
     place = serializers.IntegerField(
-        allow_null=True, help_text="Within the group, from 1, once decided."
+        allow_null=True, help_text="Place within the group, from 1; null until decided."
     )
 
 
 class PlayoffTableSerializer(OutputSerializer):
-    """A table of a play-off; its hands are those of `E/tables/{code}/hands`."""
+    """A table of a play-off; its hands are under `…/tables/{code}/hands`."""
 
     code = serializers.CharField()
     round = serializers.IntegerField()
@@ -93,25 +99,29 @@ class PlayoffTableSerializer(OutputSerializer):
     hands = serializers.IntegerField()
     variant = serializers.CharField()
     fillers = serializers.IntegerField(
-        help_text="Chairs of neutral players, whose scores do not count."
+        help_text="Number of seats for neutral players, whose scores do not count."
     )
     members = serializers.ListField(child=serializers.CharField())
 
 
 class PlayoffStepSerializer(OutputSerializer):
-    """One event of the play-off, in order."""
+    """A step of a play-off: a hand, a withdrawal, heats, further hands or lots."""
 
     number = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=PlayoffStepKind.choices)
     at = MomentField()
     by = serializers.CharField(
-        help_text="The role that did it; `policy` for a setting of the event."
+        help_text="Role of the person who did it; `policy` for a setting of the event."
     )
     table = serializers.CharField(allow_blank=True)
     hand = serializers.IntegerField(allow_null=True)
     player_id = serializers.CharField(allow_blank=True)
     scores = serializers.DictField(
-        allow_null=True, help_text="Scores of a hand by id; null for a hand that no longer counts."
+        allow_null=True,
+        help_text=(
+            "Scores of the hand by id of the entrant; null for other steps and for a hand that no "
+            "longer counts."
+        ),
     )
     facts = serializers.DictField()
 
@@ -133,13 +143,13 @@ class PlayoffSerializer(OutputSerializer):
     policy = serializers.CharField()
     boundaries = BoundarySerializer(many=True)
     cuts = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Number of members above each line."
+        child=serializers.IntegerField(), help_text="Number of members above each cut-off line."
     )
-    ahead = serializers.IntegerField(help_text="Number of entrants before all of them.")
+    ahead = serializers.IntegerField(help_text="Number of entrants ahead of the tied members.")
     members = PlayoffMemberSerializer(many=True)
     tiers = serializers.ListField(
         child=serializers.ListField(child=serializers.CharField()),
-        help_text="Ids in the current order, best first; members who gave up are left out.",
+        help_text="Ids of the members who have not given up, best first, tied members together.",
     )
     tables = PlayoffTableSerializer(many=True)
     kind = serializers.CharField(
@@ -151,27 +161,30 @@ class PlayoffSerializer(OutputSerializer):
     )
     hands_left = serializers.IntegerField(allow_null=True)
     is_exhausted = serializers.BooleanField(
-        help_text="Whether the hands are used up: allow more, or draw lots."
+        help_text="Whether all planned hands are played; then allow more, or draw lots."
     )
     is_waived = serializers.BooleanField()
-    is_asked = serializers.BooleanField(help_text="Whether a director has to answer.")
+    is_asked = serializers.BooleanField(help_text="Whether a director has to answer `asked`.")
     asked = serializers.CharField(allow_blank=True)
     reason = serializers.CharField(allow_blank=True)
-    seed = serializers.CharField(allow_null=True, help_text="Seed of the lots.")
+    seed = serializers.CharField(allow_null=True, help_text="Seed of the lots; null without.")
     detected_at = MomentField()
     decided_at = MomentField(allow_null=True)
     steps = PlayoffStepSerializer(many=True)
-    chairs = ChairSerializer(many=True, help_text="Neutral players at the open tables, clockwise.")
+    chairs = ChairSerializer(
+        many=True, help_text="Seats of neutral players at open tables, clockwise."
+    )
     may = serializers.ListField(
-        child=serializers.CharField(), help_text="Acts that you may do now: states, and addresses."
+        child=serializers.CharField(),
+        help_text="Acts that you may do now: states for `…/moves`, ends of addresses (`extend`).",
     )
 
 
 class PlayoffMoveSerializer(StrictSerializer):
     """The new state of a play-off."""
 
-    to = TextField(help_text="`scheduled`, `by_lot` or `void`.")
-    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Needed for `void`.")
+    to = TextField(help_text="New state: `scheduled`, `by_lot` or `void`.")
+    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason; needed for `void`.")
 
 
 class NeutralSerializer(StrictSerializer):
@@ -180,16 +193,17 @@ class NeutralSerializer(StrictSerializer):
     players = TextListField(
         child=serializers.CharField(max_length=MOST_TEXT, allow_blank=True),
         help_text=(
-            "Ids or names, clockwise from the first such seat; empty leaves the seats as they are."
+            "Ids or names of the players, clockwise from the first seat of a neutral player; an "
+            "empty text leaves its seat as it is."
         ),
     )
 
 
 class PlayoffRetirementSerializer(StrictSerializer):
-    """A member who does not play."""
+    """A member who does not come or gives up."""
 
     player_id = TextField()
-    why = TextField(help_text="`no_show` or `withdrawn`.")
+    why = TextField(help_text="Reason: `no_show` or `withdrawn`.")
 
 
 class ExtendSerializer(StrictSerializer):
@@ -207,30 +221,32 @@ class WaiveSerializer(StrictSerializer):
 class PlayoffAnswerSerializer(StrictSerializer):
     """The answer about a finished play-off whose group a correction has changed."""
 
-    answer = TextField(help_text="`keep` or `redo`.")
+    answer = TextField(help_text="`keep` the result, or `redo` the play-off.")
     reason = TextField(max_length=MOST_TEXT)
 
 
 class AnswerPreviewSerializer(OutputSerializer):
     """The effect of an answer."""
 
-    answer = serializers.CharField(help_text="`keep` or `redo`.")
+    answer = serializers.CharField(help_text="`keep` the result, or `redo` the play-off.")
     rows = DocumentField(
         PlayoffRows,
-        help_text="Rows of the standings that change from what is published, as in a preview.",
+        help_text="Rows of the standings that would differ from the published ones.",
     )
     playoffs = serializers.ListField(
         child=DocumentField(PlayoffChangeDocument),
-        help_text="Effect on each play-off, as in a preview.",
+        help_text="Effect on each play-off, as in the preview of a hand.",
     )
     cuts = serializers.ListField(
         child=DocumentField(CutChangeDocument),
-        help_text="Entrants who come `in` and go `out` of each cut.",
+        help_text="Effect on each cut: entrants who then go on (`in`) or no longer go on (`out`).",
     )
     tables = serializers.ListField(
-        child=serializers.CharField(), help_text="Tables without a hand that are removed."
+        child=serializers.CharField(), help_text="Codes of tables without hands that are removed."
     )
-    publication = DocumentField(NumberChange, help_text="The current number, and the next one.")
+    publication = DocumentField(
+        NumberChange, help_text="Number of the publication, before and after."
+    )
 
 
 class AnswersSerializer(OutputSerializer):
@@ -268,13 +284,16 @@ PLAYOFFS: Final = Listing(
 
 @reading("read_playoff", PlayoffSerializer)
 def read_playoff(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """A play-off after its last hand, with all that happened before."""
+    """One play-off: its state after the last hand, and all its steps."""
     return Response(_playoff_json(get_event(caller(request), club, event), number))
 
 
 @reading("read_playoff_answers", AnswersSerializer)
 def read_playoff_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """The effect of each answer about a finished play-off; for directors. Nothing is stored."""
+    """The effect of each answer that a director may give about a finished play-off.
+
+    For directors. Nothing is stored.
+    """
     actor, the_event = requested_event(request, club, event)
     require(actor, the_event.club, "manage_event")
     if not get_playoff(the_event, number).is_asked:
@@ -285,7 +304,7 @@ def read_playoff_answers(request: Request, club: str, event: str, number: int) -
 
 @idempotent_write(PlayoffSerializer, EmptyBody, status=201)
 def play_off_tie_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Create the play-off of the tie that keeps a stage from beginning. A lot can decide it."""
+    """Create a play-off for the tie that keeps a stage from beginning; a lot can decide it, too."""
     return _direct(request, club, event, number, EmptyBody, play_off_tie, status=201)
 
 
@@ -303,19 +322,19 @@ def seat_neutrals_view(request: Request, club: str, event: str, number: int) -> 
 
 @idempotent_write(PlayoffSerializer, PlayoffRetirementSerializer)
 def playoff_gone_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Place a member last who does not come or gives up; the last one who is left has won."""
+    """Place a member last who does not come or gives up; the last remaining member wins."""
     return _direct(request, club, event, number, PlayoffRetirementSerializer, retire_member)
 
 
 @idempotent_write(PlayoffSerializer, ExtendSerializer)
 def extend_playoff_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Allow more hands than planned."""
+    """Allow further hands in a play-off."""
     return _direct(request, club, event, number, ExtendSerializer, extend_playoff)
 
 
 @idempotent_write(PlayoffSerializer, WaiveSerializer)
 def waive_playoff_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Let tied members share their places, with a reason; the play-off then blocks nothing."""
+    """Let the tied members share their places, with a reason; the play-off is then not played."""
     return _direct(request, club, event, number, WaiveSerializer, waive_playoff)
 
 

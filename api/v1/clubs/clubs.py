@@ -111,9 +111,7 @@ class ClubDetailSerializer(ClubSerializer):
         help_text="Slug of the event that the club's page shows first. Null if none was chosen, or "
         "if you may not read it; the page then shows the running league.",
     )
-    logo = serializers.CharField(
-        allow_null=True, help_text="Address of the logo, a PNG; null if there is none."
-    )
+    logo = serializers.CharField(allow_null=True, help_text="Address of the logo (PNG), or null.")
     delete_after = MomentField(
         allow_null=True, help_text="Time of the scheduled deletion; null if there is none."
     )

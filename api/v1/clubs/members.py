@@ -261,9 +261,7 @@ class PlayerLinkSerializer(OutputSerializer):
 
     player_id = serializers.CharField()
     player = serializers.CharField()
-    member = MemberAccountSerializer(
-        allow_null=True, help_text="Linked member; null if there is none."
-    )
+    member = MemberAccountSerializer(allow_null=True, help_text="Linked member; null without one.")
     unlinked_members = MemberAccountSerializer(
         many=True, help_text="Members whose account is not linked to a player yet, by name."
     )
@@ -272,7 +270,7 @@ class PlayerLinkSerializer(OutputSerializer):
 class NewLinkSerializer(StrictSerializer):
     """The member to link to a player."""
 
-    member = TextField(allow_null=True, help_text="Id of the member; null to remove the link.")
+    member = TextField(allow_null=True, help_text="Id of the member; null removes the link.")
 
 
 class ClaimSerializer(OutputSerializer):

@@ -93,9 +93,7 @@ class MergeSerializer(OutputSerializer):
     invitations = serializers.IntegerField()
     attendance = serializers.IntegerField(help_text="Number of evenings with attendance stated.")
     constraints = serializers.IntegerField(help_text="Number of seating constraints.")
-    plans = serializers.IntegerField(
-        help_text="Number of seating plans of coming evenings that contain the player."
-    )
+    plans = serializers.IntegerField(help_text="Number of coming seating plans with the player.")
     account = serializers.BooleanField(help_text="Whether the account is linked to `into`.")
     events = MergedEventSerializer(many=True)
 
@@ -357,9 +355,7 @@ class RosterLineSerializer(OutputSerializer):
 class RosterSerializer(OutputSerializer):
     """A list of people that was added."""
 
-    number = serializers.IntegerField(
-        help_text="Number of the list; use it to undo the import of the list."
-    )
+    number = serializers.IntegerField(help_text="Number of the list, by which it can be undone.")
     added = serializers.IntegerField(help_text="Number of people who are new in the club.")
     players = RosterLineSerializer(many=True)
 

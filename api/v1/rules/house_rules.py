@@ -94,9 +94,7 @@ class HouseVersionDetailSerializer(HouseVersionSerializer):
     """A version of house rules with its options and rules."""
 
     options = OptionsField(help_text="Options that the club chose for the variant.")
-    rules = serializers.DictField(
-        help_text="Complete rules; docs/rules-engine.md explains the keys."
-    )
+    rules = serializers.DictField(help_text="Complete rules; docs/rules-engine.md lists the keys.")
 
 
 class RuleTextField(StrictField, serializers.CharField):

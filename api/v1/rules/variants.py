@@ -65,12 +65,8 @@ class VariantDetailSerializer(VariantSerializer):
     """A variant of the game with its rules."""
 
     sources = serializers.ListField(child=serializers.CharField())
-    notes = serializers.CharField(
-        allow_blank=True, help_text="Notes on uncertain points of the rules."
-    )
-    rules = serializers.DictField(
-        help_text="Complete rules; docs/rules-engine.md explains the keys."
-    )
+    notes = serializers.CharField(allow_blank=True, help_text="Notes on uncertain points.")
+    rules = serializers.DictField(help_text="Complete rules; docs/rules-engine.md lists the keys.")
 
 
 class BoxSerializer(OutputSerializer):
@@ -89,9 +85,7 @@ class BoxSerializer(OutputSerializer):
         help_text="Headings by which an import recognizes the box's column.",
     )
     choices = serializers.ListField(child=serializers.CharField())
-    per = serializers.CharField(
-        help_text="`seat` for a value of each seat, `hand` for one value of the hand."
-    )
+    per = serializers.CharField(help_text="`seat`: a value for each seat; `hand`: one value.")
     labels = serializers.ListField(
         child=serializers.CharField(),
         help_text="Names of the `choices`, in their order; empty without names.",
@@ -199,9 +193,7 @@ class RuleSerializer(OutputSerializer):
     key = serializers.CharField(help_text="Key of the rule, the same on the cards of all games.")
     heading = serializers.CharField()
     said = serializers.CharField(allow_blank=True, source="text")
-    figure = serializers.CharField(
-        allow_blank=True, help_text="Figure of the rule, such as points; or empty."
-    )
+    figure = serializers.CharField(allow_blank=True, help_text="Points or number of the rule.")
 
 
 class SubjectSerializer(OutputSerializer):

@@ -162,7 +162,7 @@ def _again(reply: Reply, *, is_sealed: bool) -> HttpResponse:
     return answer
 
 
-LOCATION: Final = location_parameter("The address of the list that contains it.")
+LOCATION: Final = location_parameter("Address of the new object, or of the list that contains it.")
 
 
 def fingerprint_of(request: Request) -> bytes:

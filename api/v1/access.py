@@ -188,7 +188,7 @@ class CreatedTableLinkSerializer(TableLinkSerializer):
 
     url = serializers.CharField(help_text="Address of the table. Only this answer shows it.")
     short_code = serializers.CharField(
-        help_text="Code for `/t`, valid while the round is played. Only this answer shows it."
+        help_text="Code to enter at `/t` while the round is played. Only this answer shows it."
     )
 
 

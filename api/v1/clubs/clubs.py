@@ -165,7 +165,7 @@ class NewClubSerializer(StrictSerializer):
     ClubDetailSerializer, NewClubSerializer, status=201, tells=(LOCATION, CREATED_ETAG)
 )
 def create_club_view(request: Request) -> HttpResponse:
-    """Create a club; you are its owner.
+    """Create a club and become its owner.
 
     Any account may create one, unless the site reserves this for its administrators (403). A token
     that is bound to one club cannot.

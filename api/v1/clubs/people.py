@@ -251,7 +251,7 @@ def unmerge_player_view(request: Request, club: str, player_id: str) -> HttpResp
 
 @idempotent_write(ErasedSerializer, EraseSerializer)
 def erase_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
-    """Erase a person: the number replaces the name everywhere, and the results stay.
+    """Erase a person: the player's number replaces the name everywhere, and results stay.
 
     This cannot be undone.
     """
@@ -341,7 +341,7 @@ class RosterLineSerializer(OutputSerializer):
     index = serializers.IntegerField(help_text="Position in the `players` of the request, from 0.")
     name = serializers.CharField()
     player_id = serializers.CharField(
-        allow_blank=True, help_text="Number of a `new` player, or the number that was sent."
+        allow_blank=True, help_text="Number of a `new` player, or the number sent; otherwise empty."
     )
     outcome = serializers.ChoiceField(
         choices=["new", "there", "twice"],

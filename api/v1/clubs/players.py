@@ -258,7 +258,7 @@ class PlayerRecordsSerializer(OutputSerializer):
     hands = serializers.IntegerField()
     wins = serializers.IntegerField(help_text="Number of tables won.")
     moons = serializers.IntegerField(
-        allow_null=True, help_text="Number of moons in events without totals-only sheets."
+        allow_null=True, help_text="Number of moons in events with full sheets; null without such."
     )
     records = PlayerRecordSerializer(many=True)
 

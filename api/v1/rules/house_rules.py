@@ -82,7 +82,7 @@ class HouseVersionSerializer(OutputSerializer):
     title = serializers.CharField(help_text="Name of the house rules with the version.")
     summary = serializers.CharField(allow_blank=True)
     base = serializers.CharField(allow_blank=True, help_text="Id of the variant it is based on.")
-    archived = serializers.BooleanField(help_text="Whether it is no longer offered.")
+    archived = serializers.BooleanField(help_text="Whether the house rules are no longer offered.")
     made_at = serializers.DateTimeField()
 
 
@@ -117,7 +117,7 @@ class NewVersionSerializer(StrictSerializer):
 
     base = RuleTextField(
         required=False,
-        help_text="Id of the variant to base it on; by default as in the newest version.",
+        help_text="Id of the variant to start from; by default that of the newest version.",
     )
     options = ChosenOptionsField(
         required=False, help_text="Options of the variant; docs/variant-options.md lists them."
@@ -286,7 +286,7 @@ def add_house_version_view(request: Request, club: str, house: str) -> HttpRespo
 def delete_house_version_view(request: Request, club: str, house: str, number: int) -> HttpResponse:
     """Delete a version of house rules; with the last version the house rules are deleted.
 
-    The answer is 409 if events use the version; it names them.
+    If events use the version, the answer is 409 and names them.
     """
     actor = known_caller(request)
     version = get_version_at(get_house_rules(get_club(actor, club), house), number)

@@ -85,7 +85,7 @@ class BoxSerializer(OutputSerializer):
         help_text="Headings by which an import recognizes the box's column.",
     )
     choices = serializers.ListField(child=serializers.CharField())
-    per = serializers.CharField(help_text="`seat`: a value for each seat; `hand`: one value.")
+    per = serializers.CharField(help_text="Unit with its own value: each `seat`, or the `hand`.")
     labels = serializers.ListField(
         child=serializers.CharField(),
         help_text="Names of the `choices`, in their order; empty without names.",
@@ -193,7 +193,7 @@ class RuleSerializer(OutputSerializer):
     key = serializers.CharField(help_text="Key of the rule, the same on the cards of all games.")
     heading = serializers.CharField()
     said = serializers.CharField(allow_blank=True, source="text")
-    figure = serializers.CharField(allow_blank=True, help_text="Points or number of the rule.")
+    figure = serializers.CharField(allow_blank=True, help_text="Figure of the rule, if it has one.")
 
 
 class SubjectSerializer(OutputSerializer):

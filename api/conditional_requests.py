@@ -32,7 +32,7 @@ def if_match_parameter(
     """Return the `If-Match` header of an edit, for the OpenAPI document."""
     return OpenApiParameter(
         "If-Match", {"type": "string", "pattern": form}, OpenApiParameter.HEADER, required=required,
-        description=f"{described}; without it 428." if required else described,
+        description=f"{described}. Without it the answer is 428." if required else described,
     )  # fmt: skip
 
 

@@ -44,11 +44,11 @@ KEY: Final = OpenApiParameter(
     {"type": "string", "minLength": 1, "maxLength": 128, "pattern": f"^{_KEY.pattern}$"},
     OpenApiParameter.HEADER,
     required=False,
-    description="Up to 128 characters of your choice; use a new key for each new request.",
+    description="Key of up to 128 characters of your choice; use a new key for each new request.",
 )  # fmt: skip
 REPLAYED_HEADER: Final = OpenApiParameter(
     REPLAYED, OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200, 201, 202],
-    description="`true` if the key was answered before and this request changed nothing.",
+    description="`true` if this answer repeats the one to an earlier request with the same key.",
 )  # fmt: skip
 
 
@@ -162,7 +162,7 @@ def _again(reply: Reply, *, is_sealed: bool) -> HttpResponse:
     return answer
 
 
-LOCATION: Final = location_parameter("The address of the list that contains it.")
+LOCATION: Final = location_parameter("Address of the new object, or of the list that contains it.")
 
 
 def fingerprint_of(request: Request) -> bytes:

@@ -46,36 +46,37 @@ PROBLEM: Final = "application/problem+json"
 
 
 class ProblemMember(serializers.Serializer[Any]):
-    """One problem."""
+    """One problem of a refused request."""
 
-    code = serializers.CharField(help_text="Never renamed; explained in docs/errors.md.")
+    code = serializers.CharField(
+        help_text="Code of the problem; never renamed. See docs/errors.md."
+    )
     pointer = serializers.CharField(
-        help_text="JSON pointer into the request body; empty for the whole body.", allow_blank=True
+        help_text="JSON pointer to the cause in the request body; empty for the whole body.",
+        allow_blank=True,
     )
-    facts = serializers.DictField(
-        help_text="The value that was found and the value that is expected."
-    )
-    message = serializers.CharField(help_text="The same as a sentence, in the caller's language.")
+    facts = serializers.DictField(help_text="Details, such as the found and the expected value.")
+    message = serializers.CharField(help_text="The problem as a sentence in the caller's language.")
     suggestions = serializers.ListField(child=serializers.DictField())
 
 
 class ProblemDetails(serializers.Serializer[Any]):
     """An error (RFC 9457)."""
 
-    type = serializers.CharField(help_text="Address of the explanation of the first code.")
+    type = serializers.CharField(help_text="Address that explains the code of the first problem.")
     title = serializers.CharField()
     status = serializers.IntegerField()
     detail = serializers.CharField()
     instance = serializers.CharField()
     errors = ProblemMember(many=True)  # type: ignore[assignment]  # a field, not the property
-    there = serializers.DictField(required=False, help_text="The current version, in a conflict.")
-    yours = serializers.DictField(
-        required=False, help_text="The version that you sent, in a conflict."
-    )
+    there = serializers.DictField(required=False, help_text="Current version, in a conflict.")
+    yours = serializers.DictField(required=False, help_text="Version that you sent, in a conflict.")
 
 
 FAILURE: Final[Mapping[Any, OpenApiResponse]] = {
-    ("default", PROBLEM): OpenApiResponse(ProblemDetails, "The problems, as RFC 9457 defines them.")
+    ("default", PROBLEM): OpenApiResponse(
+        ProblemDetails, "The problems of a refused request (RFC 9457)."
+    )
 }
 """Every error has this form."""
 
@@ -85,11 +86,11 @@ ETAGS: Final = (
         "If-None-Match",
         OpenApiTypes.STR,
         OpenApiParameter.HEADER,
-        description="The ETags of stored copies.",
+        description="ETags of the copies that you have; the answer is 304 if one is current.",
     ),
     OpenApiParameter(
         "ETag", OpenApiTypes.STR, OpenApiParameter.HEADER, response=[200, 304],
-        description="Names exactly these bytes.",
+        description="ETag of exactly this answer, for `If-None-Match`.",
     ),
 )  # fmt: skip
 """The headers of an answer that may be 304."""
@@ -129,9 +130,13 @@ def reading(
             **FAILURE,
         }
         if has_batches:
-            responses[200, NDJSON] = OpenApiResponse(OpenApiTypes.STR, "A row a line, all of them.")
+            responses[200, NDJSON] = OpenApiResponse(
+                OpenApiTypes.STR, "All rows, one on each line."
+            )
         if has_etag:
-            responses[304] = OpenApiResponse(description="Unchanged since the ETag that was sent.")
+            responses[304] = OpenApiResponse(
+                description="One of the ETags that were sent is current; the answer has no body."
+            )
         declared = _declared(name, described, parameters, responses, has_etag)
         renderers = [RENDERERS[each] for each in (media_type, *((NDJSON,) if has_batches else ()))]
         reads = _with_known_query(view, parameters) if of is None else view

@@ -58,7 +58,7 @@ class OptionsExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-unty
             object="Options",
             schema={
                 "type": "object",
-                "description": "Options that differ from the variant.",
+                "description": "Options of the rules that differ from the variant, by name.",
                 "properties": {option.name: _property(option) for option in every_option()},
                 "additionalProperties": {},
             },

@@ -187,15 +187,17 @@ Flat: TypeAlias = Mapping[str, Any]
 
 _CURSOR: Final = OpenApiParameter(
     "cursor", {"type": "string", "pattern": "^[A-Za-z0-9_-]+:[A-Za-z0-9_-]+$"},
-    description=("The cursor of another page: copy it from `next` or `previous`. It is "
-"signed."),
+    description="Cursor of another page: copy it from `next` or `previous`. It is signed.",
 )  # fmt: skip
 _LIMIT: Final = number_parameter(
-    "limit", f"Rows a page, from 1 to {MOST}; {PAGE_SIZE} by default.", least=1, most=MOST
+    "limit",
+    f"Number of rows on a page, from 1 to {MOST}; {PAGE_SIZE} by default.",
+    least=1,
+    most=MOST,
 )
 _LAST_VERSION: Final = 10**9 - 1
 _SINCE: Final = number_parameter(
-    "since", "Only what came after this version of the event.", least=0, most=_LAST_VERSION
+    "since", "Only rows that are newer than this version of the event.", least=0, most=_LAST_VERSION
 )
 
 

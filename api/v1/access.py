@@ -54,7 +54,7 @@ _MOST_DAYS: Final = 10**6
 
 
 class TokenSerializer(OutputSerializer):
-    """A token that works. Its plain text is shown once, when it is created."""
+    """A valid token. Its plain text is shown only once, when it is created."""
 
     id = serializers.UUIDField(source="public_id")
     name = serializers.CharField()
@@ -63,15 +63,15 @@ class TokenSerializer(OutputSerializer):
         source="club.slug",
         allow_null=True,
         default=None,
-        help_text="null: every club of the account.",
+        help_text="Slug of the club that the token is bound to; null for all clubs of the account.",
     )
     created_at = MomentField(source="made_at")
     expires_at = MomentField(allow_null=True)
-    used_at = MomentField(allow_null=True, help_text="To the hour; null: never.")
+    used_at = MomentField(allow_null=True, help_text="Time of the last use, to the hour, or null.")
 
 
 class ClubTokenSerializer(TokenSerializer):
-    """A token made for a club, with the account that it acts as."""
+    """A token that is bound to a club, with the account that it acts as."""
 
     username = serializers.CharField(source="user.username")
 
@@ -79,17 +79,17 @@ class ClubTokenSerializer(TokenSerializer):
 class CreatedTokenSerializer(TokenSerializer):
     """A new token with its plain text."""
 
-    token = serializers.CharField(help_text="Shown this once.")
+    token = serializers.CharField(help_text="Plain text of the token. Only this answer shows it.")
 
 
 class NewTokenSerializer(StrictSerializer):
     """A token to create."""
 
-    name = TextField(help_text="Its purpose, up to 60 characters.")
+    name = TextField(help_text="Name that tells its purpose, up to 60 characters.")
     scope = ChoiceTextField(
-        choices=Scope.choices, help_text="What the token may do, at most what your role allows."
+        choices=Scope.choices, help_text="Rights of the token, within those of your role."
     )
-    club = TextField(required=False, help_text="Slug; left out: every club of yours.")
+    club = TextField(required=False, help_text="Slug of a club to bind it to; by default none.")
     days = WholeNumberField(
         code="bad_token_time",
         expected=str(LONGEST.days),
@@ -102,13 +102,13 @@ class NewTokenSerializer(StrictSerializer):
 
 
 class RevokedTokenSerializer(OutputSerializer):
-    """The token that does not work any more."""
+    """The token that was revoked."""
 
     id = serializers.UUIDField()
 
 
 def _tokens(actor: Actor) -> QuerySet[Token]:
-    """Your own tokens that work, the newest first."""
+    """Your own valid tokens, the newest first."""
     if actor.kind == "public":
         raise NotAuthenticated
     require_own_account(actor)
@@ -116,7 +116,7 @@ def _tokens(actor: Actor) -> QuerySet[Token]:
 
 
 def _club_tokens(actor: Actor, club: str) -> QuerySet[Token]:
-    """The tokens made for a club that work, the newest first; for its owners."""
+    """The valid tokens that are bound to a club, the newest first; for its owners."""
     home = get_club(actor, club)
     if actor.kind == "public":
         raise NotAuthenticated
@@ -132,7 +132,7 @@ CLUB_TOKENS: Final = Listing(
 
 @idempotent_write(CreatedTokenSerializer, NewTokenSerializer, status=201, has_secret=True)
 def create_token_view(request: Request) -> HttpResponse:
-    """Create a token that acts as you. The answer shows its plain text, this once."""
+    """Create a token that acts as you. Only this answer shows its plain text."""
     actor = known_caller(request)
     body = validated(request, NewTokenSerializer)
     slug = body.pop("club", "")
@@ -149,7 +149,7 @@ def create_token_view(request: Request) -> HttpResponse:
 
 @idempotent_write(RevokedTokenSerializer, None, method="DELETE")
 def revoke_token_view(request: Request, token: str) -> HttpResponse:
-    """Revoke one of your own tokens; it does not work any more."""
+    """Revoke one of your own tokens; it stops working."""
     public_id = uuid_of(token, "token")
     revoke_own_token(actor=known_caller(request), public_id=public_id, now=timezone.now())
     return json_answer({"id": str(public_id)})
@@ -157,7 +157,7 @@ def revoke_token_view(request: Request, token: str) -> HttpResponse:
 
 @idempotent_write(RevokedTokenSerializer, None, method="DELETE")
 def revoke_club_token_view(request: Request, club: str, token: str) -> HttpResponse:
-    """Revoke a token made for a club, of any account."""
+    """Revoke a token that is bound to a club, of any account; for owners."""
     actor, public_id = known_caller(request), uuid_of(token, "token")
     home = get_club(actor, club)
     revoke_club_token(actor=actor, club=home, public_id=public_id, now=timezone.now())
@@ -169,7 +169,7 @@ _MOST: Final = LONGEST_LINK.days * 24
 
 
 class TableLinkSerializer(OutputSerializer):
-    """A table with the link that works."""
+    """The valid link of a table: whoever opens it can use the table without an account."""
 
     table = serializers.CharField(source="table.code", help_text="Code of the table.")
     round = serializers.IntegerField(source="table.round.number")
@@ -184,11 +184,11 @@ class TableLinkSerializer(OutputSerializer):
 
 
 class CreatedTableLinkSerializer(TableLinkSerializer):
-    """A new table link with its secrets."""
+    """A new table link with its address and its short code."""
 
-    url = serializers.CharField(help_text="Opens the table. Shown this once.")
+    url = serializers.CharField(help_text="Address of the table. Only this answer shows it.")
     short_code = serializers.CharField(
-        help_text="Opens the table at `/t` while its round is played. Shown this once."
+        help_text="Code to enter at `/t` while the round is played. Only this answer shows it."
     )
 
 
@@ -199,13 +199,13 @@ class CreatedTableLinksSerializer(OutputSerializer):
 
 
 class RevokedTableLinksSerializer(OutputSerializer):
-    """The table links that do not work any more."""
+    """The result of revoking table links."""
 
-    revoked = serializers.IntegerField(help_text="How many there were.")
+    revoked = serializers.IntegerField(help_text="Number of links that were revoked.")
 
 
 class HoursSerializer(StrictSerializer):
-    """How long new links work."""
+    """The validity of new table links."""
 
     hours = WholeNumberField(
         code="bad_link_time",
@@ -225,7 +225,7 @@ class NewTableLinkSerializer(HoursSerializer):
 
 
 def _links(actor: Actor, club: str, event: str) -> Sequence[LinkedTable]:
-    """The tables of an event that a link opens now, without the secrets; for directors."""
+    """The valid table links of an event, without their addresses; for directors."""
     current_event = managed_event(actor, club, event, "manage_links")
     return list_tables_with_links(current_event, timezone.now())
 
@@ -235,9 +235,9 @@ LINKS: Final = Listing(name="links", shape=TableLinkSerializer, rows=_links)
 
 @idempotent_write(CreatedTableLinkSerializer, NewTableLinkSerializer, status=201, has_secret=True)
 def create_link_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Create the link of a table. The answer shows its address and its short code, this once.
+    """Create the link of a table. Only this answer shows its address and its short code.
 
-    An earlier link of the table does not work any more.
+    An earlier link of the table stops working.
     """
     actor, current_event = _managed_event(request, club, event)
     now, body = timezone.now(), validated(request, NewTableLinkSerializer)
@@ -252,9 +252,9 @@ def create_link_view(request: Request, club: str, event: str) -> HttpResponse:
 
 @idempotent_write(CreatedTableLinksSerializer, HoursSerializer, status=201, has_secret=True)
 def create_round_links_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Create a link for each table of a round that has none; the others keep theirs.
+    """Create a link for each table of a round that has none.
 
-    The answer shows the secrets of the new ones, this once.
+    Only this answer shows the addresses and short codes of the new links.
     """
     actor, current_event = _managed_event(request, club, event)
     round_, now = get_round(current_event, number), timezone.now()
@@ -268,7 +268,7 @@ def create_round_links_view(request: Request, club: str, event: str, number: int
 
 @idempotent_write(RevokedTableLinksSerializer, None, method="DELETE")
 def revoke_link_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
-    """Revoke the link of a table; it does not work any more."""
+    """Revoke the link of a table; it stops working."""
     actor, current_event = _managed_event(request, club, event)
     now = timezone.now()
     table = _get_table(current_event, code, now)
@@ -278,7 +278,7 @@ def revoke_link_view(request: Request, club: str, event: str, code: str) -> Http
 
 @idempotent_write(RevokedTableLinksSerializer, EmptyBody)
 def revoke_round_links_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Revoke the links of a round's tables."""
+    """Revoke the links of all tables of a round."""
     actor, current_event = _managed_event(request, club, event)
     round_ = get_round(current_event, number)
     validated(request, EmptyBody)

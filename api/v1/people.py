@@ -36,11 +36,11 @@ WEAKEST_FIRST: Final = tuple(Scope.values)
 
 
 class AccountSerializer(OutputSerializer):
-    """The account of a person."""
+    """The account that sent the request."""
 
     username = serializers.CharField()
     email = serializers.CharField(allow_blank=True)
-    name = serializers.CharField(help_text="The full name where there is one, else `username`.")
+    name = serializers.CharField(help_text="Full name; `username` if there is none.")
 
 
 class OwnClubSerializer(OutputSerializer):
@@ -49,31 +49,31 @@ class OwnClubSerializer(OutputSerializer):
     slug = serializers.CharField()
     role = serializers.ChoiceField(choices=Role.choices)
     player_id = serializers.CharField(
-        allow_null=True, help_text="The player that the account is linked to; null without one."
+        allow_null=True, help_text="Number of the linked player; null without one."
     )
     scopes = serializers.ListField(
         child=serializers.ChoiceField(choices=Scope.choices),
         allow_null=True,
-        help_text="Scopes of the token that asks; null for a session.",
+        help_text="Scopes of the token that was sent; null for a session.",
     )
 
 
 class OwnEveningSerializer(OutputSerializer):
-    """The next evening of a club, and what was stated there of the account's player."""
+    """The next evening of a club, with the attendance of the account's player."""
 
     club = serializers.CharField()
     event = serializers.CharField()
-    date = serializers.DateField(help_text="Local to the club.")
+    date = serializers.DateField(help_text="Date in the club's time zone.")
     time = serializers.TimeField(allow_null=True, format="%H:%M")
     place = serializers.CharField(allow_blank=True)
     player_id = serializers.CharField()
     state = serializers.ChoiceField(
         choices=AttendanceState.choices,
         allow_blank=True,
-        help_text="`expected` and `absent` are answers; empty: not answered yet.",
+        help_text="Stated attendance of the player; empty if nothing was stated yet.",
     )
     from_round = serializers.IntegerField(
-        allow_null=True, help_text="First round of a player who arrives late."
+        allow_null=True, help_text="First round of a player who arrives late; otherwise null."
     )
     may_answer = serializers.BooleanField(
         help_text="Whether the player may still state `expected` or `absent` "
@@ -83,9 +83,9 @@ class OwnEveningSerializer(OutputSerializer):
 
 
 class MeSerializer(OutputSerializer):
-    """The account that asks, and its clubs by name; a token for one club has that one only.
+    """The account that sent the request, with its clubs (only one for a token bound to a club).
 
-    `evenings` are the next evening of each club in which the account is a player, by day.
+    `evenings` has the next evening of each club in which the account is a player, sorted by day.
     """
 
     account = AccountSerializer()
@@ -140,28 +140,28 @@ def _scopes(scope: str) -> list[str]:
     return list(WEAKEST_FIRST[: WEAKEST_FIRST.index(scope) + 1])
 
 
-IF_MATCH: Final = if_match_parameter("The ETag of the choice that was read, or `*`")
-ETAG: Final = etag_parameter("Names the choice.", 200)
+IF_MATCH: Final = if_match_parameter("The ETag of the choice that you read, or `*`")
+ETAG: Final = etag_parameter("ETag of the choice, for `If-Match` of `PATCH`.", 200)
 
 
 class NotificationSerializer(OutputSerializer):
-    """Whether one kind comes by mail and as a notice."""
+    """The choice for one kind of notification: by mail, as a notice, both or neither."""
 
-    club = serializers.CharField(help_text="Slug.")
+    club = serializers.CharField(help_text="Slug of the club.")
     kind = serializers.ChoiceField(choices=tuple(DEFAULTS))
     by_mail = serializers.BooleanField()
     as_notice = serializers.BooleanField()
 
 
 class ChangeNotificationSerializer(StrictSerializer):
-    """The changes of a choice; a member that is left out keeps its value."""
+    """Changes of the choice for a kind of notification; omitted members keep their values."""
 
     by_mail = BooleanField(required=False)
     as_notice = BooleanField(required=False)
 
 
 def _choices(actor: Actor) -> Sequence[OwnChoice]:
-    """Your notifications in each of your clubs. Mails about signing in are always sent."""
+    """Your choices of notifications in each club. Mails about signing in are always sent."""
     if actor.user_id is None:
         raise NotAuthenticated
     return list_own_choices(actor)
@@ -172,7 +172,7 @@ NOTIFICATIONS: Final = Listing(name="notifications", shape=NotificationSerialize
 
 @reading("read_notification", NotificationSerializer, parameters=(ETAG,))
 def read_notification(request: Request, club: str, kind: str) -> HttpResponseBase:
-    """One kind in one of your clubs; the ETag is for changing it."""
+    """Your choice for one kind of notification in a club; `PATCH` needs its ETag."""
     actor = caller(request)
     if actor.user_id is None:
         raise NotAuthenticated
@@ -190,9 +190,9 @@ def read_notification(request: Request, club: str, kind: str) -> HttpResponseBas
     tells=(ETAG,),
 )
 def change_notification_view(request: Request, club: str, kind: str) -> HttpResponse:
-    """Change whether a kind comes by mail, or as a notice.
+    """Change whether a kind of notification comes by mail or as a notice.
 
-    `If-Match` names what you read, or is `*`.
+    `If-Match` is the ETag of the choice that you read, or `*`.
     """
     actor = known_caller(request)
     based_on = if_match_tag_or_any(request, of="notification")

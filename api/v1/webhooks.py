@@ -52,18 +52,18 @@ from tournaments.services.webhooks.manage import (
     test_webhook,
 )
 
-IF_MATCH: Final = if_match_parameter("The ETag of the webhook that was read, or `*`")
-ETAG: Final = etag_parameter("Names this version of the webhook.", 200)
+IF_MATCH: Final = if_match_parameter("The ETag of the webhook that you read, or `*`")
+ETAG: Final = etag_parameter("ETag of the webhook, for `If-Match` of `PATCH`.", 200)
 _STAYS: Final[dict[str, Any]] = {"left_out": empty}
 
 
 class WebhookSerializer(OutputSerializer):
-    """An address that is sent what happens in the club. Its secret is shown once."""
+    """A webhook: messages about events in the club are sent to its address."""
 
     id = serializers.UUIDField(source="public_id")
     url = serializers.SerializerMethodField(
-        help_text="Of a chat the host alone: the rest is a key. "
-        "Empty where the server has another secret key now: send the address again."
+        help_text="Address of the receiver; for a chat only its host, as the rest is secret. "
+        "Empty if the server's secret key has changed: send the address again."
     )
     kinds = serializers.ListField(child=serializers.ChoiceField(choices=WebhookKind.choices))
     format = serializers.ChoiceField(choices=WebhookFormat.choices)
@@ -71,16 +71,16 @@ class WebhookSerializer(OutputSerializer):
     disabled_by = serializers.ChoiceField(
         choices=DisabledBy.choices,
         allow_blank=True,
-        help_text="`receiver`: it answered with the status 410. Empty while the webhook is active.",
+        help_text="Who disabled it; `receiver` if it answered with 410. Empty while it is active.",
     )
-    waiting = serializers.IntegerField(source="n_waiting", help_text="Messages that wait.")
+    waiting = serializers.IntegerField(source="n_waiting", help_text="Number of waiting messages.")
     parked = serializers.IntegerField(
-        source="n_parked", help_text="Messages that were given up after three days."
+        source="n_parked", help_text="Number of messages that were given up after three days."
     )
     previous_secret_until = MomentField(
         source="previous_until",
         allow_null=True,
-        help_text="Until then messages are signed with the previous secret as well.",
+        help_text="Time until which messages are signed with the previous secret as well.",
     )
     created_at = MomentField()
 
@@ -92,13 +92,15 @@ class WebhookSerializer(OutputSerializer):
 class CreatedWebhookSerializer(WebhookSerializer):
     """A webhook with its new secret."""
 
-    secret = serializers.CharField(help_text="Signs each message. Shown this once.")
+    secret = serializers.CharField(
+        help_text="Secret that signs each message. Only this answer shows it."
+    )
 
 
 class NewWebhookSerializer(StrictSerializer):
     """A webhook to create."""
 
-    url = TextField(help_text="`https://…`, without user name and fragment.")
+    url = TextField(help_text="Address `https://…` without user name and fragment.")
     kinds = TextListField(
         child=serializers.ChoiceField(choices=WebhookKind.choices),
         help_text="Kinds of messages; for a chat `publication.created` and `ladder.changed` only.",
@@ -106,17 +108,19 @@ class NewWebhookSerializer(StrictSerializer):
     format = ChoiceTextField(
         choices=WebhookFormat.choices,
         left_out=str(WebhookFormat.STANDARD),
-        help_text="`standard` by default: signed, with ids only. The others are notices for chats.",
+        help_text="Form of messages: `standard` (signed, ids only) or a notice for the named chat.",
     )
 
 
 class ChangeWebhookSerializer(StrictSerializer):
-    """A change of a webhook; members that are left out stay."""
+    """A change of a webhook; omitted members keep their values."""
 
     url = TextField(**_STAYS)
     kinds = TextListField(**_STAYS, child=serializers.ChoiceField(choices=WebhookKind.choices))
     state = ChoiceTextField(
-        **_STAYS, choices=WebhookState.choices, help_text="`active` sends what waited as well."
+        **_STAYS,
+        choices=WebhookState.choices,
+        help_text="New state; `active` also sends the waiting messages.",
     )
 
 
@@ -127,15 +131,15 @@ class RemovedWebhookSerializer(OutputSerializer):
 
 
 class DeliverySerializer(OutputSerializer):
-    """A message of a webhook and what became of it."""
+    """A message of a webhook and the outcome of its delivery."""
 
     id = serializers.UUIDField(source="public_id")
     message_id = serializers.SerializerMethodField(
-        help_text="The header `webhook-id`, the same at each try."
+        help_text="Header `webhook-id`, the same at each attempt."
     )
     kind = serializers.CharField(source="occurrence.kind")
     data = serializers.DictField(  # type: ignore[assignment]  # a member of the answer
-        source="occurrence.data", help_text="The ids that are sent."
+        source="occurrence.data", help_text="Content of the message: ids."
     )
     state = serializers.ChoiceField(choices=DeliveryState.choices)
     attempts = serializers.IntegerField()
@@ -145,7 +149,9 @@ class DeliverySerializer(OutputSerializer):
     answer = serializers.CharField(
         allow_blank=True, help_text="The first 500 characters of the last answer."
     )
-    error = serializers.CharField(allow_blank=True, help_text="The fault of the last try.")
+    error = serializers.CharField(
+        allow_blank=True, help_text="Error of the last attempt; empty if there was none."
+    )
     took_ms = serializers.IntegerField(allow_null=True)
     created_at = MomentField(source="occurrence.created_at")
     tried_at = MomentField(allow_null=True)
@@ -186,17 +192,17 @@ DELIVERIES: Final = Listing(
 
 @reading("read_webhook", WebhookSerializer, parameters=(ETAG,))
 def read_webhook(request: Request, club: str, webhook: str) -> HttpResponseBase:
-    """One webhook; the ETag is for changing it."""
+    """One webhook of a club; `PATCH` needs the ETag of this answer."""
     row = get_webhook(managed_club(caller(request), club, ACT), uuid_of(webhook, "webhook"))
     return Response(plain(WebhookSerializer)(row), headers={"ETag": etag(tag_of(row))})
 
 
 @idempotent_write(CreatedWebhookSerializer, NewWebhookSerializer, status=201, has_secret=True)
 def create_webhook_view(request: Request, club: str) -> HttpResponse:
-    """Create a webhook. The answer shows the secret that signs its messages, this once.
+    """Create a webhook. Only this answer shows the secret that signs its messages.
 
-    The host is resolved: a private, loopback, link-local or metadata address is refused, now and
-    at each message.
+    A host with a private, loopback, link-local or metadata address is refused, now and at each
+    message.
     """
     actor, home = requested_club(request, club)
     body = validated(request, NewWebhookSerializer)
@@ -208,9 +214,9 @@ def create_webhook_view(request: Request, club: str) -> HttpResponse:
     WebhookSerializer, ChangeWebhookSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
 )
 def change_webhook_view(request: Request, club: str, webhook: str) -> HttpResponse:
-    """Change the address or the kinds of a webhook, disable or enable it.
+    """Change the address or the kinds of a webhook, or disable or enable it.
 
-    `If-Match` names the webhook that you read, or is `*`.
+    `If-Match` is the ETag of the webhook that you read, or `*`.
     """
     actor, home = requested_club(request, club)
     based_on = if_match_tag_or_any(request, of="webhook")
@@ -237,9 +243,9 @@ def remove_webhook_view(request: Request, club: str, webhook: str) -> HttpRespon
 
 @idempotent_write(CreatedWebhookSerializer, EmptyBody, has_secret=True)
 def rotate_webhook_secret_view(request: Request, club: str, webhook: str) -> HttpResponse:
-    """Give a webhook a new secret, shown this once.
+    """Create a new secret for a webhook. Only this answer shows it.
 
-    For 24 hours messages are signed with the secret before it as well.
+    For 24 hours messages are signed with the previous secret as well.
     """
     actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
     home = get_club(actor, club)
@@ -250,7 +256,7 @@ def rotate_webhook_secret_view(request: Request, club: str, webhook: str) -> Htt
 
 @idempotent_write(DeliverySerializer, EmptyBody, status=201)
 def test_webhook_view(request: Request, club: str, webhook: str) -> HttpResponse:
-    """Send a test message (`webhook.test`); its delivery says what came of it."""
+    """Send a test message (`webhook.test`); the list of deliveries shows the outcome."""
     actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
     home = get_club(actor, club)
     validated(request, EmptyBody)
@@ -262,7 +268,7 @@ def test_webhook_view(request: Request, club: str, webhook: str) -> HttpResponse
 
 @idempotent_write(DeliverySerializer, EmptyBody)
 def repeat_delivery_view(request: Request, club: str, webhook: str, delivery: str) -> HttpResponse:
-    """Send a message again, from its first try. Of a disabled webhook: 409."""
+    """Send a message again, with all its attempts. The answer is 409 if the webhook is disabled."""
     actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
     home = get_club(actor, club)
     validated(request, EmptyBody)

@@ -35,12 +35,14 @@ class AuditLineSerializer(OutputSerializer):
     number = serializers.IntegerField()
     at = MomentField()
     by = serializers.SerializerMethodField(
-        help_text="User name of the account, or `link:3`, `command:demo`, `public`."
+        help_text="User name of the account, or a label such as `link:3`, `command:demo`, `public`."
     )
     act = serializers.CharField()
-    object = serializers.CharField(source="subject", help_text="As in `event:league/table:r1t2`.")
-    facts = serializers.DictField(help_text="Ids and numbers, never names.")
-    digest = serializers.CharField(help_text="SHA-256 that chains the line to the one before.")
+    object = serializers.CharField(
+        source="subject", help_text="Object of the act, such as `event:league/table:r1t2`."
+    )
+    facts = serializers.DictField(help_text="Details of the act: ids and numbers, never names.")
+    digest = serializers.CharField(help_text="SHA-256 over this line and the digest before it.")
 
     def get_by(self, line: AuditLine) -> str:
         """Return who acted."""
@@ -48,12 +50,14 @@ class AuditLineSerializer(OutputSerializer):
 
 
 class RefusedActSerializer(OutputSerializer):
-    """An act that somebody tried within an hour and may not do."""
+    """An act that was refused because the caller lacks the right to it, counted by the hour."""
 
-    hour = MomentField(help_text="When the hour began.")
-    by = serializers.SerializerMethodField(help_text="User name of the account, or `link:3`.")
-    act = serializers.CharField(help_text="The act in the table of roles, such as `manage_event`.")
-    times = serializers.IntegerField(help_text="How often within the hour.")
+    hour = MomentField(help_text="Start of the hour in which the attempts are counted.")
+    by = serializers.SerializerMethodField(
+        help_text="User name of the account, or a label such as `link:3`."
+    )
+    act = serializers.CharField(help_text="Name of the act, such as `manage_event`.")
+    times = serializers.IntegerField(help_text="Number of attempts within the hour.")
 
     def get_by(self, row: RefusedAct) -> str:
         """Return who tried it."""
@@ -70,7 +74,7 @@ def _lines(
 def _refused_acts(
     actor: Actor, club: str, by: str = "", act: str = "", since: str = ""
 ) -> QuerySet[RefusedAct]:
-    """Refused acts of a club, those of the newest hour first; for its owners."""
+    """The refused acts of a club, the newest hour first; for its owners."""
     return list_refused_acts(_club(actor, club), AuditFilter(by, act, since=_moment(since)))
 
 
@@ -82,9 +86,9 @@ def _club(actor: Actor, slug: str) -> Club:
     return club
 
 
-_BY: Final = Filter("Only lines of this user name or label.")
+_BY: Final = Filter("Only rows whose `by` is exactly this user name or label.")
 _SINCE: Final = Filter(
-    "Only lines from this day (2025-11-06) or moment on, in UTC.", is_moment=True
+    "Only rows from this day (such as 2025-11-06) or moment on, in UTC.", is_moment=True
 )
 AUDIT: Final = Listing(
     name="audit",
@@ -94,8 +98,8 @@ AUDIT: Final = Listing(
     order=("-number",),
     filters={
         "by": _BY,
-        "act": Filter("Only lines of this act, as in `give_role`."),
-        "object": Filter("Only lines whose object begins with this text, as in `event:league`."),
+        "act": Filter("Only lines of this act, such as `give_role`."),
+        "object": Filter("Only lines whose object begins with this text, such as `event:league`."),
         "since": _SINCE,
     },
 )
@@ -104,7 +108,11 @@ REFUSED_ACTS: Final = Listing(
     shape=RefusedActSerializer,
     rows=_refused_acts,
     order=("-hour", "-id"),
-    filters={"by": _BY, "act": Filter("Only this act, as in `manage_event`."), "since": _SINCE},
+    filters={
+        "by": _BY,
+        "act": Filter("Only rows of this act, such as `manage_event`."),
+        "since": _SINCE,
+    },
 )
 
 
@@ -129,7 +137,7 @@ def _moment(text: str) -> datetime | None:
 
 
 class MailSerializer(OutputSerializer):
-    """A mail that waits, was given up, or was sent in the last 30 days."""
+    """A mail of the club: waiting, failed for good (`parked`), or sent in the last 30 days."""
 
     number = serializers.IntegerField()
     kind = serializers.CharField()
@@ -140,12 +148,12 @@ class MailSerializer(OutputSerializer):
     )
     attempts = serializers.IntegerField()
     created_at = MomentField()
-    due_at = MomentField(help_text="When it is tried next, or was tried last.")
+    due_at = MomentField(help_text="Time of the next attempt; of the last one if none follows.")
     sent_at = MomentField(allow_null=True)
 
 
 class SentAgainSerializer(OutputSerializer):
-    """The mail that is sent again."""
+    """The mail for which another attempt was scheduled."""
 
     number = serializers.IntegerField()
 
@@ -167,7 +175,7 @@ MAILS: Final = Listing(
 
 @idempotent_write(SentAgainSerializer, None)
 def send_mail_again_view(request: Request, club: str, number: int) -> HttpResponse:
-    """Send a mail that was not delivered again, at once. A mail that was sent is 409."""
+    """Retry an undelivered mail at once. The answer is 409 if the mail was already sent."""
     actor, home = requested_club(request, club)
     send_again(actor=actor, club=home, number=number, now=timezone.now())
     return json_answer({"number": number})

@@ -54,7 +54,7 @@ from tournaments.services.clubs.deletion import archive_response, delete_club, u
 from tournaments.services.events.change_club import MOST_REMINDER_DAYS, change_club, club_tag
 from tournaments.services.permissions import require
 
-ETAG: Final = etag_parameter("Names exactly these settings, for `PATCH`.", 200)
+ETAG: Final = etag_parameter("ETag of these settings, for `If-Match` of `PATCH`.", 200)
 
 
 class ClubSerializer(OutputSerializer):
@@ -62,12 +62,12 @@ class ClubSerializer(OutputSerializer):
 
     slug = serializers.CharField()
     name = serializers.CharField()
-    time_zone = serializers.CharField(help_text="Meetings have local dates of this time zone.")
+    time_zone = serializers.CharField(help_text="Time zone of the dates of the meetings.")
     language = serializers.CharField(help_text="Language of the club's pages; only English so far.")
 
 
 class SeatingSerializer(OutputSerializer):
-    """Which table sizes a club prefers."""
+    """Table sizes that the seating plans of a club may use, and the preferred one."""
 
     threes = serializers.BooleanField()
     fives = serializers.BooleanField()
@@ -79,25 +79,27 @@ class ClubDetailSerializer(ClubSerializer):
 
     visibility = serializers.ChoiceField(choices=ClubVisibility.choices)
     names_policy = serializers.ChoiceField(
-        choices=NamesPolicy.choices, help_text="How the public reads names of players."
+        choices=NamesPolicy.choices, help_text="Form in which the public reads players' names."
     )
     event_creators = serializers.ChoiceField(choices=EventCreators.choices)
     requires_second_factor = serializers.BooleanField(
         help_text="Whether owners and directors must use a second factor."
     )
-    colour = serializers.CharField(allow_blank=True, help_text="Empty for the standard one.")
+    colour = serializers.CharField(
+        allow_blank=True, help_text="Colour of the pages, such as `#0a5167`; empty: the standard."
+    )
     seating = SeatingSerializer(help_text="Table sizes that seating plans propose.")
     reminder_days = serializers.IntegerField(
         allow_null=True,
-        help_text="Days before a planned evening on which players are reminded by mail, at 10:00 "
-        "of the club's time zone; null: no reminders.",
+        help_text="Number of days before an evening when players are reminded by mail (at 10:00 in "
+        "the club's time zone); null for no reminders.",
     )
     about = serializers.CharField(
         allow_blank=True, help_text="Plain text of the club's page; a blank line ends a paragraph."
     )
     when_where = serializers.CharField(allow_blank=True, help_text="When and where the club plays.")
     how_to_join = serializers.ListField(
-        child=serializers.CharField(), help_text="One step a line, at most five."
+        child=serializers.CharField(), help_text="Steps of joining the club; at most five."
     )
     fee = serializers.CharField(allow_blank=True)
     contact = serializers.CharField(
@@ -106,12 +108,12 @@ class ClubDetailSerializer(ClubSerializer):
     welcomes_visitors = serializers.BooleanField(help_text="Whether visitors are welcome.")
     front_event = serializers.CharField(
         allow_null=True,
-        help_text="Slug of the event that the club's page shows first; null where the owner chose "
-        "none, or one that you may not read. The page shows the running league then.",
+        help_text="Slug of the event that the club's page shows first. Null if none was chosen, or "
+        "if you may not read it; the page then shows the running league.",
     )
-    logo = serializers.CharField(allow_null=True, help_text="Address of a PNG.")
+    logo = serializers.CharField(allow_null=True, help_text="Address of the logo (PNG), or null.")
     delete_after = MomentField(
-        allow_null=True, help_text="For owners: when the club is deleted; null if it is not."
+        allow_null=True, help_text="Time of the scheduled deletion; null if there is none."
     )
 
 
@@ -141,7 +143,7 @@ def read_club(request: Request, club: str) -> HttpResponseBase:
     return Response(body, headers={"ETag": tag})
 
 
-CREATED_ETAG = etag_parameter("Names exactly these settings, for `PATCH`.", 201)
+CREATED_ETAG = etag_parameter("ETag of these settings, for `If-Match` of `PATCH`.", 201)
 
 LOCATION: Final = location_parameter("The address of the club.")
 
@@ -149,25 +151,24 @@ LOCATION: Final = location_parameter("The address of the club.")
 class NewClubSerializer(StrictSerializer):
     """A club to create."""
 
-    name = TextField(help_text="Up to 120 characters.")
+    name = TextField(help_text="Name of the club, up to 120 characters.")
     slug = TextField(
-        required=False,
-        help_text="Lowercase letters, digits and hyphens; made from the name where it is left out.",
+        required=False, help_text="Lowercase letters, digits and hyphens; by default from the name."
     )
     time_zone = TextField(
         left_out="UTC", help_text="Time zone of the meetings, such as `Europe/Warsaw`."
     )
-    language = TextField(left_out="en", help_text="Language of the pages.")
+    language = TextField(left_out="en", help_text="Language of the club's pages.")
 
 
 @idempotent_write(
     ClubDetailSerializer, NewClubSerializer, status=201, tells=(LOCATION, CREATED_ETAG)
 )
 def create_club_view(request: Request) -> HttpResponse:
-    """Create a club; you are its owner.
+    """Create a club and become its owner.
 
-    Any account may, where the site does not reserve it for its administrators (403). A token that
-    is bound to one club cannot.
+    Any account may create one, unless the site reserves this for its administrators (403). A token
+    that is bound to one club cannot.
     """
     actor = known_caller(request)
     settings = validated(request, NewClubSerializer)
@@ -181,7 +182,7 @@ _PARAMETERS: Final = (
     OpenApiParameter(
         "q",
         TEXT,
-        description="Each word begins a word of the name; accents and case make no difference.",
+        description="Words that must each begin a word of the name; accents and case are ignored.",
     ),
     OpenApiParameter(
         "kind", OpenApiTypes.STR, enum=KINDS, description="Only results of this kind."
@@ -195,18 +196,18 @@ class FoundSerializer(OutputSerializer):
     kind = serializers.ChoiceField(choices=KINDS)
     id = serializers.CharField(
         help_text=(
-            "Slug of a club, an event or house rules, `player_id` of a player, date of an evening, "
-            "id of a variant."
+            "Id among the results of its kind: a slug (club, event, house rules), a `player_id`, "
+            "the date of an evening or the id of a variant."
         )
     )
-    name = serializers.CharField(help_text="The name that the caller may read.")
+    name = serializers.CharField(help_text="Name, as far as the caller may read it.")
     club = serializers.CharField(
         allow_blank=True, help_text="Slug of the club; empty for a game of the catalogue."
     )
     event = serializers.CharField(
-        allow_blank=True, help_text="Slug of the event, for events and evenings."
+        allow_blank=True, help_text="Slug of the event (for events and evenings) or empty."
     )
-    url = serializers.CharField(help_text="Its page.")
+    url = serializers.CharField(help_text="Address of the page of the result.")
 
 
 class FoundInClubSerializer(FoundSerializer):
@@ -217,7 +218,8 @@ class FoundInClubSerializer(FoundSerializer):
 def search(request: Request) -> HttpResponseBase:
     """Search the clubs that you may read: at most 50 results of each kind, the best first.
 
-    The contents of at most 20 clubs are searched, your own first. Clubs are found by their names.
+    All clubs are searched by name; players, events, evenings and games in at most 20 clubs, your
+    own first.
     """
     return _answer(request, None)
 
@@ -261,10 +263,10 @@ class LongTextField(TextField):
 
 
 class ClubChangeSerializer(StrictSerializer):
-    """A change of a club; members that are left out stay."""
+    """A change of a club's settings; omitted members keep their values."""
 
     name = TextField(**_STAYS)
-    slug = TextField(**_STAYS, help_text="The former slug redirects to this one (308).")
+    slug = TextField(**_STAYS, help_text="New slug; addresses with the former one redirect (308).")
     time_zone = TextField(**_STAYS)
     language = TextField(**_STAYS)
     visibility = ChoiceTextField(**_STAYS, choices=ClubVisibility.choices)
@@ -272,51 +274,58 @@ class ClubChangeSerializer(StrictSerializer):
     event_creators = ChoiceTextField(**_STAYS, choices=EventCreators.choices)
     requires_second_factor = BooleanField(**_STAYS)
     colour = TextField(
-        **_STAYS, help_text="`#0a5167`, readable on light pages; empty for the standard one."
+        **_STAYS, help_text="Colour readable on light pages, such as `#0a5167`; empty: standard."
     )
     seating = ObjectField(
         **_STAYS,
         expected="an object, as in {}",
-        help_text="`threes` and `fives` (true or false): whether tables of three and of five are "
-        "proposed; `prefer`: `threes`, `fives` or `sit_outs`. Members that are left out stay.",
+        help_text="Table sizes: `threes` and `fives` allow tables of three and five; `prefer` is "
+        "`threes`, `fives` or `sit_outs`. Omitted members keep their values.",
     )
     reminder_days = DaysField(
         **_STAYS,
         allow_null=True,
-        help_text="Days before an evening on which players are reminded; null: no reminders.",
+        help_text="Number of days before an evening when players are reminded; null for none.",
     )
     about = LongTextField(
-        **_STAYS, help_text="Plain text, at most 2,000 characters; a blank line ends a paragraph."
+        **_STAYS, help_text="Plain text, up to 2,000 characters; a blank line ends a paragraph."
     )
-    when_where = TextField(**_STAYS, help_text="At most 160 characters.")
+    when_where = TextField(**_STAYS, help_text="Place and time of play, up to 160 characters.")
     how_to_join = TextListField(
-        **_STAYS, child=serializers.CharField(), help_text="At most 5 steps of 200 characters."
+        **_STAYS, child=serializers.CharField(), help_text="Up to 5 steps of 200 characters."
     )
-    fee = TextField(**_STAYS, help_text="At most 120 characters.")
-    contact = TextField(**_STAYS, help_text="At most 200 characters, public with the club.")
+    fee = TextField(**_STAYS, help_text="Fee, as free text of up to 120 characters.")
+    contact = TextField(
+        **_STAYS, help_text="How to contact the club, up to 200 characters; as public as the club."
+    )
     welcomes_visitors = BooleanField(**_STAYS)
     front_event = TextField(
-        **_STAYS, allow_null=True, help_text="Slug of the first event; null: the running league."
+        **_STAYS,
+        allow_null=True,
+        help_text="Slug of the event shown first; null: the running league.",
     )
 
 
 class LogoSerializer(StrictSerializer):
-    """A picture."""
+    """A picture to use as the logo of a club."""
 
-    logo = UploadField(help_text="PNG, JPEG or WebP, up to 2 MB.")
+    logo = UploadField(help_text="Picture file: PNG, JPEG or WebP, up to 2 MB.")
 
 
 class DeletionSerializer(StrictSerializer):
     """The confirmation of a deletion."""
 
-    confirm = TextField(help_text="The slug of the club.")
+    confirm = TextField(help_text="Slug of the club, repeated as the confirmation.")
 
 
 class ClubDeletionSerializer(OutputSerializer):
-    """Whether a club is to be deleted."""
+    """The state of a club's deletion."""
 
     slug = serializers.CharField()
-    delete_after = MomentField(allow_null=True, help_text="Undo is possible until then.")
+    delete_after = MomentField(
+        allow_null=True,
+        help_text="Time of the deletion, which can be undone before; null after undo.",
+    )
 
 
 @idempotent_write(
@@ -325,9 +334,9 @@ class ClubDeletionSerializer(OutputSerializer):
 def change_club_view(request: Request, club: str) -> HttpResponse:
     """Change settings of a club.
 
-    `If-Match` names the club that you read, or is `*`. Without it the answer is 428; if somebody
-    changed the settings meanwhile it is 412, with the current ones (`there`). After a change of
-    name or slug the standings are published again, with the same places.
+    `If-Match` is the ETag of the club that you read, or `*`; without it the answer is 428. If
+    somebody changed the settings meanwhile, it is 412 with the current settings (`there`). After a
+    change of the name or the slug the standings are published again, with the same places.
     """
     actor, current_club = requested_club(request, club)
     based_on = if_match_tag_or_any(request, of="club")
@@ -345,7 +354,7 @@ def change_club_view(request: Request, club: str) -> HttpResponse:
     fingerprint=fingerprint_of_file("logo"),
 )
 def set_logo_view(request: Request, club: str) -> HttpResponse:
-    """Give a club a logo; it is made smaller and written anew as PNG."""
+    """Set the logo of a club. The picture is scaled down and stored as PNG."""
     actor, current_club = requested_club(request, club)
     require(actor, current_club, "manage_club")
     body = validated(request, LogoSerializer)
@@ -365,9 +374,10 @@ def remove_logo_view(request: Request, club: str) -> HttpResponse:
 
 @idempotent_write(ClubDeletionSerializer, DeletionSerializer)
 def delete_club_view(request: Request, club: str) -> HttpResponse:
-    """Schedule a club for deletion in 14 days, after an export; until then only owners read it.
+    """Schedule the deletion of a club in 14 days; until then only its owners can read it.
 
-    `confirm` repeats the slug. `POST C/delete/undo` keeps the club.
+    The club must have been exported in the last 7 days (409). `POST C/delete/undo` cancels the
+    deletion.
     """
     actor, current_club = requested_club(request, club)
     body = validated(request, DeletionSerializer)
@@ -386,7 +396,7 @@ def undo_delete_club_view(request: Request, club: str) -> HttpResponse:
 
 @reading("export_club", media_type=ZIP)
 def export_club(request: Request, club: str) -> HttpResponseBase:
-    """The data of a club as a ZIP, for its owners; a club can be deleted after it."""
+    """The data of a club as a ZIP, for its owners; required before its deletion."""
     actor, current_club = requested_club(request, club)
     require(actor, current_club, "export_club")
     return archive_response(actor, current_club, now=timezone.now())

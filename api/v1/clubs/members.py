@@ -66,8 +66,8 @@ from tournaments.services.clubs.members import (
 from tournaments.services.permissions import require
 
 ACT: Final = "manage_members"
-IF_MATCH: Final = if_match_parameter("The ETag of the member that was read, or `*`")
-ETAG: Final = etag_parameter("Names the member's role.", 200)
+IF_MATCH: Final = if_match_parameter("The ETag of the member that you read, or `*`")
+ETAG: Final = etag_parameter("ETag of the member's role, for `If-Match` of `PATCH`.", 200)
 
 
 class ClubMemberSerializer(OutputSerializer):
@@ -77,13 +77,15 @@ class ClubMemberSerializer(OutputSerializer):
     username = serializers.CharField()
     email = serializers.CharField(allow_blank=True)
     role = serializers.ChoiceField(choices=Role.choices)
-    player_id = serializers.CharField(allow_null=True, help_text="null: linked to no player.")
+    player_id = serializers.CharField(
+        allow_null=True, help_text="Number of the linked player; null if there is none."
+    )
     player = serializers.CharField(allow_null=True)
     last_sign_in = MomentField(allow_null=True)
 
 
 class ChangeMemberSerializer(StrictSerializer):
-    """Another role for a member."""
+    """The new role of a member."""
 
     role = ChoiceTextField(choices=Role.choices)
 
@@ -104,10 +106,10 @@ class InvitationSerializer(OutputSerializer):
     )
     player = serializers.CharField(source="invitation.player.name", default=None, allow_null=True)
     name = serializers.CharField(
-        source="invitation.name", help_text="The name on the card, if no player is named."
+        source="invitation.name", help_text="Name on the printed card, if no player is named."
     )
     email = serializers.CharField(
-        source="invitation.email", help_text="Empty: no mail, the link is handed out."
+        source="invitation.email", help_text="Address for the mailed link; empty if none is mailed."
     )
     state = serializers.ChoiceField(choices=InvitationState.choices)
     created_at = MomentField(source="invitation.created_at")
@@ -117,20 +119,20 @@ class InvitationSerializer(OutputSerializer):
 class CreatedInvitationSerializer(InvitationSerializer):
     """A new invitation with its link."""
 
-    url = serializers.CharField(help_text="Works once. Shown this once.")
+    url = serializers.CharField(help_text="Link that works once. Only this answer shows it.")
 
 
 class NewInvitationSerializer(StrictSerializer):
-    """Somebody to invite."""
+    """An invitation to create."""
 
     role = ChoiceTextField(choices=Role.choices)
-    player_id = TextField(required=False, help_text="The player whom accepting makes of them.")
-    name = TextField(required=False, help_text="The name for the card, if no player is named.")
+    player_id = TextField(required=False, help_text="Number of the player to link on acceptance.")
+    name = TextField(required=False, help_text="Name for the card, if no player is named.")
     email = TextField(required=False, help_text="Mail address to which the link is sent.")
 
 
 class RevokedInvitationSerializer(OutputSerializer):
-    """The invitation whose link does not work any more."""
+    """The invitation that was revoked."""
 
     id = serializers.UUIDField()
 
@@ -151,7 +153,7 @@ INVITATIONS: Final = Listing(name="invitations", shape=InvitationSerializer, row
 
 @reading("read_member", ClubMemberSerializer, parameters=(ETAG,))
 def read_member(request: Request, club: str, member: str) -> HttpResponseBase:
-    """One member; the ETag is for changing the role."""
+    """One member of a club; `PATCH` needs the ETag of this answer."""
     member_row = get_member(managed_club(caller(request), club, ACT), uuid_of(member, "membership"))
     return Response(plain(ClubMemberSerializer)(member_row), headers={"ETag": etag(member_row.tag)})
 
@@ -160,9 +162,10 @@ def read_member(request: Request, club: str, member: str) -> HttpResponseBase:
     ClubMemberSerializer, ChangeMemberSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
 )
 def change_member_view(request: Request, club: str, member: str) -> HttpResponse:
-    """Change the role of a member. It works from their next request.
+    """Change the role of a member, from the member's next request on.
 
-    `If-Match` names the member that you read, or is `*`. The last owner stays one: 409.
+    `If-Match` is the ETag of the member that you read, or `*`. The last owner of a club cannot get
+    another role (409).
     """
     actor, home = requested_club(request, club)
     based_on = if_match_tag_or_any(request, of="member")
@@ -180,9 +183,9 @@ def change_member_view(request: Request, club: str, member: str) -> HttpResponse
 
 @idempotent_write(RemovedMemberSerializer, None, method="DELETE")
 def remove_member_view(request: Request, club: str, member: str) -> HttpResponse:
-    """Remove a member: their rights end with their next request, and their player is unlinked.
+    """Remove a member: the account loses its rights in the club, and its player is unlinked.
 
-    The last owner cannot be removed: 409.
+    The last owner of a club cannot be removed (409).
     """
     actor, public_id = known_caller(request), uuid_of(member, "membership")
     home = get_club(actor, club)
@@ -192,7 +195,7 @@ def remove_member_view(request: Request, club: str, member: str) -> HttpResponse
 
 @idempotent_write(CreatedInvitationSerializer, NewInvitationSerializer, status=201, has_secret=True)
 def create_invitation_view(request: Request, club: str) -> HttpResponse:
-    """Invite somebody. The answer shows the link, this once.
+    """Create an invitation into a club. Only this answer shows its link.
 
     An earlier invitation of the same player stops working.
     """
@@ -205,10 +208,9 @@ def create_invitation_view(request: Request, club: str) -> HttpResponse:
 
 @idempotent_write(CreatedInvitationSerializer, EmptyBody, status=201, has_secret=True)
 def resend_invitation_view(request: Request, club: str, invitation: str) -> HttpResponse:
-    """Create a new invitation in the place of a pending one. The answer shows the link, this once.
+    """Replace a pending invitation by a new one. Only this answer shows its link.
 
-    It is mailed where the invitation has an address. The link of the earlier one does not work any
-    more.
+    The link is mailed if the invitation has a mail address. The earlier link stops working.
     """
     actor, public_id = known_caller(request), uuid_of(invitation, "invitation")
     home = get_club(actor, club)
@@ -238,7 +240,7 @@ def _invited(request: Request, club: str, make: Callable[[], Invitation]) -> Htt
 
 @idempotent_write(RevokedInvitationSerializer, None, method="DELETE")
 def revoke_invitation_view(request: Request, club: str, invitation: str) -> HttpResponse:
-    """Revoke an invitation; its link does not work any more."""
+    """Revoke an invitation; its link stops working."""
     actor, public_id = known_caller(request), uuid_of(invitation, "invitation")
     home = get_club(actor, club)
     revoke_invitation(actor=actor, club=home, public_id=public_id, now=timezone.now())
@@ -246,41 +248,39 @@ def revoke_invitation_view(request: Request, club: str, invitation: str) -> Http
 
 
 class MemberAccountSerializer(OutputSerializer):
-    """A member of the club."""
+    """A member of the club who is, or can be, linked to a player."""
 
-    id = serializers.CharField(help_text="Id of the member, for `member`.")
+    id = serializers.CharField(help_text="Id of the member, to send as `member`.")
     username = serializers.CharField()
     name = serializers.CharField()
     role = serializers.ChoiceField(choices=Role.choices)
 
 
 class PlayerLinkSerializer(OutputSerializer):
-    """The account of a player, and the members who could be linked."""
+    """The member whose account is linked to a player, and the members who are still unlinked."""
 
     player_id = serializers.CharField()
     player = serializers.CharField()
-    member = MemberAccountSerializer(allow_null=True, help_text="null: no account.")
+    member = MemberAccountSerializer(allow_null=True, help_text="Linked member; null without one.")
     unlinked_members = MemberAccountSerializer(
         many=True, help_text="Members whose account is not linked to a player yet, by name."
     )
 
 
 class NewLinkSerializer(StrictSerializer):
-    """The member whose account the player gets."""
+    """The member to link to a player."""
 
-    member = TextField(
-        allow_null=True, help_text="Id of the member; null takes the account off the player."
-    )
+    member = TextField(allow_null=True, help_text="Id of the member; null removes the link.")
 
 
 class ClaimSerializer(OutputSerializer):
-    """An account says which player it is; a director or an owner confirms or rejects that."""
+    """The claim of an account to be a player; a director or an owner decides on it."""
 
     id = serializers.CharField()
     player_id = serializers.CharField()
     player = serializers.CharField()
     username = serializers.CharField()
-    name = serializers.CharField(help_text="The name of the account as pages show it.")
+    name = serializers.CharField(help_text="Name of the account, as pages show it.")
     state = serializers.ChoiceField(choices=ClaimState.choices)
     created_at = MomentField()
     decided_at = MomentField(allow_null=True)
@@ -288,7 +288,7 @@ class ClaimSerializer(OutputSerializer):
 
 @reading("read_player_link", PlayerLinkSerializer)
 def read_player_link(request: Request, club: str, player_id: str) -> HttpResponseBase:
-    """The account of a player, for directors and owners."""
+    """The account that is linked to a player, for directors and owners."""
     actor = caller(request)
     home = get_club(actor, club)
     if not may_do(home, "link_players"):
@@ -299,7 +299,7 @@ def read_player_link(request: Request, club: str, player_id: str) -> HttpRespons
 
 @idempotent_write(PlayerLinkSerializer, NewLinkSerializer)
 def link_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
-    """Link a player to the account of a member, or unlink the account."""
+    """Link a player to the account of a member, or remove the link."""
     actor, home = requested_club(request, club)
     player = player_for(actor, home, player_id)
     body = validated(request, NewLinkSerializer)["member"]
@@ -315,7 +315,7 @@ def link_player_view(request: Request, club: str, player_id: str) -> HttpRespons
 
 @idempotent_write(ClaimSerializer, EmptyBody, status=201)
 def claim_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
-    """Say that you are this player; a director or an owner has to confirm it."""
+    """Claim to be a player; a director or an owner must confirm the claim."""
     actor, home = requested_club(request, club)
     player = player_for(actor, home, player_id)
     validated(request, EmptyBody)
@@ -324,7 +324,7 @@ def claim_player_view(request: Request, club: str, player_id: str) -> HttpRespon
 
 
 def _claims(actor: Actor, club: str, state: str = "") -> RenderedRows:
-    """The claims of a club, oldest first: all for directors and owners, else your own."""
+    """The claims of a club, the oldest first; only directors and owners get those of others."""
     home = get_club(actor, club)
     if actor.kind == "public":
         raise NotAuthenticated
@@ -353,7 +353,7 @@ def _decide_claim(
 
 @idempotent_write(ClaimSerializer, EmptyBody)
 def confirm_claim_view(request: Request, club: str, claim: uuid.UUID) -> HttpResponse:
-    """Confirm a claim: the account is linked, and other claims of the two are rejected."""
+    """Confirm a claim and link the account; other claims of the player or account are rejected."""
     return _decide_claim(request, club, claim, confirm_claim)
 
 

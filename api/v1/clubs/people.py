@@ -59,7 +59,7 @@ from tournaments.services.previewing.preview_changes import preview_merge
 
 
 class MergedPlaceSerializer(OutputSerializer):
-    """A row of an event's standings."""
+    """The place of one of the two entrants in an event's standings."""
 
     code = serializers.CharField(help_text="Code of the entrant.")
     rank = serializers.IntegerField(allow_null=True)
@@ -72,39 +72,37 @@ class MergedEventSerializer(OutputSerializer):
     slug = serializers.CharField()
     name = serializers.CharField()
     state = serializers.CharField()
-    is_joined = serializers.BooleanField(help_text="Both compete there: their rows become one.")
+    is_joined = serializers.BooleanField(help_text="Whether both compete and get one row.")
     before = MergedPlaceSerializer(many=True)
     after = MergedPlaceSerializer(many=True)
-    n_moved = serializers.IntegerField(help_text="Other entrants with another place.")
+    n_moved = serializers.IntegerField(help_text="Number of other entrants whose place changes.")
 
 
 class MergeSerializer(OutputSerializer):
-    """The rows that a merge moves from one player to another. `merge` is null in a preview."""
+    """The numbers of rows that a merge moves from one player (`player_id`) to another (`into`)."""
 
-    merge = serializers.CharField(allow_null=True, help_text="Id of the merge.")
+    merge = serializers.CharField(allow_null=True, help_text="Id of the merge; null in a dry run.")
     player_id = serializers.CharField()
     into = serializers.CharField()
     tables = serializers.IntegerField()
     hands = serializers.IntegerField()
     challenges = serializers.IntegerField()
     absences = serializers.IntegerField()
-    adjustments = serializers.IntegerField(help_text="Penalties and bonuses.")
+    adjustments = serializers.IntegerField(help_text="Number of penalties and bonuses.")
     disputes = serializers.IntegerField()
     invitations = serializers.IntegerField()
-    attendance = serializers.IntegerField(help_text="Evenings with attendance of the player.")
-    constraints = serializers.IntegerField(help_text="Seating constraints.")
-    plans = serializers.IntegerField(
-        help_text="Seating plans of evenings to come with the player. They are made again."
-    )
-    account = serializers.BooleanField(help_text="The account is linked to the other player.")
+    attendance = serializers.IntegerField(help_text="Number of evenings with attendance stated.")
+    constraints = serializers.IntegerField(help_text="Number of seating constraints.")
+    plans = serializers.IntegerField(help_text="Number of coming seating plans with the player.")
+    account = serializers.BooleanField(help_text="Whether the account is linked to `into`.")
     events = MergedEventSerializer(many=True)
 
 
 class NewMergeSerializer(StrictSerializer):
-    """The player who takes everything."""
+    """The player to merge into."""
 
-    into = TextField(help_text="Number of the player who takes the records.")
-    dry_run = BooleanField(required=False, help_text="Only report what would be moved.")
+    into = TextField(help_text="Number of the player who gets the records.")
+    dry_run = BooleanField(required=False, help_text="Whether to report only what would be moved.")
 
 
 class UndoneMergeSerializer(OutputSerializer):
@@ -117,7 +115,7 @@ class UndoneMergeSerializer(OutputSerializer):
 
 
 class EraseSerializer(StrictSerializer):
-    """Why a person is erased."""
+    """The reason for erasing a person."""
 
     reason = TextField(max_length=MOST_TEXT)
 
@@ -127,8 +125,8 @@ class ErasedSerializer(OutputSerializer):
 
     player_id = serializers.CharField()
     name = serializers.CharField(help_text="The text that replaces the name.")
-    publications = serializers.IntegerField(help_text="Publications with other bytes now.")
-    texts = serializers.IntegerField(help_text="Other rows that held the name.")
+    publications = serializers.IntegerField(help_text="Number of publications that were rewritten.")
+    texts = serializers.IntegerField(help_text="Number of other rows that contained the name.")
     erased_at = MomentField()
 
 
@@ -141,11 +139,11 @@ REQUESTS: Final[Mapping[str, Callable[..., Erasure]]] = {
 
 
 class ErasureRequestSerializer(StrictSerializer):
-    """The state of the request to be erased."""
+    """The step to take with a request to be erased."""
 
     to = ChoiceTextField(
         choices=list(REQUESTS),
-        help_text="`ask` and `withdraw` by the person, `decline` by an owner.",
+        help_text="Act to do: the person may `ask` and `withdraw`, an owner may `decline`.",
     )
 
 
@@ -186,13 +184,13 @@ class PersonalDataSerializer(OutputSerializer):
     erasures = RowsField()
     notices = RowsField()
     notification_choices = RowsField()
-    audit = RowsField(help_text="Ids only, no names.")
+    audit = RowsField(help_text="Lines of the audit trail, with ids only and no names.")
     refused_acts = RowsField()
 
 
 @reading("read_player_data", PersonalDataSerializer)
 def read_player_data(request: Request, club: str, player_id: str) -> HttpResponseBase:
-    """Everything that a club stores about a player, for an owner and for the person."""
+    """Everything that a club stores about a player; for owners and for the person."""
     actor = caller(request)
     home = get_club(actor, club)
     player = player_for(actor, home, player_id)
@@ -205,7 +203,7 @@ def read_player_data(request: Request, club: str, player_id: str) -> HttpRespons
 
 @idempotent_write(MergeSerializer, NewMergeSerializer)
 def merge_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
-    """Merge a player into another one who is the same person."""
+    """Merge a player into another player (`into`) who is the same person."""
     actor, home, source = _player(request, club, player_id)
     require(actor, home, "merge_players")
     body = validated(request, NewMergeSerializer)
@@ -234,7 +232,7 @@ def merge_player_view(request: Request, club: str, player_id: str) -> HttpRespon
 
 @idempotent_write(UndoneMergeSerializer, EmptyBody)
 def unmerge_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
-    """Undo the merge of a player. Refused once something new depends on what was moved."""
+    """Undo the merge of a player; refused if something newer depends on the moved rows."""
     actor, home = requested_club(request, club)
     require(actor, home, "merge_players")
     validated(request, EmptyBody)
@@ -253,9 +251,9 @@ def unmerge_player_view(request: Request, club: str, player_id: str) -> HttpResp
 
 @idempotent_write(ErasedSerializer, EraseSerializer)
 def erase_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
-    """Replace a person's name everywhere by the number, permanently. Results stay.
+    """Erase a person: the player's number replaces the name everywhere, and results stay.
 
-    It cannot be undone.
+    This cannot be undone.
     """
     actor, home, player = _player(request, club, player_id)
     body = validated(request, EraseSerializer)
@@ -275,7 +273,7 @@ def erase_player_view(request: Request, club: str, player_id: str) -> HttpRespon
 
 @idempotent_write(ErasureSerializer, ErasureRequestSerializer)
 def request_erasure_view(request: Request, club: str, player_id: str) -> HttpResponse:
-    """Ask to be erased, withdraw that, or decline it as an owner."""
+    """Ask to be erased, withdraw such a request, or, as an owner, decline it."""
     actor, home, player = _player(request, club, player_id)
     to = validated(request, ErasureRequestSerializer)["to"]
     if to not in REQUESTS:
@@ -300,11 +298,12 @@ _MEMBERS: Final[Mapping[str, str]] = {
 
 
 class RosterPlayerSerializer(StrictSerializer):
-    """A person of a list."""
+    """A person of a list to add."""
 
     name = TextField()
     player_id = TextField(
-        required=False, help_text="The club's own number; without it the next free one, P0001 …"
+        required=False,
+        help_text="The club's own number; by default the next free one, such as P0001.",
     )
 
 
@@ -332,53 +331,53 @@ class NewRosterSerializer(StrictSerializer):
 
     players = RosterField(
         child=RosterPlayerSerializer(), min_length=1, max_length=MOST_LINES,
-        help_text="Players of the club, by name or number, stay as they are.",
+        help_text="People to add; those whom the club has, by number or name, stay as they are.",
     )  # fmt: skip
 
 
 class RosterLineSerializer(OutputSerializer):
     """The outcome for one person of a list."""
 
-    index = serializers.IntegerField(help_text="Place in the request, from 0.")
+    index = serializers.IntegerField(help_text="Position in the `players` of the request, from 0.")
     name = serializers.CharField()
-    player_id = serializers.CharField(allow_blank=True, help_text="Empty unless `new` or sent.")
+    player_id = serializers.CharField(
+        allow_blank=True, help_text="Number of a `new` player, or the number sent; otherwise empty."
+    )
     outcome = serializers.ChoiceField(
         choices=["new", "there", "twice"],
-        help_text="`there`: the club had them; `twice`: an earlier one of the list.",
+        help_text="`new`: added; `there`: known to the club; `twice`: earlier in the list as well.",
     )
     like = serializers.CharField(
-        allow_blank=True, help_text="The player that is meant, or one with nearly the same name."
+        allow_blank=True, help_text="Player with the same or nearly the same name; or empty."
     )
 
 
 class RosterSerializer(OutputSerializer):
     """A list of people that was added."""
 
-    number = serializers.IntegerField(
-        help_text="Number of the list; use it to undo the import of the list."
-    )
-    added = serializers.IntegerField(help_text="How many are new in the club.")
+    number = serializers.IntegerField(help_text="Number of the list, by which it can be undone.")
+    added = serializers.IntegerField(help_text="Number of people who are new in the club.")
     players = RosterLineSerializer(many=True)
 
 
 class UndoneRosterSerializer(OutputSerializer):
-    """A list of people that was taken off a club's list."""
+    """The outcome of undoing a list of people."""
 
     removed = serializers.ListField(
-        child=serializers.CharField(), help_text="Numbers of the players."
+        child=serializers.CharField(), help_text="Numbers of the players who were removed."
     )
     kept = serializers.ListField(
-        child=serializers.CharField(), help_text="Players who were seated or entered since."
+        child=serializers.CharField(), help_text="Numbers of those seated or entered since."
     )
 
 
 @idempotent_write(RosterSerializer, NewRosterSerializer, status=201)
 def add_roster_view(request: Request, club: str) -> HttpResponse:
-    """Add a list of people to a club, all or none; 1,000 at most.
+    """Add a list of up to 1,000 people to the players of a club, all or none.
 
-    Each line of the answer says what became of it. `POST C/rosters/{number}/undo` takes them off
-    the list again. If somebody changes the club's list at the same moment, the answer is 409
-    (`list_changed`): send it again.
+    Each line of the answer has the outcome for one person. `POST C/rosters/{number}/undo` removes
+    the new players again. If somebody changes the players at the same moment, the answer is 409
+    (`list_changed`): send the request again.
     """
     actor, home = requested_club(request, club)
     require(actor, home, "edit_players")
@@ -414,7 +413,7 @@ def _of_body(refused: Refused) -> Iterator[Problem]:
 
 @idempotent_write(UndoneRosterSerializer, EmptyBody)
 def undo_roster_view(request: Request, club: str, number: int) -> HttpResponse:
-    """Take the people of a list off the club's list again; players who were seated since stay."""
+    """Undo the adding of a list of people; those who were seated or entered since stay."""
     actor, home = requested_club(request, club)
     validated(request, EmptyBody)
     removed, seated = undo_pasted_players(actor=actor, club=home, number=number, now=timezone.now())

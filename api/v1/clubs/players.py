@@ -42,21 +42,19 @@ from tournaments.selectors.standings.player_results import (
 )
 from tournaments.services.clubs.clubs import add_player, details_tag, edit_own_player, edit_player
 
-IF_MATCH: Final = if_match_parameter("The ETag of the player that you looked at, or `*`")
-ETAG: Final = etag_parameter("Names exactly these details; for members.", 200)
-CREATED: Final = etag_parameter("Names exactly these details.", 201)
+IF_MATCH: Final = if_match_parameter("The ETag of the player that you read, or `*`")
+ETAG: Final = etag_parameter("ETag of these details, for `If-Match` of `PATCH`; for members.", 200)
+CREATED: Final = etag_parameter("ETag of these details, for `If-Match` of `PATCH`.", 201)
 
 
 class PlayerSerializer(OutputSerializer):
-    """A club's record of a person. Members get the full name, the public what it may read."""
+    """A player of a club. Members read the full name, the public what the club's policy shows."""
 
     player_id = serializers.CharField(help_text="The club's own number.")
     name = serializers.CharField()
     joined = serializers.DateField(allow_null=True)
     nickname = serializers.CharField(
-        allow_null=True,
-        default=None,
-        help_text="The nickname; null for readers who are not members.",
+        allow_null=True, default=None, help_text="Nickname; null for callers who are not members."
     )
     shown_as = serializers.ChoiceField(
         choices=NamesPolicy.choices,
@@ -64,59 +62,60 @@ class PlayerSerializer(OutputSerializer):
         allow_null=True,
         default=None,
         help_text=(
-            "How much of the name the public reads, where that is less than the club's policy "
-            "shows; empty for as much. For members; null for anybody else."
+            "Form in which the public reads the name, if it shows less than the club's policy; "
+            "empty for the policy itself, null for callers who are not members."
         ),
     )
     active = serializers.BooleanField(
         allow_null=True,
         default=None,
-        help_text="Whether the player is offered for seating. For members; null for anybody else.",
+        help_text="Whether the player is offered for seating; null for callers outside the club.",
     )
 
 
 class PlayerDetailSerializer(PlayerSerializer):
-    """A club's record of a person, and where they compete."""
+    """A player of a club, and the events that the player competes in."""
 
     events = serializers.ListField(
-        child=serializers.CharField(), help_text="Slugs of the events entered, by name."
+        child=serializers.CharField(), help_text="Slugs of the player's events, sorted by name."
     )
 
 
 class NewPlayerSerializer(StrictSerializer):
-    """A person to add to the club's list."""
+    """A person to add to the players of a club."""
 
     name = TextField()
     player_id = TextField(
-        required=False, help_text="The club's own number; without it the next free one, P0001 …"
+        required=False,
+        help_text="The club's own number; by default the next free one, such as P0001.",
     )
     joined = DayField(required=False, allow_null=True)
 
 
 class PlayerChangesSerializer(StrictSerializer):
-    """Details of a player to change. Other details stay as they are."""
+    """Changes of a player's details; omitted members keep their values."""
 
     name = TextField(required=False)
     nickname = TextField(required=False)
     player_id = TextField(
         required=False,
-        help_text="Another number; refused once the player competes in an event or was seated.",
+        help_text="New number; refused if the player is in an event or was ever seated.",
     )
     joined = DayField(required=False, allow_null=True)
     active = BooleanField(required=False)
     shown_as = TextField(
         required=False,
         help_text=(
-            "`full`, `initial`, `nickname`, `number`, or empty for the club's policy. Chosen by "
-            "the linked account; by a director where the player has none."
+            "Form of the public name: `full`, `initial`, `nickname`, `number`, or empty for the "
+            "club's policy. Set by the linked account, or by a director if there is none."
         ),
     )
 
 
 def _players(actor: Actor, club: str, q: str = "") -> PagedRows:
-    """The players of a club by their number.
+    """The players of a club, sorted by number.
 
-    Members read all. Everyone else reads those who compete in an event that they may read.
+    Members read all players; everyone else only those who compete in an event that they may read.
     """
     return player_rows(actor, club, q)
 
@@ -125,7 +124,7 @@ def _players(actor: Actor, club: str, q: str = "") -> PagedRows:
 def read_player(request: Request, club: str, player_id: str) -> HttpResponseBase:
     """One player, with the events they compete in.
 
-    The number of a merged player redirects (302) to the player who has the records.
+    The number of a merged player redirects (302) to the player who now has the records.
     """
     actor = caller(request)
     home = get_club(actor, club)
@@ -140,7 +139,7 @@ def read_player(request: Request, club: str, player_id: str) -> HttpResponseBase
     PlayerDetailSerializer, NewPlayerSerializer, status=201, tells=(LOCATION, CREATED)
 )
 def add_player_view(request: Request, club: str) -> HttpResponse:
-    """Add a person to the club's list."""
+    """Add a player to a club."""
     actor, home = requested_club(request, club)
     body = validated(request, NewPlayerSerializer)
     player = add_player(actor=actor, club=home, now=timezone.now(), **body)
@@ -153,10 +152,10 @@ def add_player_view(request: Request, club: str) -> HttpResponse:
     PlayerDetailSerializer, PlayerChangesSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
 )
 def change_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
-    """Change details of a player, or, as the linked player, how your own name is shown.
+    """Change details of a player; players themselves may change `shown_as` and `nickname` only.
 
-    `If-Match` names the details that you read, or is `*`. Without it the answer is 428; if somebody
-    changed them meanwhile it is 412. Players themselves change `shown_as` and `nickname` only.
+    `If-Match` is the ETag of the player that you read, or `*`. Without it the answer is 428; if
+    somebody changed the details meanwhile it is 412.
     """
     actor, home = requested_club(request, club)
     player = player_for(actor, home, player_id)
@@ -192,7 +191,7 @@ PLAYERS = Listing(
     rows=_players,
     columns=("player_id", "name", "joined"),
     order=("player_id",),
-    filters={"q": Filter("Only players whose name or number begins with this, as in a search.")},
+    filters={"q": Filter("Only players whose names or number match, as in a search.")},
 )
 
 
@@ -200,66 +199,66 @@ RECORDS: Final = ("best_place", "longest_series", "moons", "lowest_game", "highe
 
 
 class PlayerResultSerializer(OutputSerializer):
-    """The place and score of a player in one event, as the newest publication has them."""
+    """The place and score of a player in one event, from its newest publication."""
 
     event = serializers.CharField(help_text="Slug of the event.")
     name = serializers.CharField()
     entrant_id = serializers.CharField(
         help_text="Id of the entrant: the player, or the player's pair or team."
     )
-    on = serializers.DateField(allow_null=True, help_text="The day of the last counted meeting.")
+    on = serializers.DateField(allow_null=True, help_text="Day of the last counted evening.")
     rank = serializers.IntegerField(allow_null=True)
     place = serializers.CharField(
-        allow_blank=True, help_text="The rank with a sign of a tie: `3=`; empty without a place."
+        allow_blank=True, help_text="Rank, with `=` if it is tied (`3=`); empty without a place."
     )
-    of = serializers.IntegerField(help_text="How many places there are.")
+    of = serializers.IntegerField(help_text="Number of places in the standings.")
     score = serializers.CharField(
-        allow_null=True, help_text="The value that decides the place; on a ladder the rating."
+        allow_null=True, help_text="Primary value, which decides the place; on a ladder the rating."
     )
     score_key = serializers.CharField(
-        allow_blank=True, help_text="The column of that value; `rating` on a ladder."
+        allow_blank=True, help_text="Key of the column that `score` is from, such as `rating`."
     )
     publication = serializers.IntegerField(
-        allow_null=True, help_text="The publication that it is read from; null before the first."
+        allow_null=True, help_text="Number of the newest publication; null before the first."
     )
 
 
 class OpponentSerializer(OutputSerializer):
-    """The tables that a player shared with another one, over events."""
+    """An opponent of a player, with the results at the tables where both played."""
 
     player_id = serializers.CharField()
     name = serializers.CharField()
     events = serializers.IntegerField()
-    games = serializers.IntegerField(help_text="Tables that both played.")
-    ahead = serializers.IntegerField(help_text="Tables where the player finished ahead.")
+    games = serializers.IntegerField(help_text="Number of tables where both played.")
+    ahead = serializers.IntegerField(help_text="Number of tables where the player was ahead.")
     level = serializers.IntegerField()
     behind = serializers.IntegerField()
-    share = serializers.CharField(help_text="Share of the tables won, ties count half; exact.")
+    share = serializers.CharField(help_text="Exact share of tables won, as `2/3`; ties count half.")
 
 
 class PlayerRecordSerializer(OutputSerializer):
-    """A record of a player, with the newest event in which it was made."""
+    """A record of a player, with the newest event in which it was reached."""
 
     key = serializers.ChoiceField(choices=RECORDS)
     value = serializers.CharField(help_text="A place, a count, or exact points.")
     event = serializers.CharField(help_text="Slug of the event.")
     name = serializers.CharField(help_text="Name of the event.")
-    of = serializers.IntegerField(allow_null=True, help_text="Places of the event, of a place.")
-    times = serializers.IntegerField(help_text="Number of events in which the place was reached.")
+    of = serializers.IntegerField(allow_null=True, help_text="Number of places, for `best_place`.")
+    times = serializers.IntegerField(help_text="Number of events in which the value was reached.")
     tables = serializers.ListField(
-        child=serializers.CharField(), help_text="Codes of the tables where it was made."
+        child=serializers.CharField(), help_text="Codes of the tables where the record was reached."
     )
 
 
 class PlayerRecordsSerializer(OutputSerializer):
     """Totals and records of a player over the newest events."""
 
-    events = serializers.IntegerField(help_text="Events with a counted table.")
-    games = serializers.IntegerField(help_text="Tables played.")
+    events = serializers.IntegerField(help_text="Number of events with a counted table.")
+    games = serializers.IntegerField(help_text="Number of tables played.")
     hands = serializers.IntegerField()
-    wins = serializers.IntegerField(help_text="Tables won.")
+    wins = serializers.IntegerField(help_text="Number of tables won.")
     moons = serializers.IntegerField(
-        allow_null=True, help_text="Null where a sheet has totals only."
+        allow_null=True, help_text="Number of moons in events with full sheets; null without such."
     )
     records = PlayerRecordSerializer(many=True)
 

@@ -65,36 +65,36 @@ FILE_NAME: Final = "toml"
 
 
 IF_MATCH: Final = if_match_parameter(
-    'The number of the newest version that you looked at, as in `"1"`', form=NUMBER
+    'The number of the newest version that you read, such as `"1"`', form=NUMBER
 )
-ETAG: Final = etag_parameter("The number of the version, for the next one.", 201)
-ETAG_OF_NEWEST: Final = etag_parameter("The number of the newest version.", 200)
+ETAG: Final = etag_parameter("Number of the new version, for the next `If-Match`.", 201)
+ETAG_OF_NEWEST: Final = etag_parameter("Number of the newest version, for `If-Match`.", 200)
 LOCATION: Final = location_parameter("The address of the version.")
 
 
 class HouseVersionSerializer(OutputSerializer):
-    """A version of house rules in short."""
+    """A version of house rules, without its options and rules."""
 
-    id = serializers.CharField(help_text="The id of this version in sheets, events and hands.")
+    id = serializers.CharField(help_text="Id of the version, for use in sheets, events and hands.")
     slug = serializers.CharField()
     version = serializers.IntegerField()
     name = serializers.CharField()
-    title = serializers.CharField(help_text="The name with the version.")
+    title = serializers.CharField(help_text="Name of the house rules with the version.")
     summary = serializers.CharField(allow_blank=True)
     base = serializers.CharField(allow_blank=True, help_text="Id of the variant it is based on.")
-    archived = serializers.BooleanField(help_text="Whether it is no longer offered.")
+    archived = serializers.BooleanField(help_text="Whether the house rules are no longer offered.")
     made_at = serializers.DateTimeField()
 
 
 class HouseRulesSerializer(HouseVersionSerializer):
-    """House rules as their newest version has them, in short."""
+    """House rules with the data of their newest version, without options and rules."""
 
 
 class HouseVersionDetailSerializer(HouseVersionSerializer):
-    """A version of house rules, complete."""
+    """A version of house rules with its options and rules."""
 
-    options = OptionsField(help_text="The options that the club chose.")
-    rules = serializers.DictField(help_text="The resolved rules; keys as in docs/rules-engine.md.")
+    options = OptionsField(help_text="Options that the club chose for the variant.")
+    rules = serializers.DictField(help_text="Complete rules; docs/rules-engine.md lists the keys.")
 
 
 class RuleTextField(StrictField, serializers.CharField):
@@ -113,17 +113,17 @@ class ChosenOptionsField(RuleOptionsField):
 
 
 class NewVersionSerializer(StrictSerializer):
-    """The content of a version: options, or a rules file as text."""
+    """The content of a version: a variant with options, or a variant file as text."""
 
     base = RuleTextField(
         required=False,
-        help_text="The variant it is based on; left out, that of the newest version.",
+        help_text="Id of the variant to start from; by default that of the newest version.",
     )
     options = ChosenOptionsField(
         required=False, help_text="Options of the variant; docs/variant-options.md lists them."
     )
-    summary = RuleTextField(required=False, help_text="One sentence.")
-    toml = RuleTextField(required=False, help_text="A variant file, instead of the others.")
+    summary = RuleTextField(required=False, help_text="One sentence about the house rules.")
+    toml = RuleTextField(required=False, help_text="Text of a variant file, instead of options.")
 
     def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
         """Yield the refusal of a file together with other members."""
@@ -137,8 +137,8 @@ class NewHouseRulesSerializer(NewVersionSerializer):
 
     order = ("name", "slug", "base", "options", "summary", "toml")
 
-    name = RuleTextField(required=False, help_text="Needed unless the file has one.")
-    slug = RuleTextField(required=False, help_text="Made from the name where it is left out.")
+    name = RuleTextField(required=False, help_text="Name; required without a file.")
+    slug = RuleTextField(required=False, help_text="Slug; by default made from the name.")
 
 
 class DeletedSerializer(OutputSerializer):
@@ -166,7 +166,7 @@ def _row(version: HouseVersion) -> Flat:
 
 
 def _newest_of(actor: Actor, club: str) -> Sequence[Flat]:
-    """The club's house rules, each with its newest version."""
+    """The house rules of a club, each with its newest version."""
     return [_row(newest(house_variant)) for house_variant in house_rules_of(get_club(actor, club))]
 
 
@@ -189,7 +189,7 @@ VERSIONS: Final = Listing(
 
 @reading("read_house_rules", HouseVersionDetailSerializer)
 def read_house_rules(request: Request, club: str, house: str) -> HttpResponseBase:
-    """House rules as their newest version has them."""
+    """The newest version of house rules."""
     return _shown(newest(get_house_rules(get_club(caller(request), club), house)))
 
 
@@ -212,7 +212,7 @@ def read_house_version_toml(
 
 @reading("read_house_entry_schema", EntrySchemaSerializer, parameters=(SEATS,))
 def read_house_entry_schema(request: Request, club: str, house: str) -> HttpResponseBase:
-    """The boxes of a sheet of house rules in their newest version."""
+    """The boxes of a score sheet under the newest version of house rules."""
     house_version = newest(get_house_rules(get_club(caller(request), club), house))
     return entry_schema(request, Rules.from_json(house_version.rules))
 
@@ -221,7 +221,7 @@ def read_house_entry_schema(request: Request, club: str, house: str) -> HttpResp
 def read_house_version_entry_schema(
     request: Request, club: str, house: str, number: int
 ) -> HttpResponseBase:
-    """The boxes of a sheet of one version of house rules."""
+    """The boxes of a score sheet under one version of house rules."""
     house_version = get_version_at(get_house_rules(get_club(caller(request), club), house), number)
     return entry_schema(request, Rules.from_json(house_version.rules))
 
@@ -232,7 +232,7 @@ def read_house_version_entry_schema(
 def make_house_rules_view(request: Request, club: str) -> HttpResponse:
     """Create house rules from a variant and options, or from a variant file.
 
-    The answer lists all problems at once (422), and nothing is stored then.
+    If there are problems, the answer lists all of them (422) and nothing is stored.
     """
     actor, content = known_caller(request), validated(request, NewHouseRulesSerializer)
     current_club = get_club(actor, club)
@@ -257,10 +257,10 @@ def make_house_rules_view(request: Request, club: str) -> HttpResponse:
     tells=(LOCATION, ETAG),
 )
 def add_house_version_view(request: Request, club: str, house: str) -> HttpResponse:
-    """Create the next version of house rules; tables keep the version that they are played under.
+    """Create the next version of house rules; existing tables keep their version.
 
-    `If-Match` names the version that you read. Without it the answer is 428; if somebody created
-    another one meanwhile it is 412, with the newest (`there`).
+    `If-Match` is the number of the newest version that you read. Without it the answer is 428; if
+    somebody created another version meanwhile it is 412, with the newest version (`there`).
     """
     actor, current_club = requested_club(request, club)
     house_variant = get_house_rules(current_club, house)
@@ -284,9 +284,9 @@ def add_house_version_view(request: Request, club: str, house: str) -> HttpRespo
 
 @idempotent_write(DeletedSerializer, None, method="DELETE")
 def delete_house_version_view(request: Request, club: str, house: str, number: int) -> HttpResponse:
-    """Delete a version that no event uses; with the last version the house rules are deleted.
+    """Delete a version of house rules; with the last version the house rules are deleted.
 
-    A version that is in use stays: 409, with the events that use it.
+    If events use the version, the answer is 409 and names them.
     """
     actor = known_caller(request)
     version = get_version_at(get_house_rules(get_club(actor, club), house), number)
@@ -306,7 +306,7 @@ def _set_archived(request: Request, club: str, house: str, *, archived: bool) ->
 
 @idempotent_write(HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,))
 def archive_house_rules_view(request: Request, club: str, house: str) -> HttpResponse:
-    """Archive house rules: they are not offered any more. Events that play them go on."""
+    """Archive house rules, so that they are no longer offered; events that use them go on."""
     return _set_archived(request, club, house, archived=True)
 
 

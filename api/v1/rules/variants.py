@@ -45,12 +45,14 @@ from tournaments.selectors.rules.rules_cards import card_view, usual_seats
 USUAL_SEATS: Final = 4
 VARIANT_ID: Final = "VariantId"
 SEATS: Final = OpenApiParameter(
-    "seats", OpenApiTypes.INT, description="Players at the table; four where the rules allow it."
+    "seats",
+    OpenApiTypes.INT,
+    description="Number of players at the table; by default four, if the rules allow it.",
 )
 
 
 class VariantSerializer(OutputSerializer):
-    """A set of rules in short."""
+    """A variant of the game, without its rules."""
 
     id = serializers.CharField()
     name = serializers.CharField()
@@ -60,54 +62,55 @@ class VariantSerializer(OutputSerializer):
 
 
 class VariantDetailSerializer(VariantSerializer):
-    """A set of rules, complete."""
+    """A variant of the game with its rules."""
 
     sources = serializers.ListField(child=serializers.CharField())
-    notes = serializers.CharField(allow_blank=True, help_text="Uncertain points.")
-    rules = serializers.DictField(help_text="The resolved rules; keys as in docs/rules-engine.md.")
+    notes = serializers.CharField(allow_blank=True, help_text="Notes on uncertain points.")
+    rules = serializers.DictField(help_text="Complete rules; docs/rules-engine.md lists the keys.")
 
 
 class BoxSerializer(OutputSerializer):
-    """One box of a sheet."""
+    """One box of a score sheet: a place where a value of a hand is written."""
 
     key = serializers.CharField()
     kind = serializers.CharField()
     card = serializers.CharField(allow_null=True)
     label = serializers.CharField()  # type: ignore[assignment]  # a field of the answer
     maximum = serializers.IntegerField(
-        allow_null=True, help_text="The most over all seats together, for a number."
+        allow_null=True,
+        help_text="Largest sum over all seats, if the value is a number; otherwise null.",
     )
     columns = serializers.ListField(
-        child=serializers.CharField(), help_text="Column headings under which an import reads it."
+        child=serializers.CharField(),
+        help_text="Headings by which an import recognizes the box's column.",
     )
     choices = serializers.ListField(child=serializers.CharField())
-    per = serializers.CharField(help_text="seat, or hand for a box of the whole hand")
+    per = serializers.CharField(help_text="Unit with its own value: each `seat`, or the `hand`.")
     labels = serializers.ListField(
-        child=serializers.CharField(), help_text="Labels of the choices; empty if they have none."
+        child=serializers.CharField(),
+        help_text="Names of the `choices`, in their order; empty without names.",
     )
 
 
 class EntrySchemaSerializer(OutputSerializer):
-    """The boxes of a sheet under some rules, in the order of the paper."""
+    """The boxes of a score sheet under given rules, in the order of the printed sheet."""
 
     variant = serializers.CharField()
     seats = serializers.IntegerField()
     seat_labels = serializers.ListField(child=serializers.CharField())
     sides = serializers.ListField(
         child=serializers.ListField(child=serializers.IntegerField()),
-        help_text=(
-            "The seats (from 1) of each side, the first one's first; empty in games without sides."
-        ),
+        help_text=("Numbers of the seats (from 1) of each side; empty in games without sides."),
     )
     pooled = serializers.BooleanField(
-        help_text="Whether a side is one unit: `points` and `clean` have one value a side."
+        help_text="Whether `points` and `clean` have one value for each side, not for each seat."
     )
-    hand_total = ScoreField(help_text="The total of a hand, before moons and modifiers.")
+    hand_total = ScoreField(help_text="Sum of all points of a hand, before moons and modifiers.")
     boxes = BoxSerializer(many=True)
 
 
 def _variants(actor: Actor) -> list[Variant]:
-    """The variants of this site by id."""
+    """The variants of the game that this site offers, sorted by id."""
     offered = variants()
     return [offered.variant(each) for each in offered.ids]
 
@@ -117,7 +120,7 @@ VARIANTS = Listing(name="variants", shape=VariantSerializer, rows=_variants)
 
 @reading("read_variant", VariantDetailSerializer)
 def read_variant(request: Request, variant: str) -> HttpResponseBase:
-    """One variant with its resolved rules."""
+    """One variant of the game with its complete rules."""
     variant_row = named(variant)
     whole = asdict(variant_row) | {"rules": variants().rules(variant_row.id).as_json()}
     return Response(VariantDetailSerializer(whole).data)
@@ -125,7 +128,7 @@ def read_variant(request: Request, variant: str) -> HttpResponseBase:
 
 @reading("read_entry_schema", EntrySchemaSerializer, parameters=(SEATS,))
 def read_entry_schema(request: Request, variant: str) -> HttpResponseBase:
-    """The boxes of a sheet of this variant, from which forms and imports are made."""
+    """The boxes of a score sheet of a variant, as forms and imports use them."""
     return entry_schema(request, variants().rules(named(variant).id))
 
 
@@ -185,16 +188,16 @@ def _unknown(variant: str, close: str) -> Problem:
 
 
 class RuleSerializer(OutputSerializer):
-    """One rule of a card."""
+    """One rule of a rules card."""
 
-    key = serializers.CharField(help_text="The same for the same rule on the cards of all games.")
+    key = serializers.CharField(help_text="Key of the rule, the same on the cards of all games.")
     heading = serializers.CharField()
     said = serializers.CharField(allow_blank=True, source="text")
-    figure = serializers.CharField(allow_blank=True, help_text="Its number, where it has one.")
+    figure = serializers.CharField(allow_blank=True, help_text="Figure of the rule, if it has one.")
 
 
 class SubjectSerializer(OutputSerializer):
-    """The rules on one subject."""
+    """The rules of a rules card about one subject."""
 
     key = serializers.CharField()
     heading = serializers.CharField()
@@ -202,18 +205,18 @@ class SubjectSerializer(OutputSerializer):
 
 
 class CardSerializer(OutputSerializer):
-    """A rules card for players, for one number of them; the example is scored by the engine."""
+    """A rules card: the rules as sentences, for one number of players."""
 
     id = serializers.CharField()
     name = serializers.CharField()
-    version = serializers.CharField(help_text="The content hash of the rules.")
+    version = serializers.CharField(help_text="Hash of the content of the rules.")
     seats = serializers.IntegerField()
     subjects = SubjectSerializer(many=True, source="blocks")
 
 
 @reading("read_rules_card", CardSerializer, parameters=(SEATS,))
 def read_rules_card(request: Request, variant: str) -> HttpResponseBase:
-    """A variant's rules as sentences for players, with a worked example."""
+    """The rules of a variant as sentences for players, with an example that is scored."""
     rules = variants().rules(named(variant).id)
     least, most = rules.keys.players
     seats = whole_number(request, "seats", least=least, most=most, default=usual_seats(rules))
@@ -332,14 +335,14 @@ def _answers(request: Request, cases: Sequence[object]) -> list[str]:
     # A generated client cannot tell two media types of the same body apart, so one is documented.
     request={
         CasesParser.media_type: {
-            "description": "A case or an array of cases. Anything else is answered with errors."
+            "description": "A case or an array of cases; anything else gets `errors` in its answer."
         }
     },
     responses={
         (200, CasesParser.media_type): OpenApiResponse(
-            {"type": "array", "items": _CASE}, "An answer a case, in order."
+            {"type": "array", "items": _CASE}, "One answer for each case, in order."
         ),
-        (200, LINES): OpenApiResponse({"type": "string"}, "An answer a line."),
+        (200, LINES): OpenApiResponse({"type": "string"}, "One answer on each line."),
         **FAILURE,
     },
     examples=[OpenApiExample("a moon", _EXAMPLE, request_only=True)],
@@ -350,12 +353,12 @@ def _answers(request: Request, cases: Sequence[object]) -> list[str]:
 @parser_classes([CasesParser, CaseLinesParser])
 @throttle_classes([ScoreThrottle])
 def score(request: Request) -> HttpResponseBase:
-    """Score cases as `python -m scoring score` does; a refused case carries its `errors`.
+    """Score cases as `python -m scoring score` does; the answer of a refused case has `errors`.
 
-    One case, an array, or one a line (`application/x-ndjson`); the answer has the same form, but a
-    single case is answered as an array too. Nothing is stored. The work of a request is limited
-    (`too_much_work`), and so is the work of an address in a minute (`too_many_requests`); only the
-    first refused hands come with their likely causes.
+    The body is one case, an array of cases, or one case on each line (`application/x-ndjson`). The
+    answer is an array, or lines for lines. Nothing is stored. The work is limited for each request
+    (`too_much_work`) and for each address in a minute (`too_many_requests`); only the first refused
+    hands come with their likely causes.
     """
     allow_only(request)
     cases = request.data

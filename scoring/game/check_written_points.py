@@ -204,7 +204,7 @@ def _unsettled(trial: Trial) -> Problem | None:
 
 
 def _sums(trial: Trial) -> set[Score]:
-    """Every sum that some hand makes; under rules with many cards, those of its plain stories."""
+    """Every sum that a hand can have; under rules with many cards, those of ordinary hands only."""
     sums: set[Score] = set()
     for story in (ORDINARY, *open_hypotheses(trial)):
         sums |= _story_sums(trial, story, trial.paid(story))

@@ -272,7 +272,7 @@ def melds(rules: Rules) -> Section:
 
 
 def settling(ready: Prepared) -> Section | None:
-    """The section on payments instead of the points of the hand, where the rules have them."""
+    """The section on payments, for rules that settle a hand by payments; otherwise None."""
     settle = ready.keys.settle
     if settle is None:
         return None

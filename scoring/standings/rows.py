@@ -81,7 +81,7 @@ def share_of(place: int, shared: int, scheme: Sequence[int]) -> Fraction:
 def nominal_penalty(rules: Rules, seats: int) -> Real | None:
     """The penalty points of one deal: all card values that count against the seat that takes them.
 
-    Bonus cards, doublers and multipliers are left out. None where scores are complex, or where no
+    Bonus cards, doublers and multipliers are left out. None if scores are complex numbers, or if no
     card counts against anybody: then there is no par. Under rules with melds they are the points of
     all tricks.
     """

@@ -53,7 +53,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class PrintedDocument:
-    """Pages to typeset; a page of kind `sheet` names its frame by its index."""
+    """The pages to typeset; a page of kind `sheet` refers to its entry in `frames` by index."""
 
     title: str
     language: str

@@ -113,7 +113,7 @@ def has_second_factor(user: AbstractBaseUser | AnonymousUser) -> bool:
 def lacks_factor_of_site(user: AbstractBaseUser | AnonymousUser) -> bool:
     """Whether an administrator of the site has no second factor, and the site requires one.
 
-    No query where it does not, nor for other accounts.
+    Makes no query if the site does not require one or the user is no administrator.
     """
     stands_above = getattr(user, "is_superuser", False) or getattr(user, "is_staff", False)
     return bool(stands_above and roles_that_need_a_factor()) and not has_second_factor(user)

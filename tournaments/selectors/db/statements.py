@@ -47,8 +47,8 @@ def one_row(
 ) -> tuple[Any, ...] | None:
     """Return the first row that a statement finds, or None.
 
-    `binary` has PostgreSQL send values as they are rather than written out, which for stored bytes
-    is half the length and a fifth of the time. Columns of JSON would come back as objects then.
+    `binary` uses PostgreSQL's binary format: stored bytes are half as long and take a fifth of the
+    time. JSON columns come back as objects then.
     """
     with _cursor(binary=binary) as cursor:
         cursor.execute(statement, values)

@@ -175,7 +175,7 @@ def as_read(publication: Publication, club: Club, event: Event | None) -> Public
 
 
 def for_public(publication: Publication, club: Club, event: Event | None) -> Publication:
-    """Return a publication as the public reads it; as it is stored where that says no more."""
+    """Return a publication as the public reads it, unchanged if it contains nothing private."""
     if not is_behind_names(publication, club):
         return publication
     public = _redacted(publication, find_public_names(club, event))

@@ -264,8 +264,8 @@ TILES_A_PAGE: Final = 8
 def round_screen(event: Event, *, now: datetime) -> tuple[Mapping[str, object], int]:
     """Return the round at hand for the big screen, and its number of pages.
 
-    `place_pages` list (name, table, seat) by name before the first hand, with table 0 for who sits
-    out; `tile_pages` are its tables from then on. Empty without any round.
+    Before the first hand `place_pages` has (name, table, seat) by name, where table 0 means sitting
+    out; after it `tile_pages` has the tables of the round. Both are empty without a round.
     """
     round_ = _round_at_hand(round_progress(event))
     if round_ is None:

@@ -24,7 +24,7 @@ from tournaments.services.db.transactions import atomic_act, write_last
 
 
 def open_sessions(user: User, *, current: str) -> Sequence[UserSession]:
-    """Return where an account is signed in, the present device first; ended ones are forgotten.
+    """Return the sessions of an account, the current one first; ended ones are deleted.
 
     Args:
         current: the key of the current session.

@@ -159,9 +159,9 @@ SEAT_NEUTRALS: Final = "seat_neutral_players"
 def lock_for_director(
     actor: Actor, event: Event, number: int, reason: str | None = None, *, when_final: bool = False
 ) -> tuple[Playoff, AuditContext]:
-    """Return the play-off, locked after its event, for who may direct it.
+    """Lock the event and the play-off, and check that the actor may manage it.
 
-    `when_final` allows it in a final event for a play-off that is over, too.
+    With `when_final` a play-off that is over may be changed in a final event.
     """
     require(actor, event.club, "manage_event")
     if reason is not None:

@@ -208,7 +208,7 @@ def _store(
     bodies: Mapping[tuple[str, str], bytes],
     gone: Sequence[tuple[str, str]],
 ) -> bool:
-    """Store a piece; False where another one was stored since its rows were read."""
+    """Store part of the history; False if another worker stored one since the rows were read."""
     rows = StoredHistory.objects.filter(event=event_id)
     locked = rows.select_for_update().filter(kind=STATE).first()
     if (json.loads(bytes(locked.body))["turn"] if locked else 0) != turn - 1:

@@ -120,8 +120,9 @@ def review_cuts(event_id: int, *, now: datetime) -> None:
 
 
 def has_open_question(event: Event) -> bool:
-    """Whether others would have qualified at a cut of an event that is over, and no director has
-    answered yet. Writes nothing.
+    """Return whether a correction changed who qualifies, and no director has answered yet.
+
+    Applies to events that are over. Writes nothing.
 
     An open event publishes its standings in spite of such a question.
     """

@@ -223,9 +223,8 @@ class GridScreen(EntryScreen):
     def _grid(self, rows: Sequence[RowView]) -> dict[str, object]:
         """Lay out the grid.
 
-        `foot` has each row's total: that of the sheet, plus the unsaved rows; `base` is the sheet's
-        alone, empty if it is no whole number. `counted` is the sum of the foot; `left_out` are the
-        written hands that are not in it.
+        `base` has the totals of the saved sheet, empty if they are no whole numbers. `foot` is
+        `base` plus the unsaved rows, `counted` its sum; `left_out` are entered hands not in it.
         """
         people = self.columns
         heads = [(box.kind, COLUMN_HEADS[box.kind]) for box in columns(self.sheet)]

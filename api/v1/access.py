@@ -169,7 +169,7 @@ _MOST: Final = LONGEST_LINK.days * 24
 
 
 class TableLinkSerializer(OutputSerializer):
-    """The valid link of a table: whoever opens it can use the table without an account."""
+    """The valid link of a table: it opens the table without an account."""
 
     table = serializers.CharField(source="table.code", help_text="Code of the table.")
     round = serializers.IntegerField(source="table.round.number")

@@ -71,7 +71,7 @@ class WebhookSerializer(OutputSerializer):
     disabled_by = serializers.ChoiceField(
         choices=DisabledBy.choices,
         allow_blank=True,
-        help_text="Who disabled it; `receiver` if it answered with 410. Empty while it is active.",
+        help_text="User who disabled it; `receiver` if it answered with 410, empty while active.",
     )
     waiting = serializers.IntegerField(source="n_waiting", help_text="Number of waiting messages.")
     parked = serializers.IntegerField(

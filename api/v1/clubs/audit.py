@@ -137,7 +137,7 @@ def _moment(text: str) -> datetime | None:
 
 
 class MailSerializer(OutputSerializer):
-    """A mail of the club: waiting, failed for good (`parked`), or sent in the last 30 days."""
+    """A mail of the club: waiting, failed permanently (`parked`), or sent in the last 30 days."""
 
     number = serializers.IntegerField()
     kind = serializers.CharField()

@@ -97,7 +97,7 @@ class NewEventSerializer(StrictSerializer):
     visibility = ChoiceTextField(
         choices=Visibility.choices,
         left_out=None,
-        help_text="Who may read the event; by default `public`, in a private club `members`.",
+        help_text="Readers of the event; by default `public`, in a private club `members`.",
     )
     season = TextField(required=False, help_text="Slug of the season that the event belongs to.")
     meetings = DaysField(

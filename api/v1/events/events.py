@@ -162,7 +162,7 @@ class EventChangeSerializer(StrictSerializer):
     visibility = ChoiceTextField(
         choices=Visibility.choices,
         left_out=None,
-        help_text="Who may read the event and all its publications.",
+        help_text="Readers of the event and all its publications.",
     )
 
 

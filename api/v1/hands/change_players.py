@@ -131,7 +131,7 @@ class SeatsChangeSerializer(StrictSerializer):
         help_text=(
             "Kind of change. `swap`: exchange with a player or a `side` at this or another table "
             "of the round; `replace`: players who sit at no table take over from hand 1; "
-            "`substitute`: they take over from `from_hand`; `undo`: take back the change `change`."
+            "`substitute`: they take over from `from_hand`; `undo`: undo the change `change`."
         ),
     )
     seat = SeatNumberField(left_out=0, min_value=1)
@@ -163,7 +163,7 @@ class SeatsChangeSerializer(StrictSerializer):
         left_out=0,
         expected=_CHANGE_EXPECTED,
         within=(1, 2**31 - 1),
-        help_text="Id of the change to take back; only for `undo`.",
+        help_text="Id of the change to undo; only for `undo`.",
     )
     reason = TextField(max_length=MOST_TEXT, help_text="Reason in one sentence; it is stored.")
     previewed = TextField(

@@ -44,7 +44,7 @@ class FirstEntrySerializer(OutputSerializer):
     """The first entry of a hand, which counts."""
 
     revision = serializers.IntegerField()
-    entry = serializers.DictField(help_text="The entry as it was typed.")
+    entry = serializers.DictField(help_text="The entry as it was made.")
     board = serializers.IntegerField(
         allow_null=True, help_text="Number of the board, in a duplicate event."
     )
@@ -56,7 +56,7 @@ class SecondEntrySerializer(OutputSerializer):
     """The entry of a hand by a second person."""
 
     entry = serializers.DictField(
-        source="typed", allow_null=True, help_text="The entry as typed; null if the sheet has none."
+        source="typed", allow_null=True, help_text="The second entry; null if the sheet has none."
     )
     board = serializers.IntegerField(
         allow_null=True, help_text="Number of the board, in a duplicate event."

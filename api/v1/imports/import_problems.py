@@ -67,7 +67,7 @@ class StoredHandSerializer(OutputSerializer):
 
     revision = serializers.IntegerField()
     state = serializers.CharField()
-    entry = serializers.DictField(help_text="The entry as it was typed.")
+    entry = serializers.DictField(help_text="The entry as it was made.")
     hands = serializers.IntegerField(
         allow_null=True, help_text="Number of hands that totals cover; null if it is unknown."
     )

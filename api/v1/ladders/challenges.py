@@ -209,7 +209,7 @@ class ChallengeMoveSerializer(StrictSerializer):
 
 
 class PostponementSerializer(StrictSerializer):
-    """The player for whom a host postpones the game; players leave it out."""
+    """The player for whom a host postpones the game; players omit it."""
 
     by = TextField(required=False, help_text="Side: `challenger` or `challenged`.")
 

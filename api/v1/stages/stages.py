@@ -196,7 +196,9 @@ class StageFieldsSerializer(StrictSerializer):
     table_sizes = PlanSizesField(help_text="Seats that tables may have, such as `[4, 3]`.")
     carry = PlanTextField(help_text="Weight of earlier games: `all`, `half`, `none` or `seeding`.")
     from_stage = PlanNumberField(help_text="Stage of the entrants; null for the one before.")
-    takes = PlanTextField(help_text="Who plays: `winners` (who go on) or `losers` (the others).")
+    takes = PlanTextField(
+        help_text="Players of the stage: `winners` (who go on) or `losers` (the others)."
+    )
     advance = AdvanceField(
         help_text=(
             'Rule for who goes on: `{"best": 8}`, `{"each_table": 2, "wild_cards": 1}`, or null '

@@ -226,7 +226,7 @@ def unusable_criteria(settings: Settings, facts: Facts, *, seed: str) -> dict[st
 
 
 def tie_break_warnings(settings: Settings) -> list[Problem]:
-    """Return the warnings for a chain of tie-breaks; none of them forbids the choice."""
+    """Return the warnings for a tie-break order; none of them forbids the choice."""
     has_playoff = bool(settings.boundaries) and settings.playoff not in ("share", "criteria")
     return warnings(settings.tie_breaks, has_playoff=has_playoff)
 

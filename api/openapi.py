@@ -124,7 +124,7 @@ def reading(
         plain = (
             OpenApiTypes.BINARY if media_type in (XLSX, ZIP, PDF, PNG, JPEG) else OpenApiTypes.STR
         )
-        body = _page_of(shape) if shape and is_list else shape or plain
+        body = page_of(shape) if shape and is_list else shape or plain
         responses: dict[Any, Any] = {
             (200, media_type): OpenApiResponse(body, _summary(described)),
             **FAILURE,
@@ -151,7 +151,7 @@ def reading(
                 )
             )
         )
-        return acting(documented, act_of_reading(name), "get", "head")
+        return acting(documented, act_of_reading(name), "get", "head", name=name)
 
     return decorate
 
@@ -210,7 +210,7 @@ def writing(
                 )
             )
         )
-        return acting(documented, ACTS[name], method.lower())
+        return acting(documented, ACTS[name], method.lower(), name=name)
 
     return decorate
 
@@ -237,7 +237,8 @@ def together(reads: View, *writes: View) -> View:
         },
     )
     combined: View = both.as_view()
-    combined.acts = dict(ChainMap(*(view.acts for view in views)))  # type: ignore[attr-defined]  # read by the test that walks all routes
+    combined.acts = dict(ChainMap(*(view.acts for view in views)))  # type: ignore[attr-defined]  # of `acting`
+    combined.operations = dict(ChainMap(*(view.operations for view in views)))  # type: ignore[attr-defined]  # of `acting`
     return combined
 
 
@@ -247,11 +248,12 @@ def address(route: str, reads: View, *writes: View) -> URLPattern:
     return path(route, view, name=view.cls.__name__)  # type: ignore[attr-defined]  # of api_view
 
 
-def acting(view: View, act: str, *methods: str) -> View:
-    """Record on a view which act of the role table these methods need."""
+def acting(view: View, act: str, *methods: str, name: str = "") -> View:
+    """Note on a view its operation and which act of the role table these methods need."""
     if act not in MAY:
         raise ValueError(f"{act} is not in the role table")
     view.acts = dict.fromkeys(methods, act)  # type: ignore[attr-defined]  # read by tests
+    view.operations = {methods[0]: name}  # type: ignore[attr-defined]  # read by tests
     return view
 
 
@@ -290,7 +292,7 @@ def _summary(described: Callable[..., object]) -> str:
     return _description(described).partition("\n")[0]
 
 
-def _page_of(shape: type[serializers.BaseSerializer[object]]) -> serializers.Serializer[object]:
+def page_of(shape: type[serializers.BaseSerializer[object]]) -> serializers.Serializer[object]:
     return inline_serializer(
         f"{shape.__name__.removesuffix('Serializer')}Page",
         {

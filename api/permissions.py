@@ -61,7 +61,7 @@ ACTS: Final[Mapping[str, str]] = {
             "change_settings change_seats preview_seats plan_meeting change_meeting "
             "remove_meeting restore_table make_round move_round redraw_round "
             "change_round_game make_plans choose_plan take_best_plan form_tables add_entrant "
-            "add_entrants change_entrant move_entrant add_constraint remove_constraint "
+            "add_entrants change_entrant move_entrant "
             "make_deals print_deals delete_deals change_event delete_event move_event "
             "create_season change_season retry_season use_house_version make_cut undo_cut "
             "answer_cut change_stage remove_stage begin_stage record_walk_over move_playoff "
@@ -93,10 +93,6 @@ ACTS: Final[Mapping[str, str]] = {
         "archive_event": "archive_event unarchive_event",
         "read_mail": "send_mail_again",
         "manage_club_tokens": "revoke_club_token",
-        "manage_webhooks": (
-            "create_webhook change_webhook remove_webhook rotate_webhook_secret test_webhook "
-            "repeat_delivery"
-        ),
         "edit_players": "add_player add_roster undo_roster",
         "manage_members": (
             "change_member remove_member create_invitation revoke_invitation resend_invitation"
@@ -134,15 +130,13 @@ RESTRICTED: Final[Mapping[str, str]] = {
             *(("audit", "read_audit"), ("refused_acts", "read_audit"), ("mails", "read_mail")),
             *(("members", "manage_members"), ("invitations", "manage_members")),
             ("club_tokens", "manage_club_tokens"),
-            *(("webhooks", "manage_webhooks"), ("webhook_deliveries", "manage_webhooks")),
-            *(("plans", "manage_event"), ("constraints", "manage_event")),
+            ("plans", "manage_event"),
             *(("links", "manage_links"), ("mappings", "import_sheets")),
         )
         for form in ("", "_csv")
     },
     **dict.fromkeys(("list_attendance", "list_attendance_csv"), "take_attendance"),
     "read_member": "manage_members",
-    "read_webhook": "manage_webhooks",
     "export_club": "export_club",
     **dict.fromkeys(("print_seating_list", "print_score_sheets"), "enter_hand"),
     **dict.fromkeys(("list_photos", "list_photos_csv", "read_photo"), "enter_hand"),
@@ -185,16 +179,16 @@ def permission_first(view: View, act: str = "", read: tuple[str, str] | None = N
         try:
             return view(request, **at)
         except (APIException, BadRequest, Refused):
-            _require(request, act, at, read)
+            require_first(request, act, at, read)
             raise
         except (Missing, Forbidden) as refused:
-            _require_factor(request, refused, act or (read[0] if read else ""), at)
+            require_factor(request, refused, act or (read[0] if read else ""), at)
             raise
 
     return judged
 
 
-def _require_factor(
+def require_factor(
     request: Request, refused: Missing | Forbidden, act: str, at: Mapping[str, Any]
 ) -> None:
     """Refuse a caller whose role waits for a second factor, and say so."""
@@ -206,8 +200,11 @@ def _require_factor(
         raise SecondFactorNeeded(act)
 
 
-def _require(
-    request: Request, act: str, at: Mapping[str, Any], read: tuple[str, str] | None
+def require_first(
+    request: Request,
+    act: str,
+    at: Mapping[str, Any],
+    read: tuple[str, str] | None = None,
 ) -> None:
     """Check the caller's permission for the resource of an address."""
     actor = known_caller(request) if act else caller(request)

@@ -128,9 +128,14 @@ _SUFFIX: Final = "Fields"
 _MOST_PROBLEMS: Final = 10
 
 
+_MEMBERS: Final[dict[Any, tuple[str, ...]]] = {}
+
+
 def members_of(shape: type[BaseSerializer[Any]]) -> tuple[str, ...]:
-    fields = shape().fields  # type: ignore[attr-defined]  # of serializers of objects
-    return tuple(name for name, field in fields.items() if not field.write_only)
+    if shape not in _MEMBERS:
+        fields = shape().fields  # type: ignore[attr-defined]  # of serializers of objects
+        _MEMBERS[shape] = tuple(name for name, field in fields.items() if not field.write_only)
+    return _MEMBERS[shape]
 
 
 def fields_parameter(names: Sequence[str], *, of: str) -> OpenApiParameter:

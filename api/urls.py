@@ -7,6 +7,7 @@ from django.urls import URLPattern, path, re_path, register_converter
 from api import schema_views
 from api.openapi import address
 from api.query_parameters import NameConverter, NumberConverter
+from api.resources import routes
 from api.v1 import access, webhooks
 from api.v1 import people as people_api
 from api.v1.boards import boards
@@ -42,7 +43,6 @@ register_converter(NumberConverter, "number")
 CLUB: Final = "clubs/<name:club>"
 HOUSE: Final = f"{CLUB}/variants/<name:house>"
 VERSION: Final = f"{HOUSE}/versions/<number:number>"
-WEBHOOK: Final = f"{CLUB}/webhooks/<name:webhook>"
 CLAIM: Final = f"{CLUB}/claims/<uuid:claim>"
 SEASON: Final = f"{CLUB}/seasons/<name:season>"
 EVENT: Final = f"{CLUB}/events/<name:event>"
@@ -144,14 +144,8 @@ urlpatterns: list[URLPattern] = [
     address(f"{EVENT}/links/<name:code>", access.revoke_link_view),
     address(f"{EVENT}/rounds/<number:number>/links", access.create_round_links_view),
     address(f"{EVENT}/rounds/<number:number>/links/revoke", access.revoke_round_links_view),
-    *webhooks.WEBHOOKS.paths(f"{CLUB}/webhooks", writes=webhooks.create_webhook_view),
-    address(
-        WEBHOOK, webhooks.read_webhook, webhooks.change_webhook_view, webhooks.remove_webhook_view
-    ),
-    address(f"{WEBHOOK}/rotate", webhooks.rotate_webhook_secret_view),
-    address(f"{WEBHOOK}/test", webhooks.test_webhook_view),
-    *webhooks.DELIVERIES.paths(f"{WEBHOOK}/deliveries"),
-    address(f"{WEBHOOK}/deliveries/<name:delivery>/repeat", webhooks.repeat_delivery_view),
+    *routes(f"{CLUB}/webhooks", webhooks.WebhookViewSet),
+    *routes(f"{CLUB}/webhooks/<name:webhook>/deliveries", webhooks.DeliveryViewSet),
     *seasons.SEASONS.paths(f"{CLUB}/seasons", writes=seasons.create_season_view),
     address(SEASON, seasons.read_season, seasons.change_season_view),
     address(f"{SEASON}/retry", seasons.retry_season_view),
@@ -227,10 +221,7 @@ urlpatterns: list[URLPattern] = [
     address(f"{EVENT}/plans/<name:plan>", seating_plans.read_plan),
     address(f"{EVENT}/plans/<name:plan>/choose", seating_plans.choose_plan_view),
     address(f"{EVENT}/plans/<name:plan>/take", seating_plans.take_best_plan_view),
-    *seating_constraints.CONSTRAINTS.paths(
-        f"{EVENT}/constraints", writes=seating_constraints.add_constraint_view
-    ),
-    address(f"{EVENT}/constraints/<name:constraint>", seating_constraints.remove_constraint_view),
+    *routes(f"{EVENT}/constraints", seating_constraints.ConstraintViewSet),
     address(f"{EVENT}/rounds/<number:number>/seating-list.pdf", sheets.print_seating_list),
     address(f"{EVENT}/rounds/<number:number>/table-cards.pdf", sheets.print_table_cards),
     address(f"{EVENT}/rounds/<number:number>/score-sheets.pdf", sheets.print_score_sheets),

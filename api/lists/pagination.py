@@ -5,6 +5,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from django.core.signing import BadSignature, Signer
@@ -201,7 +202,7 @@ _SINCE: Final = number_parameter(
 )
 
 
-def _as_it_is(row: Flat) -> Iterable[Flat]:
+def one_line(row: Flat) -> Iterable[Flat]:
     return (row,)
 
 
@@ -220,7 +221,7 @@ class Listing:
     rows: Callable[..., Rows]
     columns: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
-    lines: Callable[[Flat], Iterable[Flat]] = _as_it_is
+    lines: Callable[[Flat], Iterable[Flat]] = one_line
     has_since: bool = False
     filters: Mapping[str, Filter] = field(default_factory=dict)
     """Query parameters that limit the rows; given to `rows` as texts, empty for all."""
@@ -232,51 +233,66 @@ class Listing:
 
     def _json_view(self) -> Callable[..., HttpResponseBase]:
         def view(request: Request, **at: str) -> HttpResponseBase:
-            if not self.order:
-                allow_only(request, FIELDS, *self._further)
-                names, filters = asked_fields(request, members), self._asked(request)
-                results = self._shaped(self.rows(caller(request), **at, **filters), names)
-                return Response({"next": None, "previous": None, "results": results})
-            paging = () if is_batch_read(request) else ("cursor", "limit")
-            allow_only(request, *paging, FIELDS, *self._further)
-            names = asked_fields(request, members)
-            rows = self.rows(caller(request), **at, **self._asked(request))
-            if not paging:
-                return batch_response(request, rows, self.order, plain(self.shape, names))
-            pages = SignedCursorPagination(self.order)
-            assert isinstance(rows, QuerySet | PagedRows | RenderedRows)  # noqa: S101 - a listing with an order
-            page = pages.paginate_queryset(rows, request)
-            return pages.get_paginated_response(self._shaped(page, names))
+            return self.answer(request, partial(self.rows, caller(request), **at))
 
-        members = members_of(self.shape)
-        cursor = (_CURSOR, _LIMIT) if self.order else ()
-        sparse = fields_parameter(members, of="members of each row")
-        parameters = (*cursor, *self._parameters, sparse)
         return reading(
             f"list_{self.name}",
             self.shape,
             of=self.rows,
-            parameters=parameters,
+            parameters=self.parameters,
             is_list=True,
             has_batches=bool(self.order),
         )(view)
 
     def _csv_view(self) -> Callable[..., HttpResponseBase]:
         def view(request: Request, **at: str) -> HttpResponseBase:
-            allow_only(request, FIELDS, *self._further)
-            columns = asked_fields(request, all_columns) or all_columns
-            rows = self.rows(caller(request), **at, **self._asked(request))
-            flat = (line for row in self._shaped(rows) for line in self.lines(row))
-            return csv_response("".join(csv_lines(columns, flat)), self.name)
+            return self.answer_csv(request, partial(self.rows, caller(request), **at))
 
-        all_columns = self.columns or members_of(self.shape)
         return reading(
             f"list_{self.name}_csv",
             None,
             of=self.rows,
-            parameters=(*self._parameters, fields_parameter(all_columns, of="columns")),
+            parameters=self.csv_parameters,
             media_type="text/csv",
         )(view)
+
+    def answer(self, request: Request, select: Callable[..., Rows]) -> HttpResponseBase:
+        """Return a page of the rows that `select` finds, or all of them as NDJSON."""
+        paging = ("cursor", "limit") if self.order and not is_batch_read(request) else ()
+        allow_only(request, *paging, FIELDS, *self._further)
+        names = asked_fields(request, members_of(self.shape))
+        rows = select(**self._asked(request))
+        if not self.order:
+            results = self._shaped(rows, names)
+            return Response({"next": None, "previous": None, "results": results})
+        if not paging:
+            return batch_response(request, rows, self.order, plain(self.shape, names))
+        pages = SignedCursorPagination(self.order)
+        page = pages.paginate_queryset(rows, request)
+        return pages.get_paginated_response(self._shaped(page, names))
+
+    def answer_csv(self, request: Request, select: Callable[..., Rows]) -> HttpResponseBase:
+        """Return all rows that `select` finds as CSV."""
+        allow_only(request, FIELDS, *self._further)
+        columns = asked_fields(request, self._all_columns) or self._all_columns
+        flat = (
+            line for row in self._shaped(select(**self._asked(request))) for line in self.lines(row)
+        )
+        return csv_response("".join(csv_lines(columns, flat)), self.name)
+
+    @property
+    def parameters(self) -> tuple[OpenApiParameter, ...]:
+        cursor = (_CURSOR, _LIMIT) if self.order else ()
+        sparse = fields_parameter(members_of(self.shape), of="members of each row")
+        return (*cursor, *self._parameters, sparse)
+
+    @property
+    def csv_parameters(self) -> tuple[OpenApiParameter, ...]:
+        return (*self._parameters, fields_parameter(self._all_columns, of="columns"))
+
+    @property
+    def _all_columns(self) -> tuple[str, ...]:
+        return self.columns or members_of(self.shape)
 
     @property
     def _parameters(self) -> tuple[OpenApiParameter, ...]:

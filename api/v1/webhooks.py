@@ -1,28 +1,22 @@
 """Webhooks of a club."""
 
+from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from django.http import HttpResponse, HttpResponseBase
-from django.utils import timezone
+from django.http import HttpResponseBase
 from rest_framework import serializers
 from rest_framework.fields import empty
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.idempotency import created, idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
-from api.lists.pagination import Listing
-from api.openapi import reading
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.resources import ResourceViewSet, changes, creates, performs, removes
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, TextField, TextListField
-from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import managed_club, requested_club, uuid_of
+from api.serializers.strict_serializers import StrictSerializer
+from api.v1.addresses import uuid_of
 from api.v1.fields import MomentField
-from scoring.json_types import JsonDict
-from tournaments.domain.etags import etag
 from tournaments.models.webhooks import (
     DeliveryState,
     DisabledBy,
@@ -32,9 +26,8 @@ from tournaments.models.webhooks import (
     WebhookKind,
     WebhookState,
 )
-from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.webhooks import (
+    get_delivery,
     get_webhook,
     list_deliveries,
     shown_url,
@@ -42,18 +35,15 @@ from tournaments.selectors.webhooks import (
     webhooks_of,
 )
 from tournaments.services.webhooks.manage import (
-    ACT,
-    CreatedWebhook,
+    RIGHT,
     change_webhook,
     create_webhook,
     remove_webhook,
     repeat_delivery,
-    rotate_secret,
+    rotate_webhook_secret,
     test_webhook,
 )
 
-IF_MATCH: Final = if_match_parameter("The ETag of the webhook that you read, or `*`")
-ETAG: Final = etag_parameter("ETag of the webhook, for `If-Match` of `PATCH`.", 200)
 _STAYS: Final[dict[str, Any]] = {"left_out": empty}
 
 
@@ -93,7 +83,8 @@ class CreatedWebhookSerializer(WebhookSerializer):
     """A webhook with its new secret."""
 
     secret = serializers.CharField(
-        help_text="Secret that signs each message. Only this answer shows it."
+        source="plain_secret",
+        help_text="Secret that signs each message. Only this answer shows it.",
     )
 
 
@@ -122,12 +113,6 @@ class ChangeWebhookSerializer(StrictSerializer):
         choices=WebhookState.choices,
         help_text="New state; `active` also sends the waiting messages.",
     )
-
-
-class RemovedWebhookSerializer(OutputSerializer):
-    """The webhook that was removed."""
-
-    id = serializers.UUIDField()
 
 
 class DeliverySerializer(OutputSerializer):
@@ -165,122 +150,61 @@ class DeliverySerializer(OutputSerializer):
         return f"msg_{delivery.occurrence.public_id.hex}"
 
 
-def _webhooks(actor: Actor, club: str) -> QuerySet[Webhook]:
+class WebhookViewSet(ResourceViewSet):
     """The webhooks of a club, the newest first; for its owners."""
-    return webhooks_of(managed_club(actor, club, ACT))
+
+    resource, read_right = ("webhook", "webhooks"), RIGHT
+    lookup_url_kwarg = "webhook"
+    serializer_class = WebhookSerializer
+    ordering = ("-id",)
+    create = creates(
+        create_webhook, NewWebhookSerializer, answer=CreatedWebhookSerializer, has_secret=True
+    )
+    partial_update = changes(change_webhook, ChangeWebhookSerializer)
+    destroy = removes(remove_webhook, "webhook")
+    rotate = performs(
+        rotate_webhook_secret, "rotate", answer=CreatedWebhookSerializer, has_secret=True
+    )
+    test = performs(
+        test_webhook,
+        "test",
+        answer=DeliverySerializer,
+        status=201,
+        location="list_webhook_deliveries",
+    )
+
+    def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
+        """One webhook of a club; `PATCH` needs the ETag of this answer."""
+        return self.read(request)
+
+    def get_queryset(self) -> QuerySet[Webhook]:
+        return webhooks_of(self.home)
+
+    def get_object(self) -> Webhook:
+        return get_webhook(self.home, uuid_of(self.kwargs["webhook"], "webhook"))
+
+    def get_tag(self, row: Webhook) -> str:
+        return tag_of(row)
 
 
-def _deliveries(
-    actor: Actor, club: str, webhook: str, state: str = ""
-) -> QuerySet[WebhookDelivery]:
+class DeliveryViewSet(ResourceViewSet):
     """The messages of a webhook in the last 30 days, the newest first; for owners."""
-    webhook_deliveries = list_deliveries(
-        get_webhook(managed_club(actor, club, ACT), uuid_of(webhook, "webhook"))
+
+    resource, read_right = ("delivery", "webhook_deliveries"), RIGHT
+    lookup_url_kwarg = "delivery"
+    serializer_class = DeliverySerializer
+    ordering = ("-id",)
+    filters = MappingProxyType(
+        {"state": Filter("Only messages in this state.", DeliveryState.values)}
     )
-    return limited(webhook_deliveries, state=state)
+    repeat = performs(repeat_delivery, "repeat")
 
+    @cached_property
+    def webhook(self) -> Webhook:
+        return get_webhook(self.home, uuid_of(self.kwargs["webhook"], "webhook"))
 
-WEBHOOKS: Final = Listing(name="webhooks", shape=WebhookSerializer, rows=_webhooks, order=("-id",))
-DELIVERIES: Final = Listing(
-    name="webhook_deliveries",
-    shape=DeliverySerializer,
-    rows=_deliveries,
-    order=("-id",),
-    filters={"state": Filter("Only messages in this state.", DeliveryState.values)},
-)
+    def get_queryset(self, state: str = "") -> QuerySet[WebhookDelivery]:
+        return limited(list_deliveries(self.webhook), state=state)
 
-
-@reading("read_webhook", WebhookSerializer, parameters=(ETAG,))
-def read_webhook(request: Request, club: str, webhook: str) -> HttpResponseBase:
-    """One webhook of a club; `PATCH` needs the ETag of this answer."""
-    row = get_webhook(managed_club(caller(request), club, ACT), uuid_of(webhook, "webhook"))
-    return Response(plain(WebhookSerializer)(row), headers={"ETag": etag(tag_of(row))})
-
-
-@idempotent_write(CreatedWebhookSerializer, NewWebhookSerializer, status=201, has_secret=True)
-def create_webhook_view(request: Request, club: str) -> HttpResponse:
-    """Create a webhook. Only this answer shows the secret that signs its messages.
-
-    A host with a private, loopback, link-local or metadata address is refused, now and at each
-    message.
-    """
-    actor, home = requested_club(request, club)
-    body = validated(request, NewWebhookSerializer)
-    webhook = create_webhook(actor=actor, club=home, now=timezone.now(), **body)
-    return created(_with_secret(webhook), "list_webhooks", club, is_secret=True)
-
-
-@idempotent_write(
-    WebhookSerializer, ChangeWebhookSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
-)
-def change_webhook_view(request: Request, club: str, webhook: str) -> HttpResponse:
-    """Change the address or the kinds of a webhook, or disable or enable it.
-
-    `If-Match` is the ETag of the webhook that you read, or `*`.
-    """
-    actor, home = requested_club(request, club)
-    based_on = if_match_tag_or_any(request, of="webhook")
-    body = validated(request, ChangeWebhookSerializer)
-    changed = change_webhook(
-        actor=actor,
-        club=home,
-        public_id=uuid_of(webhook, "webhook"),
-        based_on=based_on,
-        now=timezone.now(),
-        **body,
-    )
-    return json_answer(plain(WebhookSerializer)(changed), tag=etag(tag_of(changed)))
-
-
-@idempotent_write(RemovedWebhookSerializer, None, method="DELETE")
-def remove_webhook_view(request: Request, club: str, webhook: str) -> HttpResponse:
-    """Remove a webhook; pending messages are not sent."""
-    actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
-    home = get_club(actor, club)
-    remove_webhook(actor=actor, club=home, public_id=public_id, now=timezone.now())
-    return json_answer({"id": str(public_id)})
-
-
-@idempotent_write(CreatedWebhookSerializer, EmptyBody, has_secret=True)
-def rotate_webhook_secret_view(request: Request, club: str, webhook: str) -> HttpResponse:
-    """Create a new secret for a webhook. Only this answer shows it.
-
-    For 24 hours messages are signed with the previous secret as well.
-    """
-    actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
-    home = get_club(actor, club)
-    validated(request, EmptyBody)
-    created_webhook = rotate_secret(actor=actor, club=home, public_id=public_id, now=timezone.now())
-    return json_answer(_with_secret(created_webhook), is_secret=True)
-
-
-@idempotent_write(DeliverySerializer, EmptyBody, status=201)
-def test_webhook_view(request: Request, club: str, webhook: str) -> HttpResponse:
-    """Send a test message (`webhook.test`); the list of deliveries shows the outcome."""
-    actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
-    home = get_club(actor, club)
-    validated(request, EmptyBody)
-    webhook_delivery = test_webhook(actor=actor, club=home, public_id=public_id, now=timezone.now())
-    return created(
-        plain(DeliverySerializer)(webhook_delivery), "list_webhook_deliveries", club, public_id
-    )
-
-
-@idempotent_write(DeliverySerializer, EmptyBody)
-def repeat_delivery_view(request: Request, club: str, webhook: str, delivery: str) -> HttpResponse:
-    """Send a message again, with all its attempts. The answer is 409 if the webhook is disabled."""
-    actor, public_id = known_caller(request), uuid_of(webhook, "webhook")
-    home = get_club(actor, club)
-    validated(request, EmptyBody)
-    webhook_delivery = repeat_delivery(
-        actor=actor,
-        club=home,
-        webhook=public_id,
-        public_id=uuid_of(delivery, "delivery"),
-        now=timezone.now(),
-    )
-    return json_answer(plain(DeliverySerializer)(webhook_delivery))
-
-
-def _with_secret(webhook: CreatedWebhook) -> JsonDict:
-    return plain(WebhookSerializer)(webhook.webhook) | {"secret": webhook.secret}
+    def get_object(self) -> WebhookDelivery:
+        return get_delivery(self.webhook, uuid_of(self.kwargs["delivery"], "delivery"))

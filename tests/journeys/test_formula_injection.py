@@ -53,6 +53,7 @@ from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports.column_mappings import save_mapping
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.photos import add_photo
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
@@ -180,7 +181,7 @@ def _evening(event: Event, people: list[Player]) -> None:
             actor=TESTS, meeting=meeting, player=one, state="here", stated_at=NOW, now=NOW
         )
     add_constraint(
-        actor=TESTS, event=event, kind="apart", player="RL01", other="=RL02", reason="=why", now=NOW
+        Operation(TESTS, NOW), event, kind="apart", player="RL01", other="=RL02", reason="=why"
     )
     make_plans(actor=TESTS, meeting=meeting, rounds=1, now=NOW)
 

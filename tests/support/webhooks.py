@@ -11,6 +11,7 @@ from tests.support.live.project import PATIENCE_S
 from tournaments.delivery.webhooks.sender import WebhookSender
 from tournaments.models.clubs import Club
 from tournaments.models.webhooks import Webhook, WebhookDelivery
+from tournaments.services.operations import Operation
 from tournaments.services.webhooks.manage import create_webhook, test_webhook
 
 HOOK: Final = "https://203.0.114.7/hook"
@@ -22,8 +23,8 @@ DELIVERY: Final = UUID("0c6d4f9e-5a3b-4f3e-9b1a-2f8f6d1c7a77")
 def webhook_of(club: Club) -> dict[str, UUID]:
     """Create a webhook of a club with a test message; returns their ids by the names of paths."""
     now, kinds = timezone.now(), ("publication.created",)
-    made = create_webhook(actor=TESTS, club=club, url=HOOK, kinds=kinds, now=now).webhook
-    sent = test_webhook(actor=TESTS, club=club, public_id=made.public_id, now=now)
+    made = create_webhook(Operation(TESTS, now), club, url=HOOK, kinds=kinds)
+    sent = test_webhook(Operation(TESTS, now), made)
     return {"webhook": made.public_id, "delivery": sent.public_id}
 
 

@@ -95,6 +95,10 @@ class Event(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def audit_subject(self) -> str:
+        return f"event:{self.slug}"
+
 
 class FormerEventSlug(OfClub):
     """An address that an event had before; it redirects to the event, and no other event of the

@@ -73,6 +73,8 @@ class Webhook(models.Model):
     rest_until = models.DateTimeField(null=True, blank=True)
     tried_at = models.DateTimeField(null=True, blank=True)
     failures = models.PositiveSmallIntegerField(default=0)
+    plain_secret = ""
+    """The secret, where it was just made."""
 
     class Meta:
         verbose_name = "webhook"
@@ -85,6 +87,10 @@ class Webhook(models.Model):
 
     def __str__(self) -> str:
         return f"webhook to {self.host}"
+
+    @property
+    def audit_subject(self) -> str:
+        return f"webhook:{self.public_id}"
 
 
 class WebhookSequence(OfClub):

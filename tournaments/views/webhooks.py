@@ -1,34 +1,35 @@
 """Webhooks of a club: the list, a new one, and one with its messages."""
 
-from typing import Final
+from functools import cached_property
+from typing import Any, Final
 from uuid import UUID
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse
-from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_stubs_ext import StrOrPromise
 
-from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict, Missing
-from tournaments.models.clubs import Club
+from tournaments.errors import Missing
 from tournaments.models.webhooks import TEST_KIND, Webhook, WebhookFormat, WebhookKind
-from tournaments.selectors.webhooks import get_webhook, list_deliveries, shown_url, webhooks_of
+from tournaments.selectors.webhooks import (
+    get_delivery,
+    get_webhook,
+    list_deliveries,
+    shown_url,
+    webhooks_of,
+)
 from tournaments.services.webhooks.manage import (
-    CreatedWebhook,
     change_webhook,
     create_webhook,
     remove_webhook,
     repeat_delivery,
-    rotate_secret,
+    rotate_webhook_secret,
     test_webhook,
 )
-from tournaments.views.http.decorators import club_form_page
-from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.pages import done, go_to, render_club
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, submit
+from tournaments.views.http.layout import Layout, Link, club_layout
+from tournaments.views.http.operation_view import OperationFormView
+from tournaments.views.http.service_form import ServiceForm
 
 KINDS: Final = (
     (WebhookKind.PUBLICATION_CREATED, _("Standings published")),
@@ -87,61 +88,89 @@ SHOWN: Final = 50
 RECEIVERS: Final[dict[str, StrOrPromise]] = {str(key): label for key, label in FORMATS}
 KIND_LABELS: Final[dict[str, StrOrPromise]] = {
     **{str(kind): label for kind, label in KINDS},
-    TEST_KIND: gettext_lazy("Test message"),
+    TEST_KIND: _("Test message"),
 }
 
 
-@club_form_page("manage_webhooks")
-def webhooks(request: PageRequest, club: Club) -> HttpResponse:
-    initial = {"kinds": [WebhookKind.PUBLICATION_CREATED]}
-    form = WebhookForm(posted(request), initial=initial)
-    created = submit(request, form, create_webhook, club=club)
-    context = {
-        "form": WebhookForm(initial=initial) if created else form,
-        "created": created,
-        "webhooks": [_row(row) for row in webhooks_of(club)],
-    }
-    return render_club(request, "webhooks/webhooks.html", club, context, form)
+class WebhooksView(OperationFormView):
+    """List a club's webhooks and create one; its secret is shown once."""
+
+    operation = create_webhook
+    form_class = WebhookForm
+    template_name = "webhooks/webhooks.html"
+
+    def get_initial(self) -> dict[str, Any]:
+        return {"kinds": [WebhookKind.PUBLICATION_CREATED]}
+
+    def get_context_data(self, **context: Any) -> dict[str, Any]:
+        rows = [_row(webhook) for webhook in webhooks_of(self.home)]
+        return super().get_context_data(webhooks=rows, **context)
+
+    def done(self, result: Webhook) -> HttpResponse:
+        form = WebhookForm(initial=self.get_initial())
+        return self.render_to_response(self.get_context_data(form=form, created=result))
 
 
-@club_form_page("manage_webhooks")
-def webhook(request: PageRequest, club: Club, webhook: UUID) -> HttpResponse:
-    row, now = get_webhook(club, webhook), timezone.now()
-    rotated: CreatedWebhook | None = None
-    form = ChangeWebhookForm(initial={"kinds": row.kinds})
-    if "rotate" in request.POST:
-        rotated = rotate_secret(actor=request.actor, club=club, public_id=webhook, now=now)
-        row = rotated.webhook
-    elif "change" in request.POST:
-        form = ChangeWebhookForm(request.POST)
-        changed = None
-        if form.is_valid():
-            changed = attempt(
-                form,
-                lambda: change_webhook(
-                    actor=request.actor,
-                    club=club,
-                    public_id=webhook,
-                    url=form.cleaned_data["url"] or None,
-                    kinds=form.cleaned_data["kinds"],
-                    now=now,
-                ),
-            )
-        if changed is not None:
-            return done(request, gettext("Webhook changed."), "webhook", club, webhook=webhook)
-    elif request.method == "POST":
-        return _act(request, club, webhook)
-    context = {
-        "row": _row(row),
-        "form": form,
-        "rotated": rotated,
-        "deliveries": [
+class WebhookView(OperationFormView):
+    """Show a webhook with its messages; test it, change it, rotate its secret, or remove it."""
+
+    operation = change_webhook
+    form_class = ChangeWebhookForm
+    template_name = "webhooks/webhook.html"
+    message = _("Webhook changed.")
+    buttons = ("rotate", "test", "state", "repeat", "remove")
+
+    @cached_property
+    def webhook(self) -> Webhook:
+        return get_webhook(self.home, self.kwargs["webhook"])
+
+    def get_object(self) -> Webhook:
+        return self.webhook
+
+    def get_initial(self) -> dict[str, Any]:
+        return {"kinds": self.webhook.kinds}
+
+    def get_arguments(self, form: ServiceForm) -> dict[str, Any]:
+        return {**form.cleaned_data, "url": form.cleaned_data["url"] or None}
+
+    def get_layout(self) -> Layout:
+        to_list = Link(gettext("Webhooks"), f"/clubs/{self.home.slug}/webhooks")
+        return club_layout(self.request, self.home, (to_list,))
+
+    def get_context_data(self, **context: Any) -> dict[str, Any]:
+        deliveries = [
             (delivery, KIND_LABELS.get(delivery.occurrence.kind, delivery.occurrence.kind))
-            for delivery in list_deliveries(row)[:SHOWN]
-        ],
-    }
-    crumbs = (Link(gettext("Webhooks"), f"/clubs/{club.slug}/webhooks"),)
-    return render_club(request, "webhooks/webhook.html", club, context, form, crumbs=crumbs)
+            for delivery in list_deliveries(self.webhook)[:SHOWN]
+        ]
+        return super().get_context_data(row=_row(self.webhook), deliveries=deliveries, **context)
+
+    def press_rotate(self, _value: str) -> HttpResponse:
+        self.webhook = rotate_webhook_secret(self.op, self.webhook)
+        form = ChangeWebhookForm(initial=self.get_initial())
+        return self.render_to_response(self.get_context_data(form=form))
+
+    def press_test(self, _value: str) -> HttpResponse:
+        test_webhook(self.op, self.webhook)
+        return self.leave(
+            _("The test message is sent in a moment. Load this page again to see the answer.")
+        )
+
+    def press_state(self, state: str) -> HttpResponse:
+        state = "disabled" if state == "disabled" else "active"
+        change_webhook(self.op, self.webhook, state=state)
+        return self.leave(_("Webhook disabled.") if state == "disabled" else _("Webhook enabled."))
+
+    def press_repeat(self, delivery: str) -> HttpResponse:
+        try:
+            public_id = UUID(delivery)
+        except ValueError as odd:
+            raise Missing("delivery") from odd
+        repeat_delivery(self.op, get_delivery(self.webhook, public_id))
+        return self.leave(_("The message is sent again in a moment."))
+
+    def press_remove(self, _value: str) -> HttpResponse:
+        remove_webhook(self.op, self.webhook)
+        return self.leave(_("Webhook removed."), "webhooks")
 
 
 def _row(webhook: Webhook) -> dict[str, object]:
@@ -151,39 +180,3 @@ def _row(webhook: Webhook) -> dict[str, object]:
         "receiver": RECEIVERS[webhook.format],
         "kinds": [KIND_LABELS.get(kind, kind) for kind in webhook.kinds],
     }
-
-
-def _act(request: PageRequest, club: Club, public_id: UUID) -> HttpResponse:
-    try:
-        if notice := _act_notice(request, club, public_id):
-            messages.success(request, notice)
-    except Conflict as conflict:
-        messages.error(request, sentence(conflict.problem))
-    if "remove" in request.POST and not {"test", "state", "repeat"} & request.POST.keys():
-        return go_to("webhooks", club)
-    return go_to("webhook", club, webhook=public_id)
-
-
-def _act_notice(request: PageRequest, club: Club, public_id: UUID) -> str:
-    """Perform a button's action, and return its notice; "" if no button was pressed."""
-    actor, pressed, now = request.actor, request.POST, timezone.now()
-    if "test" in pressed:
-        test_webhook(actor=actor, club=club, public_id=public_id, now=now)
-        return gettext(
-            "The test message is sent in a moment. Load this page again to see the answer."
-        )
-    if "state" in pressed:
-        state = "disabled" if pressed["state"] == "disabled" else "active"
-        change_webhook(actor=actor, club=club, public_id=public_id, state=state, now=now)
-        return gettext("Webhook disabled.") if state == "disabled" else gettext("Webhook enabled.")
-    if "repeat" in pressed:
-        try:
-            delivery = UUID(pressed["repeat"])
-        except ValueError as odd:
-            raise Missing("delivery") from odd
-        repeat_delivery(actor=actor, club=club, webhook=public_id, public_id=delivery, now=now)
-        return gettext("The message is sent again in a moment.")
-    if "remove" in pressed:
-        remove_webhook(actor=actor, club=club, public_id=public_id, now=now)
-        return gettext("Webhook removed.")
-    return ""

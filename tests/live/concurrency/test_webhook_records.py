@@ -16,6 +16,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
 from tournaments.models.webhooks import WebhookDelivery, WebhookEvent, WebhookKind
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import seat_table
@@ -63,7 +64,7 @@ def test_hands_rounds_imports_and_publications_are_numbered_in_the_order_of_thei
         event = league(enter_the_cast().riverside)
         people = players(event.club, *(f"Player {at}" for at in range(1, 9)))
         hooks = [
-            create_webhook(actor=TESTS, club=event.club, url=HOOK, kinds=ALL, now=NOW).webhook.pk
+            create_webhook(Operation(TESTS, NOW), event.club, url=HOOK, kinds=ALL).pk
             for _ in range(2)
         ]
     for turn in range(TURNS):

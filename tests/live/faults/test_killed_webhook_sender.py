@@ -13,9 +13,10 @@ from tests.support.live.events import enter, evening, is_published, newest
 from tests.support.live.project import PATIENCE_S, LiveProject, wait_until
 from tests.support.webhook_receiver import Received, Receiver
 from tournaments.models.hands import Game
-from tournaments.models.webhooks import DeliveryState, WebhookDelivery, WebhookEvent
+from tournaments.models.webhooks import DeliveryState, Webhook, WebhookDelivery, WebhookEvent
 from tournaments.policy import command
-from tournaments.services.webhooks.manage import CreatedWebhook, create_webhook
+from tournaments.services.operations import Operation
+from tournaments.services.webhooks.manage import create_webhook
 
 pytestmark = [pytest.mark.worker, pytest.mark.pg]
 
@@ -35,11 +36,9 @@ def kill(worker: subprocess.Popen[bytes]) -> None:
     worker.wait(PATIENCE_S)
 
 
-def subscribe(game: Game, url: str) -> CreatedWebhook:
+def subscribe(game: Game, url: str) -> Webhook:
     kinds = ("publication.created", "hand.corrected")
-    return create_webhook(
-        actor=TESTS, club=game.club, url=url, kinds=kinds, now=timezone.now()
-    )  # fmt: skip
+    return create_webhook(Operation(TESTS, timezone.now()), game.club, url=url, kinds=kinds)
 
 
 def publish(project: LiveProject, game: Game, number: int) -> None:
@@ -83,7 +82,9 @@ def test_each_event_comes_signed_and_in_order_though_receiver_and_worker_are_kil
         receiver.behaviour.holds = True
         publish(project, game, 2)
         assert receiver.wait_for(
-            lambda got: any(one.verified(made.secret)["data"]["publication"] > 1 for one in got)
+            lambda got: any(
+                one.verified(made.plain_secret)["data"]["publication"] > 1 for one in got
+            )
         ), project.log
         kill(worker)
         # The receiver goes as well; what happens meanwhile waits.
@@ -103,7 +104,7 @@ def test_each_event_comes_signed_and_in_order_though_receiver_and_worker_are_kil
         finally:
             again.end()
     with inside(project):
-        require_every_event_in_order([*before, *again.received], made.secret)
-        last = again.received[-1].verified(made.secret)
+        require_every_event_in_order([*before, *again.received], made.plain_secret)
+        last = again.received[-1].verified(made.plain_secret)
         assert last["data"]["publication"] == newest(game.event_id).number
         assert last["type"] == "publication.created"

@@ -27,6 +27,7 @@ from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.redraw_tables import SCOPES, redraw_tables
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.playoffs import director_actions
 from tournaments.services.playoffs.director_actions import free_chairs
 from tournaments.services.previewing.playoff_answers import answers_about
@@ -145,13 +146,16 @@ class EveningActs(RandomActor):
             raise NothingThere
         first, second = self.chance.sample(self.world.people[:COMERS], 2)
         add_constraint(
-            actor=TESTS, event=event, kind=ConstraintKind.APART, player=first.player_id,
-            other=second.player_id, now=NOW,
-        )  # fmt: skip
+            Operation(TESTS, NOW),
+            event,
+            kind=ConstraintKind.APART,
+            player=first.player_id,
+            other=second.player_id,
+        )
 
     def do_remove_constraint(self) -> None:
         one = self.pick(SeatingConstraint.objects.select_related("event__club"))
-        remove_constraint(actor=TESTS, event=one.event, constraint=one.public_id, now=NOW)
+        remove_constraint(Operation(TESTS, NOW), one)
 
 
 PLAYOFFS = 6

@@ -1,11 +1,11 @@
 """Every address of REST that writes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 from uuid import UUID
 
 from django.urls import URLPattern
 
-from api.permissions import ACTS
 from api.urls import urlpatterns
 from tests.api.conftest import filled
 
@@ -33,23 +33,17 @@ NAMES = {
 }
 
 
+def rights() -> Mapping[str, str]:
+    """Return each operation with the act of the role table that it needs."""
+    views: list[Any] = [each.callback for each in urlpatterns]
+    return {name: view.acts[method] for view in views for method, name in view.operations.items()}
+
+
 def writes(event: str) -> Iterator[tuple[str, str, str]]:
     for each in urlpatterns:
         assert isinstance(each, URLPattern)
-        view = getattr(each.callback, "cls", None)
+        operations = each.callback.operations  # type: ignore[attr-defined]  # of `acting`
         for method in UNSAFE:
-            handler = getattr(view, method, None)
-            if handler is None or each.name == "score":
-                continue
-            name = next((cell for cell in _names_in(handler) if cell in ACTS), "")
-            yield name, method, "/api/v1/" + filled(str(each.pattern), {**NAMES, "event": event})
-
-
-def _names_in(handler: object) -> list[str]:
-    found, inner = [], handler
-    for cell in getattr(handler, "__closure__", None) or ():
-        inner = cell.cell_contents
-        while callable(inner) and hasattr(inner, "__name__"):
-            found.append(inner.__name__)
-            inner = getattr(inner, "__wrapped__", None)
-    return found
+            if method in operations and each.name != "score":
+                address = filled(str(each.pattern), {**NAMES, "event": event})
+                yield operations[method], method, "/api/v1/" + address

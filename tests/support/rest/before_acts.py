@@ -44,6 +44,7 @@ from tournaments.services.hands.double_entry import SecondEntry, enter_again, se
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.imports.process_upload import process_upload
 from tournaments.services.imports.uploads import store_upload
+from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.meetings import plan_meeting
@@ -372,9 +373,7 @@ def on_an_open_night(cast: Cast) -> None:
 
 
 def kept_apart(cast: Cast) -> None:
-    add_constraint(
-        actor=TESTS, event=planned(cast), kind="apart", player="RL01", other="RL02", now=NOW
-    )
+    add_constraint(Operation(TESTS, NOW), planned(cast), kind="apart", player="RL01", other="RL02")
     SeatingConstraint.objects.update(public_id=TOKEN)
 
 

@@ -47,6 +47,7 @@ from tournaments.services.clubs.members import claim_player
 from tournaments.services.clubs.player_paste import PastedPlayer, add_pasted_players, plan_players
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.rounds.photos import add_photo
 from tournaments.services.seating_plans.constraints import add_constraint
@@ -260,7 +261,7 @@ def plan_of(event: Event) -> UUID:
 def constraint_of(event: Event) -> UUID:
     one, other = Player.objects.filter(club=event.club).order_by("pk")[:2]
     constraint = add_constraint(
-        actor=TESTS, event=event, kind="apart", player=one.player_id, other=other.player_id, now=NOW
+        Operation(TESTS, NOW), event, kind="apart", player=one.player_id, other=other.player_id
     )
     return constraint.public_id
 

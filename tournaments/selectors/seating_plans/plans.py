@@ -43,7 +43,9 @@ def constraints_of(event: Event) -> QuerySet[SeatingConstraint]:
 
 
 def get_constraint(event: Event, constraint: str | UUID) -> SeatingConstraint:
-    return _get_row(constraints_of(event), "constraint", constraint)
+    row = _get_row(constraints_of(event), "constraint", constraint)
+    row.event, row.club = event, event.club
+    return row
 
 
 def _get_row(rows: QuerySet[RowT], kind: str, public_id: str | UUID) -> RowT:

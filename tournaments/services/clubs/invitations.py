@@ -24,12 +24,12 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.members import (
     link_account,
-    lock_club,
     new_invitation,
     require_known_role,
     require_linkable,
     revoke_of_players,
 )
+from tournaments.services.db.locks import lock_club
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.notices.outbox import enqueue_mail
 from tournaments.services.permissions import require

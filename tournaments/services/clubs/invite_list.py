@@ -20,7 +20,7 @@ from tournaments.selectors.access.invitations import list_pending_invitations
 from tournaments.selectors.clubs.find_players import NamedPlayers, label_of
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.invitations import MOST_A_MINUTE, Invite, email_problem, invite_many
-from tournaments.services.clubs.members import lock_club
+from tournaments.services.db.locks import lock_club
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import require
 

@@ -19,6 +19,7 @@ from tournaments.selectors.access.invitations import list_pending_invitations, t
 from tournaments.selectors.access.tokens import digest_of
 from tournaments.selectors.clubs.members import MemberRow, get_member, has_owner
 from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.locks import lock_club
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import require
 
@@ -135,11 +136,6 @@ def unlink_account(*, actor: Actor, club: Club, user_id: int, now: datetime) -> 
             club, actor, "unlink_player", f"player:{player.player_id}", facts=facts, now=now
         )
     return player
-
-
-def lock_club(club: Club) -> None:
-    """Lock the row of a club, so that acts about its people follow each other."""
-    list(Club.objects.select_for_update(no_key=True).filter(pk=club.pk).values_list("pk"))
 
 
 def require_whole(player: Player) -> None:

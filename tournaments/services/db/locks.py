@@ -5,10 +5,17 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from tournaments.errors import Forbidden, Missing
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Table
 from tournaments.policy import Actor
+
+
+def lock_club(club: Club) -> Club:
+    """Lock the row of a club, so that operations about its people follow each other."""
+    list(Club.objects.select_for_update(no_key=True).filter(pk=club.pk).values_list("pk"))
+    return club
 
 
 def lock_event(event: Event) -> Event:

@@ -15,11 +15,10 @@ from tournaments.policy import Actor
 from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
 from tournaments.services.clubs.members import (
     last_owner_problem,
-    lock_club,
     revoke_made_by,
     unlink_account,
 )
-from tournaments.services.db.locks import lock_account
+from tournaments.services.db.locks import lock_account, lock_club
 from tournaments.services.db.transactions import atomic_act, write_last
 
 

@@ -23,7 +23,8 @@ from tournaments.policy import Actor
 from tournaments.selectors.access.invitations import about
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit, note_change
-from tournaments.services.clubs.members import lock_club, require_whole
+from tournaments.services.clubs.members import require_whole
+from tournaments.services.db.locks import lock_club
 from tournaments.services.db.transactions import atomic_act, unless_taken
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.deadlines import close_open_challenges

@@ -25,8 +25,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.people.merges import find_dependents_of_merge, find_pending_erasure
 from tournaments.services.audit.audit import AFTER_AUDIT, append_audit, note_change
-from tournaments.services.clubs.members import lock_club
-from tournaments.services.db.locks import lock_games
+from tournaments.services.db.locks import lock_club, lock_games
 from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.people.merge_entrants import (

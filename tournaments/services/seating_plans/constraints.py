@@ -1,9 +1,7 @@
 """Constraints of an event's seating: added and removed by directors."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 from typing import Final
-from uuid import UUID
 
 from django.db.models import Q
 
@@ -16,43 +14,46 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.selectors.seating_plans.people_here import PersonHere
 from tournaments.selectors.seating_plans.plans import get_constraint, named_problems
 from tournaments.services.db.locks import lock_event
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import audit_event, require_running
-from tournaments.services.permissions import require
+from tournaments.services.events.states import require_running
+from tournaments.services.operations import Operation, operation
 from tournaments.services.seating_plans.compute_plan import evening_constraints
 
 LAST_TABLE: Final = 200
 LONGEST_REASON: Final = 200
+CONTRADICTIONS: Final = (
+    *("fixed_table_missing", "apart_with_one_table", "apart_and_together"),
+    *("together_at_two_tables", "apart_at_one_table", "fixed_table_full", "together_too_many"),
+)
+"""What constraints that cannot hold at once are refused with."""
 
 
-@atomic_act
+@operation(
+    "manage_event",
+    locks=lock_event,
+    requires=require_running,
+    refuses=(
+        *("event_is_over", "bad_constraint_kind", "bad_fixed_table", "constraint_of_one_player"),
+        *("text_too_long", "unknown_player", "player_is_merged", "constraint_exists"),
+        *CONTRADICTIONS,
+    ),
+)
 def add_constraint(
-    *,
-    actor: Actor,
+    op: Operation,
     event: Event,
+    /,
+    *,
     kind: str,
     player: str,
-    now: datetime,
     other: str = "",
     table: int | None = None,
     reason: str = "",
 ) -> SeatingConstraint:
-    """Add a constraint that every plan of the event keeps.
-
-    Args:
-        kind: `apart` and `together` name two players, `fixed_table` a player and a table.
-        player: the id of a player of the club; so is `other`.
-        reason: for directors and owners only.
-    """
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
-    require_running(event)
+    """Add a constraint; one that contradicts another is refused with the names of both players."""
     reason = one_line(reason)
     if problems := _shape_problems(kind, player, other, table, reason):
         raise Refused(*problems)
@@ -69,22 +70,23 @@ def add_constraint(
         other=second,
         table_number=table if second is None else None,
         reason=reason,
-        created_at=now,
+        created_at=op.now,
     )
     if problems := [row for row in _list_contradictions(event) if row not in before]:
         raise Refused(*named_problems(event.club, problems))
-    _audit(actor, constraint, "add_constraint", now)
+    op.audit(event, _audit_facts(constraint))
     return constraint
 
 
-@atomic_act
-def remove_constraint(*, actor: Actor, event: Event, constraint: str | UUID, now: datetime) -> None:
-    """Remove a constraint; existing plans do not change."""
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
-    row = get_constraint(event, constraint)
-    row.delete()
-    _audit(actor, row, "remove_constraint", now)
+def _lock_constraint(constraint: SeatingConstraint) -> SeatingConstraint:
+    return get_constraint(lock_event(constraint.event), constraint.public_id)
+
+
+@operation("manage_event", locks=_lock_constraint, refuses=("unknown_constraint",))
+def remove_constraint(op: Operation, constraint: SeatingConstraint, /) -> None:
+    """Remove a constraint; plans that were made stay as they are."""
+    constraint.delete()
+    op.audit(constraint.event, _audit_facts(constraint))
 
 
 def _shape_problems(
@@ -147,9 +149,8 @@ def _list_contradictions(event: Event) -> Sequence[Problem]:
     return contradictions(request)
 
 
-def _audit(actor: Actor, constraint: SeatingConstraint, act: str, now: datetime) -> None:
-    """Write a line with ids only: the reason is in no trail that others read."""
-    event = constraint.event
+def _audit_facts(constraint: SeatingConstraint) -> Mapping[str, object]:
+    """Return ids only: the reason is in no trail that others read."""
     people = (constraint.player, constraint.other)
     facts: dict[str, object] = {
         "kind": constraint.kind,
@@ -157,4 +158,4 @@ def _audit(actor: Actor, constraint: SeatingConstraint, act: str, now: datetime)
     }
     if constraint.table_number is not None:
         facts["table"] = constraint.table_number
-    audit_event(event, actor, act, facts, now)
+    return facts

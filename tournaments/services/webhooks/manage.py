@@ -15,10 +15,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final, TypeAlias
 from urllib.parse import parse_qs, urlsplit
-from uuid import UUID
 
 from django.conf import settings
 
@@ -35,12 +34,9 @@ from tournaments.models.webhooks import (
     WebhookKind,
     WebhookState,
 )
-from tournaments.policy import Actor
-from tournaments.selectors.webhooks import get_delivery, get_webhook, tag_of
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.members import lock_club
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.permissions import require
+from tournaments.selectors.webhooks import get_delivery, get_webhook, tag_of, webhooks_of
+from tournaments.services.db.locks import lock_club
+from tournaments.services.operations import Operation, operation
 from tournaments.services.webhooks.delivery import record_test
 
 IP: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -180,7 +176,7 @@ def _may(ip: IP) -> bool:
     return ip.is_global and not ip.is_reserved and not is_site_local
 
 
-ACT: Final = "manage_webhooks"
+RIGHT: Final = "manage_webhooks"
 MOST: Final = 20
 """Webhooks of one club."""
 OVERLAP: Final = timedelta(hours=24)
@@ -189,170 +185,167 @@ CHAT_KINDS: Final = (WebhookKind.PUBLICATION_CREATED, WebhookKind.LADDER_CHANGED
 """What a chat may be sent: notices are made of publications alone."""
 SECRET_PREFIX: Final = "whsec_"  # noqa: S105  # what each secret begins with
 SECRET_BYTES: Final = 32
+BAD_ADDRESS: Final = ("bad_webhook_url", "telegram_chat_needed", "address_not_allowed")
+BAD_KINDS: Final = ("bad_webhook_kinds", "kind_not_for_chat")
+GONE: Final = ("unknown_webhook",)
 
 
-@dataclass(frozen=True, slots=True)
-class CreatedWebhook:
-    """A webhook with its secret, which is shown this once."""
-
-    webhook: Webhook
-    secret: str
+def _lock_webhook(webhook: Webhook) -> Webhook:
+    """Lock a webhook, and return its current state."""
+    list(Webhook.objects.select_for_update(no_key=True).filter(pk=webhook.pk).values_list("pk"))
+    return get_webhook(webhook.club, webhook.public_id)
 
 
-def create_webhook(
-    *,
-    actor: Actor,
-    club: Club,
-    url: str,
-    kinds: Sequence[str],
-    now: datetime,
-    format: str = WebhookFormat.STANDARD,
-) -> CreatedWebhook:
-    require(actor, club, ACT)
-    problems = [*_format_problems(format, url), *_kind_problems(kinds, format)]
-    if problems:
+def _check_new(club: Club, *, url: str, kinds: Sequence[str], format: str = "standard") -> None:
+    if problems := [*_format_problems(format, url), *_kind_problems(kinds, format)]:
         raise Refused(*problems)
-    host = require_allowed(url).host
-    return _create(actor, club, Webhook(host=host, format=format, kinds=_ordered(kinds)), url, now)
+    require_allowed(url)  # asks the name server
 
 
-@atomic_act
-def _create(actor: Actor, club: Club, row: Webhook, url: str, now: datetime) -> CreatedWebhook:
-    lock_club(club)  # two who create a webhook count one after the other
-    if Webhook.objects.filter(club=club, removed_at__isnull=True).count() >= MOST:
-        raise Conflict(Problem("too_many_webhooks", facts={"expected": MOST}))
-    plain = _new_secret()
-    row.club, row.created_at, row.created_by_id = club, now, actor.user_id
-    row.sealed_url, row.secret = _sealed(url), _sealed(plain)
-    row.save()
-    _audit(actor, row, "create_webhook", {"kinds": row.kinds, "format": row.format}, now)
-    return CreatedWebhook(get_webhook(club, row.public_id), plain)
-
-
-def change_webhook(
+def _check_change(
+    webhook: Webhook,
     *,
-    actor: Actor,
-    club: Club,
-    public_id: UUID,
-    now: datetime,
     based_on: str | None = None,
     url: str | None = None,
     kinds: Sequence[str] | None = None,
     state: str | None = None,
-) -> Webhook:
-    """Change the address or the kinds of a webhook, disable or enable it; None stays as it is.
-
-    Messages that wait for a disabled webhook are sent once it is enabled. `based_on` is the mark of
-    what the caller had read.
-    """
-    require(actor, club, ACT)
-    webhook = get_webhook(club, public_id)
+) -> None:
     problems = _format_problems(webhook.format, url) if url is not None else []
     problems += _kind_problems(kinds, webhook.format) if kinds is not None else []
     if state is not None and state not in WebhookState.values:
         problems.append(Problem("bad_webhook_state", ("state",), {"found": shown(state)}))
     if problems:
         raise Refused(*problems)
-    host = require_allowed(url).host if url is not None else ""
-    return _change(actor, club, public_id, now, based_on, (url, host), kinds, state)
-
-
-@atomic_act
-def _change(
-    actor: Actor,
-    club: Club,
-    public_id: UUID,
-    now: datetime,
-    based_on: str | None,
-    address: tuple[str | None, str],
-    kinds: Sequence[str] | None,
-    state: str | None,
-) -> Webhook:
-    row = _locked(club, public_id)
-    if based_on is not None and based_on != tag_of(row):
-        raise Conflict(Problem("webhook_outdated"), there={"state": row.state})
-    facts: dict[str, object] = {}
-    url, host = address
     if url is not None:
-        row.sealed_url, row.host, facts["host"] = _sealed(url), host, host
-        row.rest_until, row.failures = None, 0
+        require_allowed(url)
+
+
+def _require_active(webhook: Webhook) -> None:
+    if webhook.state != WebhookState.ACTIVE:
+        raise Conflict(Problem("webhook_is_disabled"))
+
+
+@operation(
+    RIGHT,
+    locks=lock_club,  # two who create a webhook count one after the other
+    check=_check_new,
+    refuses=(*BAD_ADDRESS, *BAD_KINDS, "bad_webhook_format", "too_many_webhooks"),
+)
+def create_webhook(
+    op: Operation, club: Club, /, *, url: str, kinds: Sequence[str], format: str = "standard"
+) -> Webhook:
+    """Create a webhook. Only this answer shows the secret that signs its messages.
+
+    A host with a private, loopback, link-local or metadata address is refused, now and at each
+    message.
+    """
+    if webhooks_of(club).count() >= MOST:
+        raise Conflict(Problem("too_many_webhooks", facts={"expected": MOST}))
+    webhook = Webhook(club=club, created_at=op.now, created_by_id=op.actor.user_id)
+    webhook.host, webhook.sealed_url = target_of(url).host, _sealed(url)
+    webhook.format, webhook.kinds = format, _ordered(kinds)
+    secret = _new_secret()
+    webhook.secret = _sealed(secret)
+    webhook.save()
+    op.audit(webhook, {"kinds": webhook.kinds, "format": format})
+    return _with_secret(webhook, secret)
+
+
+@operation(
+    RIGHT,
+    locks=_lock_webhook,
+    check=_check_change,
+    refuses=(*GONE, *BAD_ADDRESS, *BAD_KINDS, "bad_webhook_state", "webhook_outdated"),
+)
+def change_webhook(
+    op: Operation,
+    webhook: Webhook,
+    /,
+    *,
+    based_on: str | None = None,
+    url: str | None = None,
+    kinds: Sequence[str] | None = None,
+    state: str | None = None,
+) -> Webhook:
+    """Change the address or the kinds of a webhook, or disable or enable it.
+
+    `If-Match` is the ETag of the webhook that you read, or `*`.
+    """
+    if based_on is not None and based_on != tag_of(webhook):
+        raise Conflict(Problem("webhook_outdated"), there={"state": webhook.state})
+    facts: dict[str, object] = {}
+    if url is not None:
+        webhook.sealed_url, webhook.host = _sealed(url), target_of(url).host
+        facts["host"] = webhook.host
     if kinds is not None:
-        row.kinds = facts["kinds"] = _ordered(kinds)
-    if state is not None and state != row.state:
-        row.state = facts["state"] = state
-        row.disabled_by = DisabledBy.OWNER if state == WebhookState.DISABLED else ""
-        row.rest_until, row.failures = None, 0
+        webhook.kinds = facts["kinds"] = _ordered(kinds)
+    if state is not None and state != webhook.state:
+        webhook.state = facts["state"] = state
+        webhook.disabled_by = DisabledBy.OWNER if state == WebhookState.DISABLED else ""
+    if "host" in facts or "state" in facts:
+        webhook.rest_until, webhook.failures = None, 0
     if facts:
-        row.revision += 1
-        row.save(
-            update_fields=[
-                "sealed_url", "host", "kinds", "state", "disabled_by", "rest_until", "failures",
-                "revision",
-            ]
-        )  # fmt: skip
-        _audit(actor, row, "change_webhook", facts, now)
-    return get_webhook(club, public_id)
+        webhook.revision += 1
+        webhook.save()
+        op.audit(webhook, facts)
+    return webhook
 
 
-@atomic_act
-def remove_webhook(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> None:
-    """Remove a webhook; what waits for it is not sent, and its address and secrets are emptied."""
-    require(actor, club, ACT)
-    row = _locked(club, public_id)
-    row.removed_at, row.state, row.disabled_by = now, WebhookState.DISABLED, DisabledBy.OWNER
-    row.sealed_url = row.secret = row.previous_secret = ""
-    row.save(
-        update_fields=[
-            "removed_at", "state", "disabled_by", "sealed_url", "secret", "previous_secret",
-        ]
-    )  # fmt: skip
-    _audit(actor, row, "remove_webhook", {"host": row.host}, now)
+@operation(RIGHT, locks=_lock_webhook, refuses=GONE)
+def remove_webhook(op: Operation, webhook: Webhook, /) -> None:
+    """Remove a webhook; pending messages are not sent."""
+    webhook.removed_at = op.now
+    webhook.state, webhook.disabled_by = WebhookState.DISABLED, DisabledBy.OWNER
+    webhook.sealed_url = webhook.secret = webhook.previous_secret = ""
+    webhook.save()
+    op.audit(webhook, {"host": webhook.host})
 
 
-@atomic_act
-def rotate_secret(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> CreatedWebhook:
-    """Give a webhook a new secret; the one before signs as well for another 24 hours."""
-    require(actor, club, ACT)
-    row = _locked(club, public_id)
-    plain = _new_secret()
-    row.previous_secret, row.previous_until = row.secret, now + OVERLAP
-    row.secret = _sealed(plain)
-    row.revision += 1
-    row.save(update_fields=["previous_secret", "previous_until", "secret", "revision"])
-    _audit(actor, row, "rotate_webhook_secret", {}, now)
-    return CreatedWebhook(get_webhook(club, public_id), plain)
+@operation(RIGHT, locks=_lock_webhook, refuses=GONE)
+def rotate_webhook_secret(op: Operation, webhook: Webhook, /) -> Webhook:
+    """Create a new secret for a webhook. Only this answer shows it.
+
+    For 24 hours messages are signed with the previous secret as well.
+    """
+    secret = _new_secret()
+    webhook.previous_secret, webhook.previous_until = webhook.secret, op.now + OVERLAP
+    webhook.secret = _sealed(secret)
+    webhook.revision += 1
+    webhook.save()
+    op.audit(webhook)
+    return _with_secret(webhook, secret)
 
 
-@atomic_act
-def test_webhook(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> WebhookDelivery:
-    """Queue a test message to a webhook; the delivery records the result."""
-    require(actor, club, ACT)
-    row = _active(club, public_id)
-    Webhook.objects.filter(pk=row.pk).update(rest_until=None)
-    webhook_delivery = record_test(row, now=now)
-    _audit(actor, row, "test_webhook", {}, now)
-    return get_delivery(row, webhook_delivery.public_id)
+@operation(
+    RIGHT, locks=_lock_webhook, requires=_require_active, refuses=(*GONE, "webhook_is_disabled")
+)
+def test_webhook(op: Operation, webhook: Webhook, /) -> WebhookDelivery:
+    """Send a test message (`webhook.test`); the list of deliveries shows the outcome."""
+    Webhook.objects.filter(pk=webhook.pk).update(rest_until=None)
+    delivery = record_test(webhook, now=op.now)
+    op.audit(webhook)
+    return get_delivery(webhook, delivery.public_id)
 
 
-@atomic_act
-def repeat_delivery(
-    *, actor: Actor, club: Club, webhook: UUID, public_id: UUID, now: datetime
-) -> WebhookDelivery:
-    """Have a message sent again, from its first try; a waiting one is tried at once."""
-    require(actor, club, ACT)
-    row = _active(club, webhook)
-    webhook_delivery = get_delivery(row, public_id)
-    Webhook.objects.filter(pk=row.pk).update(rest_until=None)
-    WebhookDelivery.objects.filter(pk=webhook_delivery.pk).update(
-        state=DeliveryState.WAITING,
-        attempts=0,
-        first_due_at=now,
-        due_at=now,
-        done_at=None,
+def _lock_delivery(delivery: WebhookDelivery) -> WebhookDelivery:
+    return get_delivery(_lock_webhook(delivery.webhook), delivery.public_id)
+
+
+@operation(
+    RIGHT,
+    locks=_lock_delivery,
+    requires=lambda delivery: _require_active(delivery.webhook),
+    refuses=(*GONE, "unknown_delivery", "webhook_is_disabled"),
+)
+def repeat_delivery(op: Operation, delivery: WebhookDelivery, /) -> WebhookDelivery:
+    """Send a message again, with all its attempts. The answer is 409 if the webhook is disabled."""
+    Webhook.objects.filter(pk=delivery.webhook_id).update(rest_until=None)
+    WebhookDelivery.objects.filter(pk=delivery.pk).update(
+        state=DeliveryState.WAITING, attempts=0, first_due_at=op.now, due_at=op.now, done_at=None,
         error="",
-    )
-    _audit(actor, row, "repeat_delivery", {"delivery": str(public_id)}, now)
-    return get_delivery(row, public_id)
+    )  # fmt: skip
+    op.audit(delivery.webhook, {"delivery": str(delivery.public_id)})
+    return get_delivery(delivery.webhook, delivery.public_id)
 
 
 def _format_problems(format: str, url: str) -> list[Problem]:
@@ -370,8 +363,10 @@ def _format_problems(format: str, url: str) -> list[Problem]:
 def _kind_problems(kinds: Sequence[str], format: str) -> list[Problem]:
     unknown = [kind for kind in kinds if kind not in WebhookKind.values]
     if not kinds or unknown or len(set(kinds)) != len(kinds):
-        kinds_text = ", ".join(map(str, unknown or kinds))
-        facts = {"found": shown(kinds_text), "expected": ", ".join(WebhookKind.values)}
+        facts = {
+            "found": shown(", ".join(map(str, unknown or kinds))),
+            "expected": ", ".join(WebhookKind.values),
+        }
         return [Problem("bad_webhook_kinds", ("kinds",), facts)]
     if format == WebhookFormat.STANDARD:
         return []
@@ -381,7 +376,7 @@ def _kind_problems(kinds: Sequence[str], format: str) -> list[Problem]:
 
 
 def _ordered(kinds: Sequence[str]) -> list[str]:
-    return [str(value) for value in WebhookKind.values if value in kinds]
+    return [str(kind) for kind in WebhookKind.values if kind in kinds]
 
 
 def _new_secret() -> str:
@@ -392,21 +387,7 @@ def _sealed(plain: str) -> str:
     return seal(plain.encode()).decode()
 
 
-def _locked(club: Club, public_id: UUID) -> Webhook:
-    rows = Webhook.objects.select_for_update(no_key=True).filter(removed_at__isnull=True)
-    row = rows.filter(pk=get_webhook(club, public_id).pk).first()
-    return row if row is not None else get_webhook(club, public_id)
-
-
-def _active(club: Club, public_id: UUID) -> Webhook:
-    row = _locked(club, public_id)
-    if row.state != WebhookState.ACTIVE:
-        raise Conflict(Problem("webhook_is_disabled"))
-    return row
-
-
-def _audit(actor: Actor, row: Webhook, act: str, facts: dict[str, object], now: datetime) -> None:
-    append_audit(
-        row.club, actor, act, f"webhook:{row.public_id}",
-        facts=facts, now=now,
-    )  # fmt: skip
+def _with_secret(webhook: Webhook, secret: str) -> Webhook:
+    webhook = get_webhook(webhook.club, webhook.public_id)
+    webhook.plain_secret = secret
+    return webhook

@@ -178,7 +178,7 @@ def _tabs_of_ladder(event: Event, current: str) -> tuple[Link, ...]:
 def _rest_url(request: PageRequest) -> str:
     """Return where REST says the same, below /api/v1; "" for a page that only people have."""
     same = resolve(f"/api/v1{request.path_info}")
-    if same.url_name == "unknown_address" or not hasattr(getattr(same.func, "cls", None), "get"):
+    if same.url_name == "unknown_address" or "get" not in getattr(same.func, "acts", ()):
         return ""
     page = request.resolver_match
     if page is not None and len(page.kwargs) != len(same.kwargs):

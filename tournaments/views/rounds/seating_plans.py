@@ -22,7 +22,7 @@ from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.jobs.queue import is_worker_heard
 from tournaments.selectors.seating_plans.people_here import seatable_players
 from tournaments.selectors.seating_plans.plan_page import PlanPage
-from tournaments.selectors.seating_plans.plans import constraints_of
+from tournaments.selectors.seating_plans.plans import constraints_of, get_constraint
 from tournaments.services.seating_plans.compute_plan import choose_plan, take_best_so_far
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
 from tournaments.services.seating_plans.make_plans import make_plans
@@ -31,6 +31,7 @@ from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.operation_view import OperationFormView
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
 from tournaments.views.playoffs.playoff_text import playoff_links
 
@@ -239,46 +240,39 @@ class ConstraintForm(ServiceForm):
             self.fields[name].widget = forms.Select(choices=choices)
 
 
-@event_form_page("manage_event")
-def constraints(request: PageRequest, event: Event) -> HttpResponse:
+class ConstraintsView(OperationFormView):
     """List the constraints of an event with their reasons; add and remove them."""
-    people = [
-        (player.player_id, f"{getattr(player, FULL_NAME)} ({player.player_id})")
-        for player in seatable_players(event)
-    ]
-    form = ConstraintForm(request.POST if "add" in request.POST else None, people=people)
-    pressed = ServiceForm(request.POST if "remove" in request.POST else None)
-    if notice := _add_constraint(request, event, form) or _remove_constraint(
-        request, event, pressed
-    ):
-        messages.success(request, notice)
-        return redirect(request.get_full_path())
-    context = {
-        "layout": layout.manage_layout(request, event, layout.evenings_link(event)),
-        "event": event,
-        "constraints": tuple(constraints_of(event)),
-        "day": meeting_on(event, date_of(day)).date if (day := request.GET.get("day")) else None,
-        "form": form,
-        "pressed": pressed,
-    }
-    return render_form(request, "rounds/seating_constraints.html", context, form, pressed)
 
+    operation = add_constraint
+    form_class = ConstraintForm
+    template_name = "rounds/seating_constraints.html"
+    message = _("Constraint added.")
+    buttons = ("remove",)
 
-def _add_constraint(request: PageRequest, event: Event, form: ConstraintForm) -> str:
-    constraint = submit(request, form, add_constraint, event=event)
-    return gettext("Constraint added.") if constraint is not None else ""
+    def get_form_kwargs(self) -> dict[str, Any]:
+        people = [
+            (player.player_id, f"{getattr(player, FULL_NAME)} ({player.player_id})")
+            for player in seatable_players(self.home)
+        ]
+        return super().get_form_kwargs() | {"people": people}
 
+    def get_layout(self) -> layout.Layout:
+        return layout.manage_layout(self.request, self.home, layout.evenings_link(self.home))
 
-def _remove_constraint(request: PageRequest, event: Event, form: ServiceForm) -> str:
-    if not form.is_bound:
-        return ""
-    try:
-        remove_constraint(
-            actor=request.actor, event=event, constraint=request.POST["remove"], now=timezone.now()
+    def get_context_data(self, **context: Any) -> dict[str, Any]:
+        day = self.request.GET.get("day")
+        return super().get_context_data(
+            constraints=tuple(constraints_of(self.home)),
+            day=meeting_on(self.home, date_of(day)).date if day else None,
+            **context,
         )
-    except Missing:  # somebody else removed it: there is nothing left to do
-        return gettext("The constraint was removed already.")
-    return gettext("Constraint removed.")
+
+    def press_remove(self, constraint: str) -> HttpResponse:
+        try:
+            remove_constraint(self.op, get_constraint(self.home, constraint))
+        except Missing:  # somebody else removed it: there is nothing left to do
+            return self.leave(_("The constraint was removed already."))
+        return self.leave(_("Constraint removed."))
 
 
 NEXT: Final = "tournaments:seating-plans"

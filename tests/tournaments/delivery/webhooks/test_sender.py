@@ -1,11 +1,10 @@
 """Receivers that are slow, gone, redirect, or lead elsewhere: nobody waits, no message is lost."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 import time_machine
@@ -24,6 +23,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.webhooks import Webhook, WebhookDelivery
 from tournaments.services.events.change_event import change_event
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.webhooks.delivery import (
     BACK_OFF,
@@ -34,13 +34,12 @@ from tournaments.services.webhooks.delivery import (
     forget_old_deliveries,
 )
 from tournaments.services.webhooks.manage import (
-    CreatedWebhook,
     change_webhook,
     create_webhook,
     is_allowed,
     repeat_delivery,
     require_allowed,
-    rotate_secret,
+    rotate_webhook_secret,
     target_of,
 )
 from tournaments.services.webhooks.manage import test_webhook as send_test
@@ -67,9 +66,9 @@ def clock() -> Iterator[time_machine.Traveller]:
         yield travelled
 
 
-def hook(cast: Cast, url: str, kinds: tuple[str, ...] = PUBLISHED, **more: str) -> CreatedWebhook:
+def hook(cast: Cast, url: str, kinds: tuple[str, ...] = PUBLISHED, **more: str) -> Webhook:
     return create_webhook(
-        actor=TESTS, club=cast.riverside, url=url, kinds=kinds, now=timezone.now(), **more
+        Operation(TESTS, timezone.now()), cast.riverside, url=url, kinds=kinds, **more
     )
 
 
@@ -98,7 +97,7 @@ def test_messages_have_ids_only_and_a_signature_that_the_library_accepts(
     hand(game, 1, [4, 2, 1, 6], 3, based_on=1, reason="Swapped")
     publish(game.event_id, now=timezone.now())
     send_waiting()
-    bodies = [one.verified(made.secret) for one in receiver.received]
+    bodies = [one.verified(made.plain_secret) for one in receiver.received]
     assert [(body["type"], body["data"]["sequence"]) for body in bodies] == [
         ("publication.created", 1), ("hand.corrected", 2), ("publication.created", 3),
     ]  # fmt: skip
@@ -109,7 +108,7 @@ def test_messages_have_ids_only_and_a_signature_that_the_library_accepts(
     assert "Elsa" not in str([one.body for one in receiver.received])
     assert states() == [("delivered", 200, 1)] * 3
     kept = str(list(Webhook.objects.values()))
-    assert made.secret not in kept
+    assert made.plain_secret not in kept
     assert receiver.url not in kept
 
 
@@ -135,10 +134,7 @@ def test_later_message_of_an_event_waits_and_is_parked_after_three_days(
     send_waiting()
     assert states()[1] == ("delivered", 204, 1)
     parked = WebhookDelivery.objects.select_related("webhook").earliest("pk")
-    repeat_delivery(
-        actor=TESTS, club=cast.riverside, webhook=parked.webhook.public_id,
-        public_id=parked.public_id, now=timezone.now(),
-    )  # fmt: skip
+    repeat_delivery(Operation(TESTS, timezone.now()), parked)
     send_waiting()
     assert states()[0] == ("delivered", 204, 1)
     clock.shift(timedelta(days=31))
@@ -150,7 +146,7 @@ def test_gone_receiver_disables_its_webhook_and_gets_what_waits_once_it_is_enabl
     cast: Cast, receiver: Receiver, clock: time_machine.Traveller
 ) -> None:
     receiver.behaviour.status = 410
-    made = hook(cast, receiver.url).webhook
+    made = hook(cast, receiver.url)
     published(cast)
     send_waiting()
     made.refresh_from_db()
@@ -159,10 +155,7 @@ def test_gone_receiver_disables_its_webhook_and_gets_what_waits_once_it_is_enabl
     send_waiting()
     assert len(receiver.received) == 1
     receiver.behaviour.status = 200
-    change_webhook(
-        actor=TESTS, club=cast.riverside, public_id=made.public_id, state="active",
-        now=timezone.now(),
-    )  # fmt: skip
+    change_webhook(Operation(TESTS, timezone.now()), made, state="active")
     send_waiting()
     assert states() == [("delivered", 200, 2)]
 
@@ -371,20 +364,17 @@ def test_both_secrets_sign_for_a_day_after_a_rotation(
     cast: Cast, receiver: Receiver, clock: time_machine.Traveller
 ) -> None:
     first = hook(cast, receiver.url)
-    act: Mapping[str, Any] = {
-        "actor": TESTS, "club": cast.riverside, "public_id": first.webhook.public_id,
-    }  # fmt: skip
-    second = rotate_secret(**act, now=timezone.now())
-    send_test(**act, now=timezone.now())
+    second = rotate_webhook_secret(Operation(TESTS, timezone.now()), first)
+    send_test(Operation(TESTS, timezone.now()), first)
     send_waiting()
-    for secret in (first.secret, second.secret):
+    for secret in (first.plain_secret, second.plain_secret):
         assert receiver.received[0].verified(secret)["type"] == "webhook.test"
     clock.shift(timedelta(days=1))
-    send_test(**act, now=timezone.now())
+    send_test(Operation(TESTS, timezone.now()), first)
     send_waiting()
-    receiver.received[1].verified(second.secret)
+    receiver.received[1].verified(second.plain_secret)
     with pytest.raises(Exception, match="No matching signature"):
-        Signer(first.secret).verify(receiver.received[1].body, receiver.received[1].headers)
+        Signer(first.plain_secret).verify(receiver.received[1].body, receiver.received[1].headers)
 
 
 @pytest.mark.django_db
@@ -460,6 +450,6 @@ def test_numbers_of_an_event_have_no_gap(cast: Cast, receiver: Receiver) -> None
         hand(game, number, [0, 13, 0, 0], 0)
         publish(game.event_id, now=timezone.now())
     send_waiting()
-    found = [one.verified(made.secret)["data"]["sequence"] for one in receiver.received]
+    found = [one.verified(made.plain_secret)["data"]["sequence"] for one in receiver.received]
     assert all(later == earlier + 1 for earlier, later in pairwise(found))
     assert len(found) == 5

@@ -11,6 +11,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.selectors.seating_plans.plans import rounds_of_plan
+from tournaments.services.operations import Operation
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
 
 pytestmark = pytest.mark.django_db
@@ -33,9 +34,14 @@ def add(
     reason: str = "",
 ) -> SeatingConstraint:
     return add_constraint(
-        actor=TESTS, event=event, kind=kind, player=player, other=other, table=table,
-        reason=reason, now=NOW,
-    )  # fmt: skip
+        Operation(TESTS, NOW),
+        event,
+        kind=kind,
+        player=player,
+        other=other,
+        table=table,
+        reason=reason,
+    )
 
 
 def refusals(event: Event, kind: str, *named: str, table: int | None = None) -> list[str]:
@@ -90,11 +96,11 @@ def test_constraint_that_is_there_is_not_added_twice(event: Event) -> None:
 
 def test_trail_holds_ids_and_no_reason(event: Event) -> None:
     made = add(event, "apart", "RL01", "RL02", reason="They quarrelled.")
-    remove_constraint(actor=TESTS, event=event, constraint=made.public_id, now=NOW)
+    remove_constraint(Operation(TESTS, NOW), made)
     lines = AuditLine.objects.filter(act__endswith="_constraint").order_by("pk")
     assert [(one.act, one.facts) for one in lines] == [
         (act, {"kind": "apart", "players": ["RL01", "RL02"]})
         for act in ("add_constraint", "remove_constraint")
     ]
     with pytest.raises(Missing):
-        remove_constraint(actor=TESTS, event=event, constraint=made.public_id, now=NOW)
+        remove_constraint(Operation(TESTS, NOW), made)

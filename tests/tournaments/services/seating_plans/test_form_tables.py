@@ -14,6 +14,7 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.seating_plans.people_here import open_night
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.seating_plans.compute_plan import choose_plan
@@ -121,8 +122,8 @@ def test_ticked_players_form_their_table(event: Event) -> None:
 
 def test_players_who_must_be_apart_never_share_a_table(event: Event) -> None:
     night = OpenNightEvening(event, 8)
-    add_constraint(actor=TESTS, event=event, kind="apart", player="RL01", other="RL02", now=NOW)
-    add_constraint(actor=TESTS, event=event, kind="fixed_table", player="RL03", table=2, now=NOW)
+    add_constraint(Operation(TESTS, NOW), event, kind="apart", player="RL01", other="RL02")
+    add_constraint(Operation(TESTS, NOW), event, kind="fixed_table", player="RL03", table=2)
     assert code_of(night, "RL01", "RL02", "RL04") == "apart_with_one_table"
     for table in night.form():
         assert not {"RL01", "RL02"} <= ids(table)

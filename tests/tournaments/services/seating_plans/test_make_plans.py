@@ -18,6 +18,7 @@ from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.seating_plans.plans import rounds_of_plan
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.seating_plans.compute_plan import (
     columns_of,
     planning_steps,
@@ -177,7 +178,7 @@ def test_evening_that_does_not_take_place_is_not_planned(event: Event) -> None:
 def test_those_who_must_not_meet_are_named_where_the_constraints_contradict(event: Event) -> None:
     meeting, people = evening(event, 4)
     one, other = (player.player_id for player in people[:2])
-    add_constraint(actor=TESTS, event=event, kind="apart", player=one, other=other, now=NOW)
+    add_constraint(Operation(TESTS, NOW), event, kind="apart", player=one, other=other)
     with pytest.raises(Refused) as refused:
         plans(meeting, 2)
     problem = refused.value.problems[0]

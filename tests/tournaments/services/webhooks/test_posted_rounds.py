@@ -13,6 +13,7 @@ from tournaments.models.meetings import Round
 from tournaments.models.playoffs import Playoff
 from tournaments.models.webhooks import WebhookEvent
 from tournaments.selectors.jobs.queue import event_version
+from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import seat_table
@@ -22,7 +23,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def listen(club: Club, *kinds: str) -> None:
-    create_webhook(actor=TESTS, club=club, url=HOOK, kinds=kinds, now=NOW)
+    create_webhook(Operation(TESTS, NOW), club, url=HOOK, kinds=kinds)
 
 
 def posted(event: Event) -> list[tuple[int, int]]:

@@ -17,6 +17,7 @@ from tests.support.evenings import check_in, evening, plans
 from tests.support.pages.templates import FORMS, OF_OWNERS, PAGES
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scenarios.ladders import climbing
+from tournaments.services.operations import Operation
 from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.constraints import add_constraint
 
@@ -76,13 +77,12 @@ def test_pages_of_plans_and_constraints_run_no_query(cast: Cast) -> None:
     event = league(cast.riverside)
     meeting, people = evening(event, 9)
     add_constraint(
-        actor=TESTS,
-        event=event,
+        Operation(TESTS, NOW),
+        event,
         kind="apart",
         player=people[0].player_id,
         other=people[1].player_id,
         reason="They do not get on.",
-        now=NOW,
     )
     first, *_others = plans(meeting, 2)
     choose_plan(actor=TESTS, event=event, plan=str(first.public_id), now=NOW)

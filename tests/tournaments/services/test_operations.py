@@ -1,0 +1,166 @@
+"""Operations: right, lock, nesting, notes at the end, repetition, declared refusals."""
+
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import OperationalError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from scoring.errors import Problem, Refused
+from tests.support.builders import TESTS, league
+from tests.support.cast import NOW, Cast, enter_the_cast
+from tournaments.errors import Conflict, Forbidden
+from tournaments.models.audit import AuditLine
+from tournaments.models.events import Event
+from tournaments.models.outbox import Dirty, event_scope
+from tournaments.policy import command
+from tournaments.services.db.locks import lock_event
+from tournaments.services.db.transactions import current_acts, dry_run, join_acts
+from tournaments.services.operations import Operation, operation
+
+pytestmark = pytest.mark.django_db
+
+
+@operation("manage_event", locks=lock_event, refuses=("unlucky",))
+def rename(op: Operation, event: Event, /, *, name: str, is_refused: bool = False) -> Event:
+    event.name = name
+    event.save(update_fields=["name"])
+    op.changed(event)
+    op.audit(event, {"length": len(name)})
+    if is_refused:
+        raise Refused(Problem("unlucky"))
+    return event
+
+
+@operation("manage_event", locks=lock_event, refuses=("unlucky",))
+def rename_twice(op: Operation, event: Event, /, *, is_second_refused: bool = False) -> Event:
+    op.audit(event, name="rename_begun")
+    rename(op, event, name="First")
+    try:
+        return rename(op, event, name="Second", is_refused=is_second_refused)
+    except Refused:
+        return event
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return enter_the_cast()
+
+
+@pytest.fixture
+def event(cast: Cast) -> Event:
+    return league(cast.riverside)
+
+
+def lines() -> list[str]:
+    return list(
+        AuditLine.objects.filter(act__startswith="rename")
+        .order_by("pk")
+        .values_list("act", flat=True)
+    )
+
+
+def version(event: Event) -> int:
+    return (
+        Dirty.objects.filter(scope=event_scope(event.pk)).values_list("version", flat=True).first()
+        or 0
+    )
+
+
+def test_notes_are_written_at_the_end_of_the_outermost(event: Event) -> None:
+    before = version(event)
+    op = Operation(TESTS, NOW)
+    with CaptureQueriesContext(connection) as queries:
+        rename_twice(op, event)
+    assert lines() == ["rename_begun", "rename", "rename"]
+    assert version(event) == op.versions[event.pk] == before + 2
+    wrote = [
+        one["sql"]
+        for one in queries
+        if not one["sql"].startswith(("SAVEPOINT", "RELEASE", "BEGIN"))
+    ]
+    ends = [at for at, sql in enumerate(wrote) if "auditline" in sql.lower() or "_dirty" in sql]
+    renamed = [at for at, sql in enumerate(wrote) if sql.startswith('UPDATE "tournaments_event"')]
+    assert max(renamed) < min(ends)
+
+
+def test_what_an_inner_one_noted_goes_with_it(event: Event) -> None:
+    rename_twice(Operation(TESTS, NOW), event, is_second_refused=True)
+    assert lines() == ["rename_begun", "rename"]
+    assert Event.objects.get(pk=event.pk).name == "First"
+
+
+def test_refusal_writes_nothing(event: Event) -> None:
+    op = Operation(TESTS, NOW)
+    with pytest.raises(Refused):
+        rename(op, event, name="No", is_refused=True)
+    assert (lines(), Event.objects.get(pk=event.pk).name != "No", current_acts()) == (
+        [],
+        True,
+        [],
+    )
+    rename(op, event, name="Yes")
+    assert lines() == ["rename"]
+
+
+def test_right_comes_first_and_a_command_has_it(cast: Cast, event: Event) -> None:
+    with pytest.raises(Forbidden):
+        rename(Operation(cast.actor("hanna"), NOW), event, name="No")
+    rename(Operation(command("tidy"), NOW), event, name="Yes")
+    assert AuditLine.objects.get(act="rename").actor == "command:tidy"
+
+
+def test_preview_leaves_nothing(event: Event) -> None:
+    op, before = Operation(TESTS, NOW), version(event)
+    with dry_run():
+        assert rename(op, event, name="Draft").name == "Draft"
+    assert op.versions[event.pk] == before + 1
+    assert (lines(), version(event), Event.objects.get(pk=event.pk).name != "Draft") == (
+        [],
+        before,
+        True,
+    )
+
+
+def test_undeclared_refusal_is_our_bug(event: Event) -> None:
+    @operation("manage_event")
+    def refuse(op: Operation, event: Event, /) -> None:
+        raise Conflict(Problem("surprise"))
+
+    with pytest.raises(AssertionError, match="surprise"):
+        refuse(Operation(TESTS, NOW), event)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_deadlock_is_tried_once_more_with_its_notes_once(event: Event) -> None:
+    tries: list[str] = []
+
+    @operation("manage_event", locks=lock_event)
+    def rename_late(op: Operation, event: Event, /) -> None:
+        op.audit(event)
+        tries.append(event.name)
+        if len(tries) == 1:
+            raise OperationalError from psycopg.errors.DeadlockDetected()
+
+    rename_late(Operation(TESTS, NOW), event)
+    assert (len(tries), lines()) == (2, ["rename_late"])
+
+
+def test_operation_is_one_of_several_in_a_block(event: Event) -> None:
+    op = Operation(TESTS, NOW)
+    with join_acts("rename_all"):
+        rename(op, event, name="First")
+        assert lines() == []
+        rename(op, event, name="Second")
+    assert lines() == ["rename", "rename"]
+    assert not transaction.get_connection().needs_rollback
+
+
+def test_operation_outside_of_any_club_has_no_subject(cast: Cast) -> None:
+    @operation("make_club")
+    def found_club(op: Operation, /, *, name: str) -> str:
+        return name
+
+    result: Any = found_club(Operation(cast.actor("nora"), NOW), name="New")
+    assert result == "New"

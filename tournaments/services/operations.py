@@ -1,0 +1,201 @@
+"""Operations: the changes that callers may make, each declared with its right, lock and refusals.
+
+REST, a page, a command or a worker makes an `Operation` and passes it to the declared function:
+
+    op = Operation(request.actor, timezone.now())
+    constraint = add_constraint(op, event, kind="apart", player="RL01", other="RL02")
+
+An operation that calls another one passes its own `op`. The inner one checks its right and takes
+its lock in the same transaction.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial, update_wrapper
+from inspect import Parameter, signature
+from types import MappingProxyType
+from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar
+
+import structlog
+
+from scoring.errors import Refused
+from tournaments.domain.counters import count_refusal
+from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event
+from tournaments.policy import MAY, PUBLIC, Actor
+from tournaments.services.audit.audit import append_audit
+from tournaments.services.db.transactions import (
+    current_acts,
+    is_dry_run,
+    join_acts,
+    repeat_once,
+    write_last,
+)
+from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.permissions import require, require_role
+
+log = structlog.get_logger(__name__)
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Refusal: TypeAlias = Refused | Conflict | Forbidden | Missing
+MARKS: Final = 0
+"""The order of `write_last`: events are marked before the audit trail is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """Who acts, and when; what an operation writes at its end."""
+
+    actor: Actor
+    now: datetime
+    versions: dict[int, int] = field(default_factory=dict)
+    """The version of each event that has the change, by the event's id; after the end."""
+
+    def require(self, right: str, subject: Any) -> str:
+        """Check a right in the club of `subject`; outside any club if it is None."""
+        if subject is None:
+            require_role(self.actor, PUBLIC, right)
+        else:
+            require(self.actor, club_of(subject), right)
+        return right
+
+    def changed(
+        self, event: Event, *, by: int = 1, then: Callable[[int], object] | None = None
+    ) -> None:
+        """Mark an event as changed when the outermost operation ends.
+
+        `then` is called with the new version, to write what names it.
+        """
+        write_last(partial(self._mark, event, by, then), order=(MARKS, event.pk))
+
+    def _mark(self, event: Event, by: int, then: Callable[[int], object] | None) -> None:
+        self.versions[event.pk] = mark_changed(event=event, by=by, now=self.now)
+        if then is not None:
+            then(self.versions[event.pk])
+
+    def audit(
+        self,
+        row: Any,
+        facts: Mapping[str, object] = MappingProxyType({}),
+        *,
+        name: str = "",
+        subject: str = "",
+    ) -> None:
+        """Append a line to the audit trail when the outermost operation ends.
+
+        Args:
+            facts: ids and numbers only, never names.
+            name: empty = the name of the operation that runs.
+            subject: empty = the `audit_subject` of the row.
+        """
+        append_audit(
+            club_of(row),
+            self.actor,
+            name or current_acts()[-1],
+            subject or row.audit_subject,
+            facts=facts,
+            now=self.now,
+        )
+
+
+class DeclaredOperation(Generic[P, R]):
+    """A function of a service with the facts that its callers need."""
+
+    __name__: str
+
+    def __init__(
+        self,
+        function: Callable[Concatenate[Operation, P], R],
+        right: str,
+        *,
+        locks: Callable[[Any], Any] | None,
+        requires: Callable[[Any], None] | None,
+        check: Callable[..., None] | None,
+        refuses: tuple[str, ...],
+        name: str,
+    ) -> None:
+        update_wrapper(self, function)
+        self.function: Callable[..., R] = function
+        self.name = name or function.__name__
+        self.right, self.refuses = right, frozenset(refuses)
+        self.locks, self.requires, self.check = locks, requires, check
+        kinds = [parameter.kind for parameter in signature(function).parameters.values()]
+        self.has_subject = len(kinds) > 1 and kinds[1] is Parameter.POSITIONAL_ONLY
+
+    def __call__(self, op: Operation, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Check the right and run the function in a transaction, once more after a deadlock."""
+        is_outermost = not current_acts()
+        try:
+            op.require(self.right, args[0] if self.has_subject else None)
+            if self.check is not None:
+                self.check(*args, **kwargs)
+            return repeat_once(lambda: self._run(op, *args, **kwargs), self.name)
+        except (Refused, Conflict, Forbidden, Missing) as refusal:
+            problems = refusal.problems if isinstance(refusal, Refused) else (refusal.problem,)
+            codes = tuple(problem.code for problem in problems)
+            if is_outermost and not is_dry_run() and not isinstance(refusal, Missing):
+                count_refusal(codes)
+                log.info("act_refused", act=self.name, codes=codes)
+            if not isinstance(refusal, Forbidden):
+                note_refusal(self, codes)
+            raise
+
+    def _run(self, op: Operation, *args: P.args, **kwargs: P.kwargs) -> R:
+        with join_acts(self.name):
+            if not self.has_subject:
+                return self.function(op, *args, **kwargs)
+            subject: Any = args[0]
+            if self.locks is not None:
+                subject = self.locks(subject)
+            if self.requires is not None:
+                self.requires(subject)
+            return self.function(op, subject, *args[1:], **kwargs)
+
+
+def note_refusal(operation: DeclaredOperation[..., Any], codes: tuple[str, ...]) -> None:
+    """Do nothing; tests replace this to refuse codes that an operation does not declare."""
+
+
+OPERATIONS: Final[dict[str, DeclaredOperation[..., Any]]] = {}
+"""Every declared operation by its name."""
+
+
+def operation(
+    right: str,
+    *,
+    locks: Callable[[Any], Any] | None = None,
+    requires: Callable[[Any], None] | None = None,
+    check: Callable[..., None] | None = None,
+    refuses: tuple[str, ...] = (),
+    name: str = "",
+) -> Callable[[Callable[Concatenate[Operation, P], R]], DeclaredOperation[P, R]]:
+    """Declare a function as an operation on its positional-only argument, or on none.
+
+    Args:
+        right: of the role table, in the club of the subject.
+        locks: takes the locks and returns the subject as it is then, as `lock_event` does.
+        requires: refuses the locked subject in a state that does not allow this.
+        check: called with the arguments before the transaction, for what is slow.
+        refuses: the codes it may refuse with, besides missing rights.
+        name: in the audit trail and the log; empty = the name of the function.
+    """
+    if right not in MAY:
+        raise ValueError(f"{right} is not in the role table")
+
+    def declare(function: Callable[Concatenate[Operation, P], R]) -> DeclaredOperation[P, R]:
+        declared = DeclaredOperation(
+            function, right, locks=locks, requires=requires, check=check, refuses=refuses, name=name
+        )
+        OPERATIONS[declared.__name__] = declared
+        return declared
+
+    return declare
+
+
+def club_of(subject: Any) -> Club:
+    """Return the club that a row belongs to."""
+    club: Club = subject if isinstance(subject, Club) else subject.club
+    return club

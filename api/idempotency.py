@@ -28,6 +28,7 @@ from scoring.errors import Problem, shown
 from tournaments.domain.sealing import seal, unseal
 from tournaments.models.audit import Reply
 from tournaments.services.audit import idempotency
+from tournaments.services.operations import DeclaredOperation
 
 HEADER: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotent-Replayed"
@@ -197,6 +198,7 @@ def idempotent_write(
     fingerprint: Callable[[Request], bytes] = fingerprint_of,
     later: Any = None,
     also: int | None = None,
+    operation: DeclaredOperation[..., Any] | None = None,
 ) -> Callable[[Callable[..., HttpResponse | Steps]], View]:
     """Declare an idempotent view; its operation is its name without `_view`.
 
@@ -206,12 +208,15 @@ def idempotent_write(
         asks: further parameters of the request.
         tells: further headers of the answer; `Location` for a creation if none are named.
         fingerprint, has_secret: as for `idempotent`.
+        operation: has the right, and describes the view if that has no docstring.
     """
     if tells is None:
         tells = (LOCATION,) if status == 201 else ()
     parameters = (*asks, KEY, REPLAYED_HEADER, *tells)
 
     def decorate(view: Callable[..., HttpResponse | Steps]) -> View:
+        if operation is not None:
+            view.__doc__ = view.__doc__ or operation.__doc__
         declared = writing(
             view.__name__.removesuffix("_view"),
             method,
@@ -222,6 +227,7 @@ def idempotent_write(
             parser=parser,
             later=later,
             also=also,
+            act=operation.right if operation is not None else "",
         )
         return declared(
             idempotent(

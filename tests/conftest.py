@@ -137,7 +137,8 @@ def one_clock() -> Iterator[None]:
 @pytest.fixture(autouse=True, scope="session")
 def undeclared_refusals_fail() -> None:
     """An operation that refuses with a code which it does not declare is a fault."""
-    import_module("tournaments.services.operations").note_refusal = check_declared
+    operations: Any = import_module("tournaments.services.operations")
+    operations.note_refusal = check_declared
 
 
 def check_declared(operation: Any, codes: tuple[str, ...]) -> None:

@@ -24,11 +24,14 @@ from tournaments.selectors.access.table_links import COOKIE, actor_at
 from tournaments.selectors.clubs.clubs import actor_of, get_club, is_withheld, may_do, note_actor
 from tournaments.selectors.events.events import get_event, is_held_event
 from tournaments.services.audit.audit import count_refused_act, count_refused_link
+from tournaments.services.operations import DeclaredOperation
 from tournaments.views.http import errors
 from tournaments.views.http.account_hint import OF_A_PLAYER, account_hint
 from tournaments.views.http.layout import PageRequest
 
 View: TypeAlias = Callable[..., HttpResponse]
+Right: TypeAlias = str | DeclaredOperation[..., Any]
+"""An act of the role table, or the operation that has it."""
 NO_INDEX: Final = "noindex"
 """What search engines are told of a page that is somebody's own."""
 REFUSED: Final = 422
@@ -72,14 +75,16 @@ def page(act: str, *, at_table: bool = False, cached: str = "") -> Callable[[Vie
     return decorated
 
 
-def form_page(act: str, *, at_table: bool = False) -> Callable[[View], View]:
+def form_page(of: Right, *, at_table: bool = False) -> Callable[[View], View]:
     """Make a view a page that changes data, shown to users permitted its operation.
 
     The public is sent to sign in, a role without the permission gets a 403 page. The services of
-    the view check the role again; this only avoids forms that would be refused. `at_table` marks
+    the view check the role again; this only avoids forms that would be refused. `of` is the view's
+    operation, or an act of the role table. `at_table` marks
     the pages of one table that the holder of its link may use; every kind of invalid link gets the
     same answer there.
     """
+    act = of if isinstance(of, str) else of.right
     if act not in MAY:
         raise ValueError(f"{act} is not in the role table")
 
@@ -119,9 +124,9 @@ def event_page(
 
 
 def event_form_page(
-    act: str, *, at_table: bool = False, find: Callable[..., Event] = get_event
+    of: Right, *, at_table: bool = False, find: Callable[..., Event] = get_event
 ) -> Callable[[View], View]:
-    return lambda view: form_page(act, at_table=at_table)(_of_event(view, find, at_table))
+    return lambda view: form_page(of, at_table=at_table)(_of_event(view, find, at_table))
 
 
 def club_page(act: str) -> Callable[[View], View]:
@@ -129,8 +134,8 @@ def club_page(act: str) -> Callable[[View], View]:
     return lambda view: page(act)(_of_club(view))
 
 
-def club_form_page(act: str) -> Callable[[View], View]:
-    return lambda view: form_page(act)(_of_club(view))
+def club_form_page(of: Right) -> Callable[[View], View]:
+    return lambda view: form_page(of)(_of_club(view))
 
 
 def _of_event(view: View, find: Callable[..., Event], at_table: bool) -> View:

@@ -41,7 +41,7 @@ class OperationFormView(FormView[ServiceForm]):
     def as_view(cls, **initkwargs: Any) -> Callable[..., HttpResponse]:
         """Return the view, for those with the right to its operation."""
         view: Callable[..., Any] = super().as_view(**initkwargs)
-        return form_page(cls.operation.right)(view)
+        return form_page(cls.operation)(view)
 
     @cached_property
     def home(self) -> Any:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 from scoring.errors import Problem, Refused, one_stop
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
+from tournaments.services.operations import DeclaredOperation, Operation
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
 
@@ -91,14 +92,21 @@ def attempt(form: ServiceForm, act: Callable[[], T]) -> T | None:
 
 
 def submit(
-    request: PageRequest, form: ServiceForm, act: Callable[..., T], **about: object
+    request: PageRequest,
+    form: ServiceForm,
+    act: Callable[..., T],
+    *subject: object,
+    **about: object,
 ) -> T | None:
     """Return the result of the operation `act` for a submitted, valid form, else None.
 
-    It gets the actor, the time, the form's `arguments`, and `about`.
+    It gets the subject, the form's `arguments`, and `about`.
     """
     if not form.is_valid():
         return None
+    if isinstance(act, DeclaredOperation):
+        op = Operation(request.actor, timezone.now())
+        return attempt(form, lambda: act(op, *subject, **{**form.arguments, **about}))
     by = {"actor": request.actor, "now": timezone.now()}
     return attempt(form, lambda: act(**{**by, **form.arguments, **about}))
 

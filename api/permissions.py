@@ -77,11 +77,10 @@ ACTS: Final[Mapping[str, str]] = {
         "check_in": "set_attendance",
         "take_attendance": "add_meeting_guest",
         "extend_round": "extend_round",
-        "link_players": "link_player confirm_claim reject_claim",
         "edit_own_player": "claim_player request_erasure change_player",
         "merge_players": "merge_player unmerge_player",
         "erase_player": "erase_player",
-        "own_account": "withdraw_claim create_token revoke_token change_notification",
+        "own_account": "create_token revoke_token change_notification",
         "make_club": "create_club",
         "create_event": "create_event copy_event",
         "publish": "retry_jobs",
@@ -150,11 +149,7 @@ RESTRICTED: Final[Mapping[str, str]] = {
 
 _OWN: Final = frozenset(
     {"read_me", "read_notification", "read_player_data"}
-    | {
-        f"list_{name}{form}"
-        for name in ("tokens", "claims", "notifications")
-        for form in ("", "_csv")
-    }
+    | {f"list_{name}{form}" for name in ("tokens", "notifications") for form in ("", "_csv")}
 )
 """Operations that read what is an account's own."""
 

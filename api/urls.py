@@ -43,7 +43,6 @@ register_converter(NumberConverter, "number")
 CLUB: Final = "clubs/<name:club>"
 HOUSE: Final = f"{CLUB}/variants/<name:house>"
 VERSION: Final = f"{HOUSE}/versions/<number:number>"
-CLAIM: Final = f"{CLUB}/claims/<uuid:claim>"
 SEASON: Final = f"{CLUB}/seasons/<name:season>"
 EVENT: Final = f"{CLUB}/events/<name:event>"
 TABLE: Final = f"{EVENT}/tables/<name:code>"
@@ -119,10 +118,7 @@ urlpatterns: list[URLPattern] = [
     *players.OPPONENTS.paths(f"{CLUB}/players/<name:player_id>/opponents"),
     address(f"{CLUB}/players/<name:player_id>/records", players.read_player_records),
     address(f"{CLUB}/players/<name:player_id>/data", people.read_player_data),
-    *members.CLAIMS.paths(f"{CLUB}/claims"),
-    address(f"{CLAIM}/confirm", members.confirm_claim_view),
-    address(f"{CLAIM}/reject", members.reject_claim_view),
-    address(f"{CLAIM}/withdraw", members.withdraw_claim_view),
+    *routes(f"{CLUB}/claims", members.ClaimViewSet),
     *members.MEMBERS.paths(f"{CLUB}/members"),
     address(
         f"{CLUB}/members/<name:member>",

@@ -102,6 +102,14 @@ class PlayerClaim(models.Model):
     def __str__(self) -> str:
         return f"claim {self.public_id}"
 
+    @property
+    def audit_subject(self) -> str:
+        return self.player.audit_subject
+
+    @property
+    def audit_facts(self) -> dict[str, object]:
+        return {"claim": str(self.public_id), "user": self.user_id}
+
 
 class SetupLink(models.Model):
     """Creates the site's first account, once; only the SHA-256 of its token is stored."""

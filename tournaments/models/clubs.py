@@ -233,6 +233,10 @@ class Player(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def audit_subject(self) -> str:
+        return f"player:{self.player_id}"
+
 
 class PlayerMerge(models.Model):
     """Two records of one person became one: `source` gave everything to `target`.

@@ -1,15 +1,14 @@
 """Members of a club, invitations into it, and the links and claims between members and players."""
 
-import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Final
 
 from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -20,12 +19,13 @@ from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
 from api.problems import problem_response
+from api.resources import Handler, ResourceViewSet, performs
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.addresses import managed_club, requested_club, uuid_of
 from api.v1.fields import MomentField
-from scoring.errors import Problem, Refused
+from scoring.errors import Refused
 from scoring.json_types import JsonDict
 from tournaments.domain.etags import etag
 from tournaments.errors import Missing
@@ -40,9 +40,11 @@ from tournaments.selectors.access.invitations import (
 )
 from tournaments.selectors.clubs.clubs import get_club, may_do
 from tournaments.selectors.clubs.members import (
+    ClaimRow,
     MemberRow,
-    claim_rows,
+    claim_row,
     find_user_of_member,
+    get_claim,
     get_linked_member,
     get_member,
     list_claims_for,
@@ -63,6 +65,7 @@ from tournaments.services.clubs.members import (
     unlink_player,
     withdraw_claim,
 )
+from tournaments.services.operations import DeclaredOperation, Operation
 from tournaments.services.permissions import require
 
 ACT: Final = "manage_members"
@@ -297,19 +300,16 @@ def read_player_link(request: Request, club: str, player_id: str) -> HttpRespons
     return Response(_link_json(home, player_for(actor, home, player_id)))
 
 
-@idempotent_write(PlayerLinkSerializer, NewLinkSerializer)
+@idempotent_write(PlayerLinkSerializer, NewLinkSerializer, operation=link_player)
 def link_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
     """Link a player to the account of a member, or remove the link."""
     actor, home = requested_club(request, club)
     player = player_for(actor, home, player_id)
     body = validated(request, NewLinkSerializer)["member"]
+    op = Operation(actor, timezone.now())
     if body is None:
-        linked = unlink_player(actor=actor, club=home, player=player, now=timezone.now())
-        return json_answer(_link_json(home, linked))
-    user = find_user_of_member(home, body)
-    if user is None:
-        raise Refused(Problem("not_a_member", ("member",)))
-    linked = link_player(actor=actor, club=home, player=player, user=user, now=timezone.now())
+        return json_answer(_link_json(home, unlink_player(op, player)))
+    linked = link_player(op, player, user=find_user_of_member(home, body))
     return json_answer(_link_json(home, linked))
 
 
@@ -319,54 +319,37 @@ def claim_player_view(request: Request, club: str, player_id: str) -> HttpRespon
     actor, home = requested_club(request, club)
     player = player_for(actor, home, player_id)
     validated(request, EmptyBody)
-    claim = claim_player(actor=actor, club=home, player=player, now=timezone.now())
-    return created(_claim_json(home, claim), "list_claims", club)
+    claim = claim_player(Operation(actor, timezone.now()), player)
+    return created(plain(ClaimSerializer)(claim_row(home, claim)), "list_claims", club)
 
 
-def _claims(actor: Actor, club: str, state: str = "") -> RenderedRows:
+def _decides(decide: DeclaredOperation[..., PlayerClaim], url_path: str) -> Handler:
+    def run(view: "ClaimViewSet", op: Operation, _body: JsonDict) -> ClaimRow:
+        return claim_row(view.home, decide(op, view.get_object()))
+
+    return performs(decide, url_path, call=run)
+
+
+class ClaimViewSet(ResourceViewSet):
     """The claims of a club, the oldest first; only directors and owners get those of others."""
-    home = get_club(actor, club)
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require_own_account(actor)
-    rendered_rows = list_claims_for(actor, home)
-    return replace(rendered_rows, rows=limited(rendered_rows.rows, state=state))
 
+    resource, read_right = ("claim", "claims"), "own_account"
+    lookup_url_kwarg, lookup_value_converter = "claim", "uuid"
+    serializer_class = ClaimSerializer
+    ordering = ("created_at", "public_id")
+    filters = MappingProxyType({"state": Filter("Only claims in this state.", ClaimState.values)})
+    confirm = _decides(confirm_claim, "confirm")
+    reject = _decides(reject_claim, "reject")
+    withdraw = _decides(withdraw_claim, "withdraw")
 
-CLAIMS: Final = Listing(
-    name="claims",
-    shape=ClaimSerializer,
-    rows=_claims,
-    order=("created_at", "public_id"),
-    filters={"state": Filter("Only claims in this state.", ClaimState.values)},
-)
+    def get_queryset(self, state: str = "") -> RenderedRows:
+        club = self.home
+        require_own_account(self.actor)
+        claims = list_claims_for(self.actor, club)
+        return replace(claims, rows=limited(claims.rows, state=state))
 
-
-def _decide_claim(
-    request: Request, club: str, claim: uuid.UUID, decide: Callable[..., PlayerClaim]
-) -> HttpResponse:
-    actor, home = requested_club(request, club)
-    validated(request, EmptyBody)
-    done = decide(actor=actor, club=home, claim_id=claim, now=timezone.now())
-    return json_answer(_claim_json(home, done))
-
-
-@idempotent_write(ClaimSerializer, EmptyBody)
-def confirm_claim_view(request: Request, club: str, claim: uuid.UUID) -> HttpResponse:
-    """Confirm a claim and link the account; other claims of the player or account are rejected."""
-    return _decide_claim(request, club, claim, confirm_claim)
-
-
-@idempotent_write(ClaimSerializer, EmptyBody)
-def reject_claim_view(request: Request, club: str, claim: uuid.UUID) -> HttpResponse:
-    """Reject a claim."""
-    return _decide_claim(request, club, claim, reject_claim)
-
-
-@idempotent_write(ClaimSerializer, EmptyBody)
-def withdraw_claim_view(request: Request, club: str, claim: uuid.UUID) -> HttpResponse:
-    """Withdraw your own claim."""
-    return _decide_claim(request, club, claim, withdraw_claim)
+    def get_object(self) -> PlayerClaim:
+        return get_claim(self.home, self.kwargs["claim"])
 
 
 def _link_json(club: Club, player: Player) -> JsonDict:
@@ -377,8 +360,3 @@ def _link_json(club: Club, player: Player) -> JsonDict:
         "unlinked_members": unlinked_members(club),
     }
     return plain(PlayerLinkSerializer)(link)
-
-
-def _claim_json(club: Club, claim: PlayerClaim) -> JsonDict:
-    is_member = may_do(club, "read_members")
-    return plain(ClaimSerializer)(claim_rows([claim], is_member=is_member)[0])

@@ -28,6 +28,7 @@ from tournaments.services.clubs.members import (
     remove_member,
     unlink_player,
 )
+from tournaments.services.operations import Operation
 from tournaments.services.people.accounts import delete_account
 
 pytestmark = pytest.mark.pg
@@ -188,21 +189,16 @@ def test_of_two_claims_of_a_player_one_is_confirmed(within: Within) -> None:
     with within():
         cast = enter_the_cast()
         people = players(cast.riverside, *(f"Player {at}" for at in range(TIMES)))
-    club = cast.riverside
     for player in people:
         with within():
             Player.objects.update(user=None)
-            ids = {
-                name: claim_player(
-                    actor=cast.actor(name), club=club, player=player, now=NOW
-                ).public_id
-                for name in ("piet", "hanna")
-            }
+            first, second = (
+                claim_player(Operation(cast.actor(name), NOW), player) for name in ("piet", "hanna")
+            )
 
-        confirm = partial(confirm_claim, club=club, now=NOW)
         refused = within.at_once(
-            partial(confirm, actor=cast.actor("dirk"), claim_id=ids["piet"]),
-            partial(confirm, actor=cast.actor("olga"), claim_id=ids["hanna"]),
+            partial(confirm_claim, Operation(cast.actor("dirk"), NOW), first),
+            partial(confirm_claim, Operation(cast.actor("olga"), NOW), second),
         )
         with within():
             states = PlayerClaim.objects.filter(player=player).values_list("state", flat=True)
@@ -227,8 +223,7 @@ def test_link_by_hand_and_invitation_meet_and_one_is_the_player(within: Within) 
         refused = within.at_once(
             partial(accept_invitation, actor=cast.actor("nora"), invitation=made, now=NOW),
             partial(
-                link_player, actor=cast.actor("dirk"), club=club, player=player,
-                user=cast.users["piet"], now=NOW,
+                link_player, Operation(cast.actor("dirk"), NOW), player, user=cast.users["piet"]
             ),
         )  # fmt: skip
         with within():
@@ -246,12 +241,11 @@ def test_account_is_linked_to_one_of_two_players(within: Within) -> None:
     for _time in range(TIMES):
         with within():
             for player in people:
-                unlink_player(actor=cast.actor("dirk"), club=club, player=player, now=NOW)
+                unlink_player(Operation(cast.actor("dirk"), NOW), player)
 
-        link = partial(link_player, club=club, user=piet, now=NOW)
         refused = within.at_once(
-            partial(link, actor=cast.actor("dirk"), player=people[0]),
-            partial(link, actor=cast.actor("olga"), player=people[1]),
+            partial(link_player, Operation(cast.actor("dirk"), NOW), people[0], user=piet),
+            partial(link_player, Operation(cast.actor("olga"), NOW), people[1], user=piet),
         )
         with within():
             n = Player.objects.filter(club=club, user=piet).count()

@@ -23,6 +23,7 @@ from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import link_player
 from tournaments.services.events.entrants import add_entrant, add_entrants
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import plan_meeting
@@ -33,6 +34,7 @@ ROSTERS = "/api/v1/clubs/riverside/rosters"
 PEOPLE = ("Ann", "Ben", "Cem", "Dora")
 CODES = ["P0001", "P0002", "P0003", "P0004"]
 PASTE = "tournaments.services.clubs.player_paste.append_audit"
+OPERATION = "tournaments.services.operations.append_audit"
 ENDS = {
     "add": PASTE,
     "others": PASTE,
@@ -43,7 +45,7 @@ ENDS = {
     "pair": "tournaments.services.events.states.append_audit",
     "check_in": "tournaments.services.attendance.set_attendance.append_audit",
     "edit": "tournaments.services.clubs.clubs.append_audit",
-    "link": "tournaments.services.clubs.members.append_audit",
+    "link": OPERATION,
     "invite": "tournaments.services.clubs.invitations.append_audit",
     "merge": "tournaments.services.people.merge_players.append_audit",
     "erase": "tournaments.services.people.erase_player.append_audit",
@@ -114,7 +116,7 @@ class Lists:
 
     def link(self) -> None:
         piet = self.cast.users["piet"]
-        link_player(actor=TESTS, club=self.club, player=self.people[0], user=piet, now=NOW)
+        link_player(Operation(TESTS, NOW), self.people[0], user=piet)
 
     def invite(self) -> None:
         olga = self.cast.actor("olga")

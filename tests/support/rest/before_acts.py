@@ -278,7 +278,7 @@ def merged(cast: Cast) -> None:
 def claimed(cast: Cast) -> None:
     to_be_linked(cast)
     cleo = Player.objects.get(player_id="RL01")
-    claim_player(actor=cast.actor("piet"), club=cast.riverside, player=cleo, now=NOW)
+    claim_player(Operation(cast.actor("piet"), NOW), cleo)
     PlayerClaim.objects.update(public_id=CLAIM)
 
 

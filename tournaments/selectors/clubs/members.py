@@ -151,6 +151,18 @@ def claim_rows(claims: Iterable[PlayerClaim], *, is_member: bool) -> list[ClaimR
     ]
 
 
+def get_claim(club: Club, public_id: UUID) -> PlayerClaim:
+    claims = PlayerClaim.objects.select_related("club", "player", "user").filter(club=club)
+    claim = claims.filter(public_id=public_id).first()
+    if claim is None:
+        raise Missing("claim", {"claim": str(public_id)})
+    return claim
+
+
+def claim_row(club: Club, claim: PlayerClaim) -> ClaimRow:
+    return claim_rows([claim], is_member=_is_member(club))[0]
+
+
 def _is_member(club: Club) -> bool:
     return may_do(club, "read_members")
 

@@ -24,6 +24,7 @@ from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.members import (
     link_account,
+    lock_player,
     new_invitation,
     require_known_role,
     require_linkable,
@@ -32,6 +33,7 @@ from tournaments.services.clubs.members import (
 from tournaments.services.db.locks import lock_club
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.notices.outbox import enqueue_mail
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 
 MOST_A_MINUTE: Final = 200
@@ -220,7 +222,7 @@ def accept_invitation(*, actor: Actor, invitation: Invitation, now: datetime) ->
     member = _join(locked, user, now)
     facts: dict[str, object] = {"role": member.role}
     if locked.player is not None:
-        link_account(actor=actor, club=club, player=locked.player, user=user, now=now)
+        link_account(Operation(actor, now), lock_player(club, locked.player), user)
         facts["player"] = locked.player.player_id
     append_audit(club, actor, "accept_invitation", about(locked), facts=facts, now=now)
     return member

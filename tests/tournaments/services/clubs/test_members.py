@@ -33,6 +33,7 @@ from tournaments.services.clubs.members import (
     remove_member,
 )
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 
 ALLOWED = {
@@ -93,7 +94,7 @@ def test_removing_unlinks_the_player_and_revokes_what_the_member_left(cast: Cast
     (cleo,) = players(cast.riverside, "Cleo S.")
     change(cast, "dirk", "owner")
     olga = cast.actor("olga")
-    link_player(actor=olga, club=cast.riverside, player=cleo, user=cast.users["dirk"], now=NOW)
+    link_player(Operation(olga, NOW), cleo, user=cast.users["dirk"])
     left = invite(actor=cast.actor("dirk"), club=cast.riverside, role="owner", now=NOW)
     remove(cast, "dirk")
     assert not Membership.objects.filter(user=cast.users["dirk"]).exists()
@@ -141,13 +142,7 @@ def test_role_is_raised_and_never_lowered(cast: Cast) -> None:
 
 def test_account_is_one_player_of_a_club(cast: Cast, cleo: Player) -> None:
     (carla,) = players(cast.riverside, "Cleo S.", "Carla K.")[1:] or [cleo]
-    link_player(
-        actor=cast.actor("olga"),
-        club=cast.riverside,
-        player=carla,
-        user=cast.users["piet"],
-        now=NOW,
-    )
+    link_player(Operation(cast.actor("olga"), NOW), carla, user=cast.users["piet"])
     invitation = invited(cast, player_id="RL01")
     with pytest.raises(Conflict, match="account_is_linked"):
         accept(cast, invitation, "piet")
@@ -175,9 +170,7 @@ def test_new_invitation_of_a_player_revokes_the_pending_one(cast: Cast, cleo: Pl
         actor=cast.actor("olga"), club=cast.riverside, public_id=second.public_id, now=NOW
     )
     assert (works(second), works(third)) == (False, True)
-    link_player(
-        actor=cast.actor("olga"), club=cast.riverside, player=cleo, user=cast.users["piet"], now=NOW
-    )
+    link_player(Operation(cast.actor("olga"), NOW), cleo, user=cast.users["piet"])
     assert not works(third), "linked by hand meanwhile"
     with pytest.raises(Conflict, match="player_is_linked"):
         invited(cast, player_id="RL01")

@@ -93,9 +93,6 @@ ACTS: Final[Mapping[str, str]] = {
         "read_mail": "send_mail_again",
         "manage_club_tokens": "revoke_club_token",
         "edit_players": "add_player add_roster undo_roster",
-        "manage_members": (
-            "change_member remove_member create_invitation revoke_invitation resend_invitation"
-        ),
         "house_rules": (
             "archive_house_rules unarchive_house_rules make_house_rules add_house_version "
             "delete_house_version"
@@ -127,7 +124,6 @@ RESTRICTED: Final[Mapping[str, str]] = {
         f"list_{name}{form}": act
         for name, act in (
             *(("audit", "read_audit"), ("refused_acts", "read_audit"), ("mails", "read_mail")),
-            *(("members", "manage_members"), ("invitations", "manage_members")),
             ("club_tokens", "manage_club_tokens"),
             ("plans", "manage_event"),
             *(("links", "manage_links"), ("mappings", "import_sheets")),
@@ -135,7 +131,6 @@ RESTRICTED: Final[Mapping[str, str]] = {
         for form in ("", "_csv")
     },
     **dict.fromkeys(("list_attendance", "list_attendance_csv"), "take_attendance"),
-    "read_member": "manage_members",
     "export_club": "export_club",
     **dict.fromkeys(("print_seating_list", "print_score_sheets"), "enter_hand"),
     **dict.fromkeys(("list_photos", "list_photos_csv", "read_photo"), "enter_hand"),

@@ -63,6 +63,10 @@ class Invitation(models.Model):
     def __str__(self) -> str:
         return f"invitation {self.public_id}"
 
+    @property
+    def audit_subject(self) -> str:
+        return f"invitation:{self.public_id}"
+
 
 class ClaimState(models.TextChoices):
     """States of a claim; only a pending one can be decided."""

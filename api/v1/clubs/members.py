@@ -1,9 +1,9 @@
 """Members of a club, invitations into it, and the links and claims between members and players."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Final
+from typing import Any
 
 from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
@@ -12,43 +12,40 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
+from api.authentication import caller
 from api.idempotency import created, idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
-from api.lists.pagination import Listing
 from api.openapi import reading
 from api.problems import problem_response
-from api.resources import Handler, ResourceViewSet, performs
+from api.resources import Handler, ResourceViewSet, changes, creates, performs, removes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import managed_club, requested_club, uuid_of
+from api.v1.addresses import requested_club, uuid_of
 from api.v1.fields import MomentField
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
-from tournaments.domain.etags import etag
 from tournaments.errors import Missing
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
-from tournaments.models.clubs import Club, Player, Role
-from tournaments.policy import Actor
+from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.selectors.access.invitations import (
     InvitationRow,
     InvitationState,
+    get_invitation,
     list_invitation_rows,
     printable_token,
 )
 from tournaments.selectors.clubs.clubs import get_club, may_do
 from tournaments.selectors.clubs.members import (
     ClaimRow,
-    MemberRow,
     claim_row,
     find_user_of_member,
     get_claim,
     get_linked_member,
     get_member,
     list_claims_for,
-    list_member_rows,
+    list_members,
+    member_tag,
     unlinked_members,
 )
 from tournaments.selectors.db.statements import RenderedRows
@@ -56,7 +53,7 @@ from tournaments.selectors.events.players import player_for
 from tournaments.services.access.tokens import require_own_account
 from tournaments.services.clubs.invitations import invite, resend_invitation, revoke_invitation
 from tournaments.services.clubs.members import (
-    change_role,
+    change_member,
     claim_player,
     confirm_claim,
     link_player,
@@ -68,23 +65,21 @@ from tournaments.services.clubs.members import (
 from tournaments.services.operations import DeclaredOperation, Operation
 from tournaments.services.permissions import require
 
-ACT: Final = "manage_members"
-IF_MATCH: Final = if_match_parameter("The ETag of the member that you read, or `*`")
-ETAG: Final = etag_parameter("ETag of the member's role, for `If-Match` of `PATCH`.", 200)
-
 
 class ClubMemberSerializer(OutputSerializer):
     """An account with a role in the club."""
 
-    id = serializers.UUIDField()
-    username = serializers.CharField()
-    email = serializers.CharField(allow_blank=True)
+    id = serializers.UUIDField(source="public_id")
+    username = serializers.CharField(source="user.username")
+    email = serializers.CharField(source="user.email", allow_blank=True)
     role = serializers.ChoiceField(choices=Role.choices)
     player_id = serializers.CharField(
-        allow_null=True, help_text="Number of the linked player; null if there is none."
+        source="player.player_id",
+        allow_null=True,
+        help_text="Number of the linked player; null if there is none.",
     )
-    player = serializers.CharField(allow_null=True)
-    last_sign_in = MomentField(allow_null=True)
+    player = serializers.CharField(source="player.name", allow_null=True)
+    last_sign_in = MomentField(source="user.last_login", allow_null=True)
 
 
 class ChangeMemberSerializer(StrictSerializer):
@@ -140,114 +135,73 @@ class RevokedInvitationSerializer(OutputSerializer):
     id = serializers.UUIDField()
 
 
-def _members(actor: Actor, club: str) -> Sequence[MemberRow]:
+class MemberViewSet(ResourceViewSet):
     """The members of a club, owners first; for its owners."""
-    return list_member_rows(managed_club(actor, club, ACT))
+
+    resource, read_right = ("member", "members"), "manage_members"
+    lookup_url_kwarg = "member"
+    serializer_class = ClubMemberSerializer
+    ordering = ()
+    tag_text = "ETag of the member's role, for `If-Match` of `PATCH`."
+    partial_update = changes(change_member, ChangeMemberSerializer)
+    destroy = removes(remove_member, "member", answer=RemovedMemberSerializer)
+
+    def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
+        """One member of a club; `PATCH` needs the ETag of this answer."""
+        return self.read(request)
+
+    def get_queryset(self) -> Sequence[Membership]:
+        return list_members(self.home)
+
+    def get_object(self) -> Membership:
+        return get_member(self.home, uuid_of(self.kwargs["member"], "membership"))
+
+    def get_tag(self, row: Membership) -> str:
+        return member_tag(row)
 
 
-def _invitations(actor: Actor, club: str) -> Sequence[InvitationRow]:
+class InvitationViewSet(ResourceViewSet):
     """The invitations of a club that nobody has accepted, the newest first; for its owners."""
-    return list_invitation_rows(managed_club(actor, club, ACT), timezone.now())
 
-
-MEMBERS: Final = Listing(name="members", shape=ClubMemberSerializer, rows=_members)
-INVITATIONS: Final = Listing(name="invitations", shape=InvitationSerializer, rows=_invitations)
-
-
-@reading("read_member", ClubMemberSerializer, parameters=(ETAG,))
-def read_member(request: Request, club: str, member: str) -> HttpResponseBase:
-    """One member of a club; `PATCH` needs the ETag of this answer."""
-    member_row = get_member(managed_club(caller(request), club, ACT), uuid_of(member, "membership"))
-    return Response(plain(ClubMemberSerializer)(member_row), headers={"ETag": etag(member_row.tag)})
-
-
-@idempotent_write(
-    ClubMemberSerializer, ChangeMemberSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
-)
-def change_member_view(request: Request, club: str, member: str) -> HttpResponse:
-    """Change the role of a member, from the member's next request on.
-
-    `If-Match` is the ETag of the member that you read, or `*`. The last owner of a club cannot get
-    another role (409).
-    """
-    actor, home = requested_club(request, club)
-    based_on = if_match_tag_or_any(request, of="member")
-    body = validated(request, ChangeMemberSerializer)
-    changed = change_role(
-        actor=actor,
-        club=home,
-        public_id=uuid_of(member, "membership"),
-        role=body["role"],
-        based_on=based_on,
-        now=timezone.now(),
+    resource, read_right = ("invitation", "invitations"), "manage_members"
+    lookup_url_kwarg = "invitation"
+    serializer_class = InvitationSerializer
+    ordering = ()
+    create = creates(
+        invite,
+        NewInvitationSerializer,
+        name="create_invitation",
+        answer=CreatedInvitationSerializer,
+        call=lambda view, op, body: view.with_link(invite(op, view.home, **body)),
+        has_secret=True,
     )
-    return json_answer(plain(ClubMemberSerializer)(changed), tag=etag(changed.tag))
-
-
-@idempotent_write(RemovedMemberSerializer, None, method="DELETE")
-def remove_member_view(request: Request, club: str, member: str) -> HttpResponse:
-    """Remove a member: the account loses its rights in the club, and its player is unlinked.
-
-    The last owner of a club cannot be removed (409).
-    """
-    actor, public_id = known_caller(request), uuid_of(member, "membership")
-    home = get_club(actor, club)
-    remove_member(actor=actor, club=home, public_id=public_id, now=timezone.now())
-    return json_answer({"id": str(public_id)})
-
-
-@idempotent_write(CreatedInvitationSerializer, NewInvitationSerializer, status=201, has_secret=True)
-def create_invitation_view(request: Request, club: str) -> HttpResponse:
-    """Create an invitation into a club. Only this answer shows its link.
-
-    An earlier invitation of the same player stops working.
-    """
-    actor, home = requested_club(request, club)
-    body = validated(request, NewInvitationSerializer)
-    return _invited(
-        request, club, lambda: invite(actor=actor, club=home, now=timezone.now(), **body)
+    destroy = removes(revoke_invitation, "invitation", answer=RevokedInvitationSerializer)
+    resend = performs(
+        resend_invitation,
+        "resend",
+        answer=CreatedInvitationSerializer,
+        call=lambda view, op, _body: view.with_link(resend_invitation(op, view.get_object())),
+        status=201,
+        has_secret=True,
     )
 
+    def get_queryset(self) -> Sequence[InvitationRow]:
+        return list_invitation_rows(self.home, timezone.now())
 
-@idempotent_write(CreatedInvitationSerializer, EmptyBody, status=201, has_secret=True)
-def resend_invitation_view(request: Request, club: str, invitation: str) -> HttpResponse:
-    """Replace a pending invitation by a new one. Only this answer shows its link.
+    def get_object(self) -> Invitation:
+        return get_invitation(self.home, uuid_of(self.kwargs["invitation"], "invitation"))
 
-    The link is mailed if the invitation has a mail address. The earlier link stops working.
-    """
-    actor, public_id = known_caller(request), uuid_of(invitation, "invitation")
-    home = get_club(actor, club)
-    require(actor, home, ACT)
-    validated(request, EmptyBody)
-    return _invited(
-        request,
-        club,
-        lambda: resend_invitation(actor=actor, club=home, public_id=public_id, now=timezone.now()),
-    )
+    def with_link(self, invitation: Invitation) -> InvitationRow:
+        path = reverse("tournaments:open-invitation", args=[printable_token(invitation)])
+        url = self.request.build_absolute_uri(path)
+        return InvitationRow(invitation, InvitationState.NOT_OPENED, url)
 
-
-def _invited(request: Request, club: str, make: Callable[[], Invitation]) -> HttpResponse:
-    try:
-        invitation = make()
-    except Refused as refused:
-        (first, *_others) = refused.problems
-        if first.code != "too_many_invitations":
-            raise
-        wait = {"Retry-After": str(first.facts["seconds"])}
-        return problem_response(request, 429, refused.problems, headers=wait)
-    path = reverse("tournaments:open-invitation", args=[printable_token(invitation)])
-    body = plain(InvitationSerializer)(InvitationRow(invitation, InvitationState.NOT_OPENED))
-    body |= {"url": request.build_absolute_uri(path)}
-    return created(body, "list_invitations", club, is_secret=True)
-
-
-@idempotent_write(RevokedInvitationSerializer, None, method="DELETE")
-def revoke_invitation_view(request: Request, club: str, invitation: str) -> HttpResponse:
-    """Revoke an invitation; its link stops working."""
-    actor, public_id = known_caller(request), uuid_of(invitation, "invitation")
-    home = get_club(actor, club)
-    revoke_invitation(actor=actor, club=home, public_id=public_id, now=timezone.now())
-    return json_answer({"id": str(public_id)})
+    def handle_exception(self, exc: Exception) -> Any:
+        """Answer 429 where a club has made too many invitations within a minute."""
+        if isinstance(exc, Refused) and exc.problems[0].code == "too_many_invitations":
+            wait = {"Retry-After": str(exc.problems[0].facts["seconds"])}
+            return problem_response(self.request, 429, exc.problems, headers=wait)
+        return super().handle_exception(exc)
 
 
 class MemberAccountSerializer(OutputSerializer):

@@ -46,7 +46,7 @@ ENDS = {
     "check_in": "tournaments.services.attendance.set_attendance.append_audit",
     "edit": "tournaments.services.clubs.clubs.append_audit",
     "link": OPERATION,
-    "invite": "tournaments.services.clubs.invitations.append_audit",
+    "invite": OPERATION,
     "merge": "tournaments.services.people.merge_players.append_audit",
     "erase": "tournaments.services.people.erase_player.append_audit",
 }
@@ -120,7 +120,7 @@ class Lists:
 
     def invite(self) -> None:
         olga = self.cast.actor("olga")
-        invite(actor=olga, club=self.club, role="player", player_id="P0001", now=NOW)
+        invite(Operation(olga, NOW), self.club, role="player", player_id="P0001")
 
     def merge(self) -> None:
         source, target = self.people[0], self.elsa

@@ -283,7 +283,7 @@ def claimed(cast: Cast) -> None:
 
 
 def invited(cast: Cast) -> None:
-    invite(actor=cast.actor("olga"), club=cast.riverside, role="host", now=NOW)
+    invite(Operation(cast.actor("olga"), NOW), cast.riverside, role="host")
     Invitation.objects.update(public_id=MEMBER)
 
 

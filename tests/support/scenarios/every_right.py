@@ -231,7 +231,7 @@ def _people(world: Hidden, own: Player, people: list[Player]) -> dict[str, objec
     added = add_pasted_players(
         actor=TESTS, club=club, pasted=pasted, seen=plan_players(club, pasted).digest, now=now
     )
-    invitation = invite(actor=TESTS, club=club, role="host", email="ida@club.example", now=now)
+    invitation = invite(Operation(TESTS, now), club, role="host", email="ida@club.example")
     claim = claim_player(Operation(world.cast.actor("hanna"), now), people[1])
     member = Membership.objects.get(club=club, user=users["nina"])
     return {

@@ -123,7 +123,7 @@ def theirs(world: World) -> Mapping[str, object]:
         "slug": "hills",
         "member": Membership.objects.get(club=club, user=users["mia"]).public_id,
         "claim": claim.public_id,
-        "invitation": invite(actor=TESTS, club=club, role="host", name="Ina", now=now).public_id,
+        "invitation": invite(Operation(TESTS, now), club, role="host", name="Ina").public_id,
         "token": Token.objects.get(club=club).public_id,
         **webhook_of(club),
         "plan": plan_of(event),

@@ -1,9 +1,8 @@
 """Members of a club: roles, removal, rows of invitations, and the links and claims of players."""
 
-import secrets
 import uuid
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from django.conf import settings
@@ -14,47 +13,16 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
 from tournaments.models.clubs import Club, Membership, Player, Role
-from tournaments.policy import Actor
-from tournaments.selectors.access.invitations import list_pending_invitations, token_of
-from tournaments.selectors.access.tokens import digest_of
-from tournaments.selectors.clubs.members import MemberRow, get_claim, get_member, has_owner
-from tournaments.services.audit.audit import append_audit
+from tournaments.selectors.access.invitations import list_pending_invitations
+from tournaments.selectors.clubs.members import get_claim, get_member, has_owner, member_tag
 from tournaments.services.db.locks import lock_club
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.operations import Operation, operation
-from tournaments.services.permissions import require
 
-VALID_FOR: Final = timedelta(days=14)
-SEED_BYTES: Final = 32
-NOT_LINKED: Final = (
-    *("unknown_player", "player_is_erased", "player_is_merged", "player_is_linked"),
-    "account_is_linked",
-)
+NOT_LINKABLE: Final = ("player_is_erased", "player_is_merged", "player_is_linked")
+NOT_LINKED: Final = ("unknown_player", "account_is_linked", *NOT_LINKABLE)
 NOT_PENDING: Final = ("unknown_claim", "claim_is_decided")
-
-
-def new_invitation(
-    club: Club,
-    role: str,
-    player: Player | None,
-    name: str,
-    email: str,
-    created_by: int | None,
-    now: datetime,
-) -> Invitation:
-    seed = secrets.token_urlsafe(SEED_BYTES)
-    return Invitation(
-        club=club,
-        role=role,
-        player=player,
-        name=name,
-        email=email,
-        seed=seed,
-        token_digest=digest_of(token_of(seed)),
-        created_by_id=created_by,
-        created_at=now,
-        expires_at=now + VALID_FOR,
-    )
+ROLE_KEPT: Final = ("unknown_role", "last_owner")
+"""What a change of a role is refused with."""
 
 
 def revoke_of_players(players: Sequence[Player], now: datetime) -> list[str]:
@@ -252,110 +220,98 @@ def _decide(op: Operation, claim: PlayerClaim, state: ClaimState) -> PlayerClaim
     return claim
 
 
-@atomic_act
-def give_role(*, actor: Actor, club: Club, user_id: int, role: str, now: datetime) -> Membership:
-    require(actor, club, "manage_members")
+@operation("manage_members", locks=lock_club, refuses=ROLE_KEPT)
+def give_role(op: Operation, club: Club, /, *, user_id: int, role: str) -> Membership:
     require_known_role(role)
-    lock_club(club)
     before = Membership.objects.filter(club=club, user_id=user_id).first()
     if before is not None:
-        _change(actor, before, role, now)
+        _change(op, before, role)
         return before
-    membership = Membership.objects.create(club=club, user_id=user_id, role=role, joined_at=now)
-    append_audit(club, actor, "give_role", f"user:{user_id}", facts={"role": role}, now=now)
+    membership = Membership.objects.create(club=club, user_id=user_id, role=role, joined_at=op.now)
+    op.audit(membership, {"role": role})
     return membership
 
 
-@atomic_act
-def become_owner(*, actor: Actor, club: Club, now: datetime) -> Membership:
+@operation("manage_members", locks=lock_club, refuses=("club_has_owner", *ROLE_KEPT))
+def become_owner(op: Operation, club: Club, /) -> Membership:
     """Make the site's administrator the owner of a club that has none, such as an imported one."""
-    if not actor.is_site_admin or actor.user_id is None:
+    if not op.actor.is_site_admin or op.actor.user_id is None:
         raise Forbidden("manage_members")
-    lock_club(club)
     if has_owner(club):
         raise Conflict(Problem("club_has_owner"))
-    return give_role(actor=actor, club=club, user_id=actor.user_id, role=Role.OWNER, now=now)
+    return give_role(op, club, user_id=op.actor.user_id, role=Role.OWNER)
 
 
-@atomic_act
-def change_role(
-    *,
-    actor: Actor,
-    club: Club,
-    public_id: uuid.UUID,
-    role: str,
-    now: datetime,
-    based_on: str | None = None,
-) -> MemberRow:
-    """Change the role of one member.
+def _lock_member(member: Membership) -> Membership:
+    return get_member(lock_club(member.club), member.public_id)
 
-    Args:
-        based_on: the mark of what the caller read; None skips the check.
+
+@operation(
+    "manage_members",
+    locks=_lock_member,
+    refuses=("unknown_membership", "member_outdated", *ROLE_KEPT),
+)
+def change_member(
+    op: Operation, member: Membership, /, *, role: str, based_on: str | None = None
+) -> Membership:
+    """Change the role of a member, from the member's next request on.
+
+    `If-Match` is the ETag of the member that you read, or `*`. The last owner of a club cannot get
+    another role (409).
     """
-    require(actor, club, "manage_members")
     require_known_role(role)
-    lock_club(club)
-    member_row = get_member(club, public_id)
-    if based_on is not None and based_on != member_row.tag:
-        facts = {"role": member_row.role}
-        raise Conflict(Problem("member_outdated", (), facts), there={"role": member_row.role})
-    _change(actor, Membership.objects.get(club=club, public_id=public_id), role, now)
-    return get_member(club, public_id)
+    if based_on not in (None, member_tag(member)):
+        facts = {"role": member.role}
+        raise Conflict(Problem("member_outdated", (), facts), there=facts)
+    _change(op, member, role)
+    return member
 
 
-@atomic_act
-def change_roles(*, actor: Actor, club: Club, roles: Mapping[uuid.UUID, str], now: datetime) -> int:
-    """Change the roles of members, all or none; members removed meanwhile are skipped.
+@operation("manage_members", locks=lock_club, refuses=ROLE_KEPT)
+def change_roles(op: Operation, club: Club, /, *, roles: Mapping[uuid.UUID, str]) -> int:
+    """Change the roles of members, all or none, and return how many changed.
 
-    Returns:
-        The number of changed roles.
+    Members removed meanwhile are skipped.
     """
-    require(actor, club, "manage_members")
     for role in roles.values():
         require_known_role(role)
-    lock_club(club)
     members = Membership.objects.filter(club=club, public_id__in=list(roles)).order_by("pk")
     # Who becomes an owner comes first: handing a club over is one act.
     ordered = sorted(members, key=lambda member: roles[member.public_id] != Role.OWNER)
-    return sum(_change(actor, member, roles[member.public_id], now) for member in ordered)
+    return sum(_change(op, member, roles[member.public_id]) for member in ordered)
 
 
-@atomic_act
-def remove_member(*, actor: Actor, club: Club, public_id: uuid.UUID, now: datetime) -> None:
-    """Remove a member: their rights end with their next request, their player loses the account.
+@operation("manage_members", locks=_lock_member, refuses=("unknown_membership", "last_owner"))
+def remove_member(op: Operation, member: Membership, /) -> None:
+    """Remove a member: the account loses its rights in the club, and its player is unlinked.
 
-    Pending invitations that they made are revoked too.
+    The last owner of a club cannot be removed (409).
     """
-    require(actor, club, "manage_members")
-    lock_club(club)
-    member = Membership.objects.filter(club=club, public_id=public_id).first()
-    if member is None:
-        raise Missing("membership")
     _require_other_owner(member)
+    club, user_id = member.club, member.user_id
     facts: dict[str, object] = {"role": member.role}
-    if revoked := revoke_made_by(club, member.user_id, now):
+    if revoked := revoke_made_by(club, user_id, op.now):
         facts["invitations"] = revoked
-    claims = PlayerClaim.objects.filter(
-        club=club, user=member.user_id, state=ClaimState.PENDING
-    ).update(state=ClaimState.REJECTED, decided_by=actor.user_id, decided_at=now)
-    if claims:
+    pending = PlayerClaim.objects.filter(club=club, user=user_id, state=ClaimState.PENDING)
+    decided = {"decided_by": op.actor.user_id, "decided_at": op.now}
+    if claims := pending.update(state=ClaimState.REJECTED, **decided):
         facts["claims"] = claims
     member.delete()
-    unlink_account(Operation(actor, now), club, user_id=member.user_id)
-    append_audit(club, actor, "remove_member", f"user:{member.user_id}", facts=facts, now=now)
+    unlink_account(op, club, user_id=user_id)
+    op.audit(member, facts)
 
 
-def _change(actor: Actor, member: Membership, role: str, now: datetime) -> bool:
+def _change(op: Operation, member: Membership, role: str) -> bool:
     if member.role == role:
         return False
     facts: dict[str, object] = {"role": role, "was": member.role}
     if member.role == Role.OWNER:
         _require_other_owner(member, role)
-        if revoked := revoke_made_by(member.club, member.user_id, now):
+        if revoked := revoke_made_by(member.club, member.user_id, op.now):
             facts["invitations"] = revoked
-    Membership.objects.filter(pk=member.pk).update(role=role)
     member.role = role
-    append_audit(member.club, actor, "give_role", f"user:{member.user_id}", facts=facts, now=now)
+    member.save(update_fields=["role"])
+    op.audit(member, facts, name="give_role")
     return True
 
 

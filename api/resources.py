@@ -358,6 +358,10 @@ class ResourceViewSet(ViewSet):
 
     # Writes
 
+    def represent(self, result: Any) -> Any:
+        """Return what the serializer reads of the result of an operation."""
+        return result
+
     def perform(self, write: Write, request: Request) -> HttpResponse:
         """Do what a write declares: first the right, then the request, then the row."""
         op = Operation(known_caller(request), timezone.now())
@@ -372,10 +376,10 @@ class ResourceViewSet(ViewSet):
         else:
             subject = subject if write.on_home else self.get_object()
             result = write.operation(op, subject, **sent)
-        if write.body is None and result is None:
-            result = {"id": subject.public_id}
+        is_removed = write.body is None and result is None
+        shown = {"id": subject.public_id} if is_removed else self.represent(result)
         answer = json_answer(
-            plain(write.answer or self.serializer_class)(result),
+            plain(write.answer or self.serializer_class)(shown),
             status=write.status,
             is_secret=write.has_secret,
         )

@@ -65,10 +65,6 @@ class PlannedInvite:
     problem: Problem | None = None
     replaces: bool = False
 
-    @property
-    def is_decided(self) -> bool:
-        return self.problem is None and (not self.is_question or bool(self.choice))
-
 
 @dataclass(frozen=True, slots=True)
 class InvitePlan:

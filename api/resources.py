@@ -245,6 +245,10 @@ class ResourceViewSet(ViewSet):
         """Return what the ETag of a row is made of; empty = rows have none."""
         return ""
 
+    def get_row(self, result: Any) -> Any:
+        """Return the row that shows the result of a write."""
+        return result
+
     def get_lines(self, row: Flat) -> Iterable[Flat]:
         """Return the lines of a row in the CSV."""
         return one_line(row)
@@ -371,8 +375,9 @@ class ResourceViewSet(ViewSet):
             result = write.operation(op, subject, **sent)
         if write.body is None and result is None:
             result = {"id": subject.public_id}
+        row = self.get_row(result) if write.answer is None else result
         answer = json_answer(
-            plain(write.answer or self.serializer_class)(result),
+            plain(write.answer or self.serializer_class)(row),
             status=write.status,
             is_secret=write.has_secret,
         )

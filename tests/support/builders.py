@@ -21,6 +21,7 @@ from tournaments.services.events.events import create_event, move_event
 from tournaments.services.events.seasons import make_season
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.jobs.queue import record_heartbeat
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
@@ -41,7 +42,7 @@ def players(club: Club, *names: str) -> list[Player]:
 def pairs(event: Event, people: Sequence[Player]) -> None:
     """Let each two of the people, in their order, compete as a pair."""
     for at in range(0, len(people), 2):
-        add_entrant(actor=TESTS, event=event, kind="pair", players=people[at : at + 2], now=NOW)
+        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people[at : at + 2])
 
 
 def link(player: Player, user: User) -> None:

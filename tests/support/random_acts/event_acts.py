@@ -21,6 +21,7 @@ from tournaments.models.meetings import Round, Sitting
 from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.standings import LedgerLine
+from tournaments.selectors.events.entrants import get_entrant
 from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events import adjustments, entrants
@@ -30,6 +31,7 @@ from tournaments.services.imports.resolve_problem import conflict_game, use_file
 from tournaments.services.imports.undo import request_undo, undo_steps
 from tournaments.services.imports.uploads import Report
 from tournaments.services.ladders import challenges, members
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages import cuts as cuts_service
 from tournaments.services.verification.event import recount_now
@@ -115,7 +117,7 @@ class EventActs(RandomActor):
             actor=TESTS, club=self.world.club, name=f"New {self.name} {with_new}",
             player_id=f"N{self.name}-{with_new}", now=NOW,
         )  # fmt: skip
-        entrants.add_entrant(actor=TESTS, event=event, kind="player", players=[player], now=NOW)
+        entrants.add_entrant(Operation(TESTS, NOW), event, kind="player", players=[player])
 
     def _entrant(self, state: str) -> Entrant:
         found = Entrant.objects.filter(event__in=self.world.leagues, state=state)
@@ -125,13 +127,13 @@ class EventActs(RandomActor):
     def do_withdraw(self) -> None:
         one = self._entrant("active")
         members.move_entrant(
-            actor=TESTS, event=one.event, code=one.code, to="withdrawn", reason="away", now=NOW
+            Operation(TESTS, NOW), get_entrant(one.event, one.code), to="withdrawn", reason="away"
         )
 
     def do_return(self) -> None:
         one = self._entrant("withdrawn")
         members.move_entrant(
-            actor=TESTS, event=one.event, code=one.code, to="active", reason="back", now=NOW
+            Operation(TESTS, NOW), get_entrant(one.event, one.code), to="active", reason="back"
         )
 
     def do_cut(self) -> None:

@@ -380,7 +380,7 @@ def kept_apart(cast: Cast) -> None:
 def with_pair(cast: Cast) -> None:
     event = planned(cast)
     pair = Player.objects.filter(player_id__in=("RL05", "RL06"))
-    add_entrant(actor=TESTS, event=event, kind="pair", players=tuple(pair), now=NOW)
+    add_entrant(Operation(TESTS, NOW), event, kind="pair", players=tuple(pair))
 
 
 def duplicate(cast: Cast) -> Event:

@@ -22,6 +22,7 @@ from tournaments.services.events.change_club import change_club
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.notices.notifications import save_notifications
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import (
     MeetingChanges,
     change_meeting,
@@ -189,7 +190,7 @@ def test_player_of_two_events_of_a_day_is_asked_for_the_one_that_he_plays_in(
     cup = league(cast.riverside, slug="cup", name="Cup")
     planned(cast, cup)
     piet = Player.objects.get(user=cast.users["piet"])
-    add_entrant(actor=TESTS, event=cup, kind="player", players=[piet], now=NOW)
+    add_entrant(Operation(TESTS, NOW), cup, kind="player", players=[piet])
     run_clock(event, DUE)
     run_clock(cup, DUE)
     assert [name for name, _text in sent(mailoutbox)] == ["hanna", "piet"], "one mail a person"

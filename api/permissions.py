@@ -76,11 +76,10 @@ ACTS: Final[Mapping[str, str]] = {
         "check_in": "set_attendance",
         "take_attendance": "add_meeting_guest",
         "extend_round": "extend_round",
-        "link_players": "link_player confirm_claim reject_claim",
         "edit_own_player": "claim_player request_erasure change_player",
         "merge_players": "merge_player unmerge_player",
         "erase_player": "erase_player",
-        "own_account": "withdraw_claim create_token revoke_token change_notification",
+        "own_account": "create_token revoke_token change_notification",
         "make_club": "create_club",
         "create_event": "create_event copy_event",
         "publish": "retry_jobs",
@@ -93,9 +92,6 @@ ACTS: Final[Mapping[str, str]] = {
         "read_mail": "send_mail_again",
         "manage_club_tokens": "revoke_club_token",
         "edit_players": "add_player add_roster undo_roster",
-        "manage_members": (
-            "change_member remove_member create_invitation revoke_invitation resend_invitation"
-        ),
         "house_rules": (
             "archive_house_rules unarchive_house_rules make_house_rules add_house_version "
             "delete_house_version"
@@ -127,7 +123,6 @@ RESTRICTED: Final[Mapping[str, str]] = {
         f"list_{name}{form}": act
         for name, act in (
             *(("audit", "read_audit"), ("refused_acts", "read_audit"), ("mails", "read_mail")),
-            *(("members", "manage_members"), ("invitations", "manage_members")),
             ("club_tokens", "manage_club_tokens"),
             ("plans", "manage_event"),
             *(("links", "manage_links"), ("mappings", "import_sheets")),
@@ -135,7 +130,6 @@ RESTRICTED: Final[Mapping[str, str]] = {
         for form in ("", "_csv")
     },
     **dict.fromkeys(("list_attendance", "list_attendance_csv"), "take_attendance"),
-    "read_member": "manage_members",
     "export_club": "export_club",
     **dict.fromkeys(("print_seating_list", "print_score_sheets"), "enter_hand"),
     **dict.fromkeys(("list_photos", "list_photos_csv", "read_photo"), "enter_hand"),
@@ -149,11 +143,7 @@ RESTRICTED: Final[Mapping[str, str]] = {
 
 _OWN: Final = frozenset(
     {"read_me", "read_notification", "read_player_data"}
-    | {
-        f"list_{name}{form}"
-        for name in ("tokens", "claims", "notifications")
-        for form in ("", "_csv")
-    }
+    | {f"list_{name}{form}" for name in ("tokens", "notifications") for form in ("", "_csv")}
 )
 """Operations that read what is an account's own."""
 

@@ -229,6 +229,9 @@ class ResourceViewSet(ViewSet):
     columns: ClassVar[tuple[str, ...]] = ()
     """Columns of the CSV; empty = the members of the serializer."""
     filters: ClassVar[Mapping[str, Filter]] = {}
+    tag_text: ClassVar[str] = ""
+    """Description of the ETag of a row; empty = a general one."""
+    lookup_url_kwarg: ClassVar[str] = ""
     lookup_value_converter = "name"
     schema = ResourceSchema()
     is_admitted = False
@@ -385,6 +388,8 @@ class ResourceViewSet(ViewSet):
             answer[header] = value
         if write.status == 201:
             address = {key: str(value) for key, value in self.kwargs.items()}
+            if not write.location:
+                address.pop(self.lookup_url_kwarg, None)
             answer["Location"] = reverse(
                 write.location or f"list_{self.resource[1]}", kwargs=address
             )
@@ -398,7 +403,8 @@ class ResourceViewSet(ViewSet):
         is_of_row = not isinstance(declared, Write) or declared.answer is None
         has_tag = is_of_row and type(self).get_tag is not ResourceViewSet.get_tag
         status = declared.status if isinstance(declared, Write) else 200
-        tag = etag_parameter(f"ETag of the {kind}, for `If-Match` of `PATCH`.", status)
+        text = self.tag_text or f"ETag of the {kind}, for `If-Match` of `PATCH`."
+        tag = etag_parameter(text, status)
         if isinstance(declared, Write):
             if declared.if_match:
                 yield if_match_parameter(f"The ETag of the {kind} that you read, or `*`")

@@ -43,7 +43,6 @@ register_converter(NumberConverter, "number")
 CLUB: Final = "clubs/<name:club>"
 HOUSE: Final = f"{CLUB}/variants/<name:house>"
 VERSION: Final = f"{HOUSE}/versions/<number:number>"
-CLAIM: Final = f"{CLUB}/claims/<uuid:claim>"
 SEASON: Final = f"{CLUB}/seasons/<name:season>"
 EVENT: Final = f"{CLUB}/events/<name:event>"
 TABLE: Final = f"{EVENT}/tables/<name:code>"
@@ -119,20 +118,9 @@ urlpatterns: list[URLPattern] = [
     *players.OPPONENTS.paths(f"{CLUB}/players/<name:player_id>/opponents"),
     address(f"{CLUB}/players/<name:player_id>/records", players.read_player_records),
     address(f"{CLUB}/players/<name:player_id>/data", people.read_player_data),
-    *members.CLAIMS.paths(f"{CLUB}/claims"),
-    address(f"{CLAIM}/confirm", members.confirm_claim_view),
-    address(f"{CLAIM}/reject", members.reject_claim_view),
-    address(f"{CLAIM}/withdraw", members.withdraw_claim_view),
-    *members.MEMBERS.paths(f"{CLUB}/members"),
-    address(
-        f"{CLUB}/members/<name:member>",
-        members.read_member,
-        members.change_member_view,
-        members.remove_member_view,
-    ),
-    *members.INVITATIONS.paths(f"{CLUB}/invitations", writes=members.create_invitation_view),
-    address(f"{CLUB}/invitations/<name:invitation>", members.revoke_invitation_view),
-    address(f"{CLUB}/invitations/<name:invitation>/resend", members.resend_invitation_view),
+    *routes(f"{CLUB}/claims", members.ClaimViewSet),
+    *routes(f"{CLUB}/members", members.MemberViewSet),
+    *routes(f"{CLUB}/invitations", members.InvitationViewSet),
     *audit.AUDIT.paths(f"{CLUB}/audit"),
     *audit.REFUSED_ACTS.paths(f"{CLUB}/audit/refused"),
     *access.TOKENS.paths("tokens", writes=access.create_token_view),

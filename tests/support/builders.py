@@ -46,8 +46,7 @@ def pairs(event: Event, people: Sequence[Player]) -> None:
 
 
 def link(player: Player, user: User) -> None:
-    club = Club.objects.get(pk=player.club_id)
-    link_account(actor=TESTS, club=club, player=player, user=user, now=NOW)
+    link_account(Operation(TESTS, NOW), player, user=user)
 
 
 def league(

@@ -22,6 +22,7 @@ from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
 from tournaments.services.ladders.log import sync_log
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
@@ -175,6 +176,6 @@ def set_up_sign_in(
     user = User.objects.filter(username=username).first()
     if user is None:
         user = User.objects.create_user(username, password=password)
-        give_role(actor=actor, club=club, user_id=user.pk, role="owner", now=now)
+        give_role(Operation(actor, now), club, user_id=user.pk, role="owner")
         return True
     return user.check_password(password)

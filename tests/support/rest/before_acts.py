@@ -278,12 +278,12 @@ def merged(cast: Cast) -> None:
 def claimed(cast: Cast) -> None:
     to_be_linked(cast)
     cleo = Player.objects.get(player_id="RL01")
-    claim_player(actor=cast.actor("piet"), club=cast.riverside, player=cleo, now=NOW)
+    claim_player(Operation(cast.actor("piet"), NOW), cleo)
     PlayerClaim.objects.update(public_id=CLAIM)
 
 
 def invited(cast: Cast) -> None:
-    invite(actor=cast.actor("olga"), club=cast.riverside, role="host", now=NOW)
+    invite(Operation(cast.actor("olga"), NOW), cast.riverside, role="host")
     Invitation.objects.update(public_id=MEMBER)
 
 

@@ -27,6 +27,7 @@ from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.ladders.challenges import issue_challenge
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
@@ -270,7 +271,7 @@ def test_lines_come_in_order_of_urgency_with_one_act_each(
     wrong = written(tmp_path, rows(hearts=(4, 1, 2, 5), round_=3, variant="hearts", cast=seats))
     imported(wrong, actor=cast.actor("dirk"))
     piet = cast.actor("piet")
-    claim_player(actor=piet, club=cast.riverside, player=people[0], now=timezone.now())
+    claim_player(Operation(piet, timezone.now()), people[0])
     Outbox.objects.create(
         club=cast.riverside, kind="digest", payload={}, parked=True, error="550 no such box",
         created_at=NOW, due_at=NOW,

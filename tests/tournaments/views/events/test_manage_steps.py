@@ -35,6 +35,7 @@ from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import file_disputed, open_dispute, rule_on_dispute
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round, move_round, remove_round
 from tournaments.views.events.manage.next_steps import STEPS
 
@@ -242,7 +243,7 @@ def test_page_does_not_say_that_there_is_nothing_to_do_above_an_attention_list(
     dirk = cast.client("dirk")
     assert "Nothing to do" in text_of(dirk.get(MANAGE))
     player = players(cast.riverside, "Player A.")[0]
-    claim_player(actor=cast.actor("piet"), club=cast.riverside, player=player, now=timezone.now())
+    claim_player(Operation(cast.actor("piet"), timezone.now()), player)
     assert attention(dirk, MANAGE) == [
         ("piet wants to be linked to Player A.", "Decide claim piet")
     ]

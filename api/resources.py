@@ -229,6 +229,7 @@ class ResourceViewSet(ViewSet):
     columns: ClassVar[tuple[str, ...]] = ()
     """Columns of the CSV; empty = the members of the serializer."""
     filters: ClassVar[Mapping[str, Filter]] = {}
+    etag_text: ClassVar[str] = ""
     lookup_value_converter = "name"
     schema = ResourceSchema()
     is_admitted = False
@@ -240,6 +241,10 @@ class ResourceViewSet(ViewSet):
     def get_object(self) -> Any:
         """Return the row that the address names."""
         raise NotImplementedError
+
+    def get_row(self, result: Any) -> Any:
+        """Return the row that shows the result of a write."""
+        return result
 
     def get_tag(self, row: Any) -> str:
         """Return what the ETag of a row is made of; empty = rows have none."""
@@ -371,12 +376,13 @@ class ResourceViewSet(ViewSet):
             result = write.operation(op, subject, **sent)
         if write.body is None and result is None:
             result = {"id": subject.public_id}
+        row = self.get_row(result) if write.answer is None else result
         answer = json_answer(
-            plain(write.answer or self.serializer_class)(result),
+            plain(write.answer or self.serializer_class)(row),
             status=write.status,
             is_secret=write.has_secret,
         )
-        for header, value in self.etag_of(result).items() if write.answer is None else ():
+        for header, value in self.etag_of(row).items() if write.answer is None else ():
             answer[header] = value
         if write.status == 201:
             address = {key: str(value) for key, value in self.kwargs.items()}
@@ -393,7 +399,8 @@ class ResourceViewSet(ViewSet):
         is_of_row = not isinstance(declared, Write) or declared.answer is None
         has_tag = is_of_row and type(self).get_tag is not ResourceViewSet.get_tag
         status = declared.status if isinstance(declared, Write) else 200
-        tag = etag_parameter(f"ETag of the {kind}, for `If-Match` of `PATCH`.", status)
+        text = self.etag_text or f"ETag of the {kind}, for `If-Match` of `PATCH`."
+        tag = etag_parameter(text, status)
         if isinstance(declared, Write):
             if declared.if_match:
                 yield if_match_parameter(f"The ETag of the {kind} that you read, or `*`")

@@ -12,6 +12,7 @@ from tournaments.models.meetings import Round, Table
 from tournaments.models.playoffs import StageEntrant
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.cuts import make_cut
@@ -46,7 +47,7 @@ def close(event: Event, number: int) -> None:
 
 
 def cut(event: Event, number: object = 4, name: str = "") -> Stage:
-    return make_cut(actor=TESTS, event=event, cut=number, name=name, now=LATER)
+    return make_cut(Operation(TESTS, LATER), event, cut=number, name=name)
 
 
 def withdraw(event: Event, code: str) -> None:

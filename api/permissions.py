@@ -62,8 +62,7 @@ ACTS: Final[Mapping[str, str]] = {
             "remove_meeting restore_table make_round move_round redraw_round "
             "change_round_game make_plans choose_plan take_best_plan form_tables "
             "make_deals print_deals delete_deals change_event delete_event move_event "
-            "create_season change_season retry_season use_house_version make_cut undo_cut "
-            "answer_cut change_stage remove_stage begin_stage record_walk_over move_playoff "
+            "create_season change_season retry_season use_house_version move_playoff "
             "playoff_gone extend_playoff play_off_tie seat_neutrals waive_playoff "
             "answer_playoff"
         ),

@@ -229,7 +229,7 @@ class ResourceViewSet(ViewSet):
     columns: ClassVar[tuple[str, ...]] = ()
     """Columns of the CSV; empty = the members of the serializer."""
     filters: ClassVar[Mapping[str, Filter]] = {}
-    tag_text: ClassVar[str] = ""
+    etag_text: ClassVar[str] = ""
     """Description of the ETag of a row; empty = a general one."""
     lookup_url_kwarg: ClassVar[str] = ""
     lookup_value_converter = "name"
@@ -243,6 +243,10 @@ class ResourceViewSet(ViewSet):
     def get_object(self) -> Any:
         """Return the row that the address names."""
         raise NotImplementedError
+
+    def get_row(self, result: Any) -> Any:
+        """Return the row that shows the result of a write."""
+        return result
 
     def get_tag(self, row: Any) -> str:
         """Return what the ETag of a row is made of; empty = rows have none."""
@@ -384,7 +388,7 @@ class ResourceViewSet(ViewSet):
             status=write.status,
             is_secret=write.has_secret,
         )
-        for header, value in self.etag_of(result).items() if write.answer is None else ():
+        for header, value in self.etag_of(row).items() if write.answer is None else ():
             answer[header] = value
         if write.status == 201:
             address = {key: str(value) for key, value in self.kwargs.items()}
@@ -403,7 +407,7 @@ class ResourceViewSet(ViewSet):
         is_of_row = not isinstance(declared, Write) or declared.answer is None
         has_tag = is_of_row and type(self).get_tag is not ResourceViewSet.get_tag
         status = declared.status if isinstance(declared, Write) else 200
-        text = self.tag_text or f"ETag of the {kind}, for `If-Match` of `PATCH`."
+        text = self.etag_text or f"ETag of the {kind}, for `If-Match` of `PATCH`."
         tag = etag_parameter(text, status)
         if isinstance(declared, Write):
             if declared.if_match:

@@ -142,7 +142,7 @@ class MemberViewSet(ResourceViewSet):
     lookup_url_kwarg = "member"
     serializer_class = ClubMemberSerializer
     ordering = ()
-    tag_text = "ETag of the member's role, for `If-Match` of `PATCH`."
+    etag_text = "ETag of the member's role, for `If-Match` of `PATCH`."
     partial_update = changes(change_member, ChangeMemberSerializer)
     destroy = removes(remove_member, "member", answer=RemovedMemberSerializer)
 

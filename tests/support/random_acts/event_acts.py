@@ -22,6 +22,7 @@ from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.standings import LedgerLine
 from tournaments.selectors.events.entrants import get_entrant
+from tournaments.selectors.events.stages import get_stage
 from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events import adjustments, entrants
@@ -141,12 +142,12 @@ class EventActs(RandomActor):
         if Stage.objects.filter(event=event, cut__isnull=False).exists():
             raise NothingThere
         publish(event.pk, now=NOW)
-        cuts_service.make_cut(actor=TESTS, event=event, cut=self.chance.randrange(2, 5), now=NOW)
+        cuts_service.make_cut(Operation(TESTS, NOW), event, cut=self.chance.randrange(2, 5))
 
     def do_undo_cut(self) -> None:
         stage = self.pick(Stage.objects.filter(cut__isnull=False).select_related("event__club"))
         cuts_service.undo_cut(
-            actor=TESTS, event=stage.event, number=stage.number, reason="too early", now=NOW
+            Operation(TESTS, NOW), get_stage(stage.event, stage.number), reason="too early"
         )
 
 

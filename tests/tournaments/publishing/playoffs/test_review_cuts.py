@@ -31,8 +31,10 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Table
 from tournaments.models.playoffs import Playoff
+from tournaments.selectors.events.stages import get_stage
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.events import move_event
+from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.reviews import review_cuts
@@ -241,9 +243,7 @@ def test_answer_where_nothing_was_asked_is_refused(event: Event) -> None:
 
 
 def answer(event: Event, stage: Stage, given: str, reason: str = "Default.") -> None:
-    answer_cut(
-        actor=TESTS, event=event, number=stage.number, answer=given, reason=reason, now=LATER
-    )
+    answer_cut(Operation(TESTS, LATER), get_stage(event, stage.number), answer=given, reason=reason)
 
 
 def test_tie_at_the_cut_is_played_off_and_then_they_go_on(event: Event) -> None:

@@ -41,6 +41,7 @@ from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import release_job
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.standings import draft_standings, render_draft
 from tournaments.services.rounds.seating import people_at, reseat_table
@@ -282,7 +283,7 @@ class Season(RuleBasedStateMachine):
 
     def want(self, scheme: dict[str, object]) -> None:
         change_settings(
-            actor=self.dirk, event=self.event, values=scheme, reason="So we want it.", now=NOW
+            Operation(self.dirk, NOW), self.event, values=scheme, reason="So we want it."
         )
 
     @rule(times=st.integers(1, 2))

@@ -21,6 +21,7 @@ from tournaments.services.events.events import create_event, move_event
 from tournaments.services.events.seasons import make_season
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.jobs.queue import record_heartbeat
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
@@ -82,10 +83,10 @@ def _opened(
     club: Club, kind: str, slug: str, name: str, variant: str, settings: Json, visibility: str
 ) -> Event:
     event = create_event(
-        actor=TESTS, club=club, slug=slug, name=name, kind=kind, variant=variant,
-        settings=settings, now=NOW, visibility=visibility,
+        Operation(TESTS, NOW), club, slug=slug, name=name, kind=kind, variant=variant,
+        settings=settings, visibility=visibility,
     )  # fmt: skip
-    return move_event(actor=TESTS, event=event, to="open", now=NOW)
+    return move_event(Operation(TESTS, NOW), event, to="open")
 
 
 def worker_runs() -> None:

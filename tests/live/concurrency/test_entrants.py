@@ -16,6 +16,7 @@ from tournaments.models.standings import Contribution
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.events.events import move_event
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
 
@@ -83,7 +84,7 @@ class Pair:
 
     def close(self) -> None:
         found = Event.objects.select_related("club").get(pk=self.event.pk)
-        move_event(actor=TESTS, event=found, to="closed", now=NOW)
+        move_event(Operation(TESTS, NOW), found, to="closed")
 
     def seat(self) -> None:
         """Ben, Cem and two others sit down; who is in no entrant competes alone."""

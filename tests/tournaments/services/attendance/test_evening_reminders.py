@@ -22,6 +22,7 @@ from tournaments.services.events.change_club import change_club
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.notices.notifications import save_notifications
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import (
     MeetingChanges,
     change_meeting,
@@ -202,13 +203,13 @@ def test_draft_asks_when_it_is_opened_and_a_closed_event_does_not(
     cast: Cast, mailoutbox: Outgoing
 ) -> None:
     draft = create_event(
-        actor=TESTS, club=cast.riverside, slug="draft", name="Draft", kind="league",
-        variant="hearts", settings={"primary": "raw_per_hand", "mixed_raw": True}, now=NOW,
+        Operation(TESTS, NOW), cast.riverside, slug="draft", name="Draft", kind="league",
+        variant="hearts", settings={"primary": "raw_per_hand", "mixed_raw": True},
     )  # fmt: skip
     planned(cast, draft)
     assert run_clock(draft, DUE) == 0
     assert sent(mailoutbox) == []
-    move_event(actor=TESTS, event=draft, to="open", now=DUE)
+    move_event(Operation(TESTS, DUE), draft, to="open")
     assert run_clock(draft, DUE + timedelta(hours=1)) == 1
     assert len(sent(mailoutbox, DUE + timedelta(hours=1))) == 2
 

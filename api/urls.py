@@ -12,7 +12,7 @@ from api.v1 import access, webhooks
 from api.v1 import people as people_api
 from api.v1.boards import boards
 from api.v1.clubs import audit, clubs, members, people, players
-from api.v1.events import create_event, entrants, events, seasons, settings
+from api.v1.events import entrants, events, seasons, settings
 from api.v1.hands import change_players, disputes, double_entry, entries, hands, previews
 from api.v1.imports import (
     enter_sheets,
@@ -141,13 +141,7 @@ urlpatterns: list[URLPattern] = [
     address(f"{SEASON}/standings.csv", seasons.read_season_standings_csv),
     address(f"{SEASON}/publications/<number:number>", seasons.read_season_publication),
     address(f"{SEASON}/publications/<number:number>.csv", seasons.read_season_publication_csv),
-    *events.EVENTS.paths(f"{CLUB}/events", writes=create_event.create_event_view),
-    address(EVENT, events.read_event, events.change_event_view, events.delete_event_view),
-    address(f"{EVENT}/state", events.move_event_view),
-    address(f"{EVENT}/use-version", events.use_house_version_view),
-    address(f"{EVENT}/copy", create_event.copy_event_view),
-    address(f"{EVENT}/archive", events.archive_event_view),
-    address(f"{EVENT}/unarchive", events.unarchive_event_view),
+    *routes(f"{CLUB}/events", events.EventViewSet),
     address(f"{EVENT}/settings", settings.read_settings, settings.change_settings_view),
     *routes(f"{EVENT}/entrants", entrants.EntrantViewSet),
     address(f"{EVENT}/rosters", entrants.add_entrants_view),

@@ -82,10 +82,10 @@ def _opened(
     club: Club, kind: str, slug: str, name: str, variant: str, settings: Json, visibility: str
 ) -> Event:
     event = create_event(
-        actor=TESTS, club=club, slug=slug, name=name, kind=kind, variant=variant,
-        settings=settings, now=NOW, visibility=visibility,
+        Operation(TESTS, NOW), club, slug=slug, name=name, kind=kind, variant=variant,
+        settings=settings, visibility=visibility,
     )  # fmt: skip
-    return move_event(actor=TESTS, event=event, to="open", now=NOW)
+    return move_event(Operation(TESTS, NOW), event, to="open")
 
 
 def worker_runs() -> None:

@@ -55,7 +55,7 @@ class EventActs(RandomActor):
             raise NothingThere
         played = Hand.objects.filter(state="accepted").values("game__event")
         event = self.pick(Event.objects.filter(pk__in=ready, state="open").filter(pk__in=played))
-        move_event(actor=TESTS, event=event, to="closed", now=NOW)
+        move_event(Operation(TESTS, NOW), event, to="closed")
         if event.pk in self.world.tied:
             self.look(event)
 
@@ -64,7 +64,7 @@ class EventActs(RandomActor):
         live = Playoff.objects.filter(event=event, state__in=LIVE, is_waived=False)
         if live.exists() and self.chance.random() < 0.9:
             raise NothingThere
-        move_event(actor=TESTS, event=event, to="open", now=NOW, reason="a mistake")
+        move_event(Operation(TESTS, NOW), event, to="open", reason="a mistake")
 
     def do_finalise(self) -> None:
         waits = [
@@ -77,7 +77,7 @@ class EventActs(RandomActor):
         events = Event.objects.select_related("club").filter(pk__in=self.world.events)
         event = self.pick(events.filter(state="closed").exclude(pk__in=waits))
         self.look(event)
-        move_event(actor=TESTS, event=event, to="final", now=LATER)
+        move_event(Operation(TESTS, LATER), event, to="final")
 
     def do_clock(self) -> None:
         due = Deadline.objects.filter(event__in=self.world.events, done_at=None)
@@ -92,7 +92,7 @@ class EventActs(RandomActor):
                 {"drop_worst": self.chance.randrange(0, 4)},
             ]
         )
-        change_settings(actor=TESTS, event=event, values=wanted, now=NOW, reason="agreed")
+        change_settings(Operation(TESTS, NOW), event, values=wanted, reason="agreed")
 
     def do_recount(self) -> None:
         recount_now(self.chance.choice(self.world.leagues), now=NOW)

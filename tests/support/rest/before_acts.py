@@ -302,7 +302,7 @@ def drafted(cast: Cast) -> None:
 
 
 def archived(cast: Cast) -> None:
-    archive_event(actor=TESTS, event=evening(cast).event, reason="Over.", now=NOW)
+    archive_event(Operation(TESTS, NOW), evening(cast).event, reason="Over.")
 
 
 def refused(cast: Cast) -> None:

@@ -58,13 +58,11 @@ ACTS: Final[Mapping[str, str]] = {
         "close_table": "move_table close_tables",
         "manage_event": (
             "seat_table reseat_table remove_table remove_round add_sit_out remove_sit_out "
-            "change_settings change_seats preview_seats plan_meeting change_meeting "
+            "change_seats preview_seats plan_meeting change_meeting "
             "remove_meeting restore_table make_round move_round redraw_round "
-            "change_round_game make_plans choose_plan take_best_plan form_tables add_entrant "
-            "add_entrants change_entrant move_entrant "
-            "make_deals print_deals delete_deals change_event delete_event move_event "
-            "create_season change_season retry_season use_house_version make_cut undo_cut "
-            "answer_cut change_stage remove_stage begin_stage record_walk_over move_playoff "
+            "change_round_game make_plans choose_plan take_best_plan form_tables "
+            "make_deals print_deals delete_deals "
+            "create_season change_season retry_season move_playoff "
             "playoff_gone extend_playoff play_off_tie seat_neutrals waive_playoff "
             "answer_playoff"
         ),
@@ -82,14 +80,12 @@ ACTS: Final[Mapping[str, str]] = {
         "erase_player": "erase_player",
         "own_account": "create_token revoke_token change_notification",
         "make_club": "create_club",
-        "create_event": "create_event copy_event",
         "publish": "retry_jobs",
         "manage_links": (
             "create_link revoke_link revoke_links create_round_links revoke_round_links"
         ),
         "manage_club": "change_club set_logo remove_logo",
         "delete_club": "delete_club undo_delete_club",
-        "archive_event": "archive_event unarchive_event",
         "read_mail": "send_mail_again",
         "manage_club_tokens": "revoke_club_token",
         "edit_players": "add_player add_roster undo_roster",

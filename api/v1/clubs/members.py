@@ -142,7 +142,7 @@ class MemberViewSet(ResourceViewSet):
     lookup_url_kwarg = "member"
     serializer_class = ClubMemberSerializer
     ordering = ()
-    tag_text = "ETag of the member's role, for `If-Match` of `PATCH`."
+    etag_text = "ETag of the member's role, for `If-Match` of `PATCH`."
     partial_update = changes(change_member, ChangeMemberSerializer)
     destroy = removes(remove_member, "member", answer=RemovedMemberSerializer)
 
@@ -166,22 +166,11 @@ class InvitationViewSet(ResourceViewSet):
     resource, read_right = ("invitation", "invitations"), "manage_members"
     lookup_url_kwarg = "invitation"
     serializer_class = InvitationSerializer
+    detail_serializer_class = CreatedInvitationSerializer
     ordering = ()
-    create = creates(
-        invite,
-        NewInvitationSerializer,
-        name="create_invitation",
-        answer=CreatedInvitationSerializer,
-        has_secret=True,
-    )
+    create = creates(invite, NewInvitationSerializer, name="create_invitation", has_secret=True)
     destroy = removes(revoke_invitation, "invitation", answer=RevokedInvitationSerializer)
-    resend = performs(
-        resend_invitation,
-        "resend",
-        answer=CreatedInvitationSerializer,
-        status=201,
-        has_secret=True,
-    )
+    resend = performs(resend_invitation, "resend", status=201, has_secret=True)
 
     def get_queryset(self) -> Sequence[InvitationRow]:
         return list_invitation_rows(self.home, timezone.now())
@@ -189,7 +178,7 @@ class InvitationViewSet(ResourceViewSet):
     def get_object(self) -> Invitation:
         return get_invitation(self.home, uuid_of(self.kwargs["invitation"], "invitation"))
 
-    def represent(self, result: Invitation) -> InvitationRow:
+    def get_row(self, result: Invitation) -> InvitationRow:
         path = reverse("tournaments:open-invitation", args=[printable_token(result)])
         url = self.request.build_absolute_uri(path)
         return InvitationRow(result, InvitationState.NOT_OPENED, url)
@@ -296,7 +285,7 @@ class ClaimViewSet(ResourceViewSet):
     def get_object(self) -> PlayerClaim:
         return get_claim(self.home, self.kwargs["claim"])
 
-    def represent(self, result: PlayerClaim) -> ClaimRow:
+    def get_row(self, result: PlayerClaim) -> ClaimRow:
         return claim_row(self.home, result)
 
 

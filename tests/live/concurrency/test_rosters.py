@@ -41,8 +41,8 @@ ENDS = {
     "by_number": PASTE,
     "undo": PASTE,
     "seat": "tournaments.services.rounds.seating._audit",
-    "enter": "tournaments.services.events.states.append_audit",
-    "pair": "tournaments.services.events.states.append_audit",
+    "enter": "tournaments.services.operations.append_audit",
+    "pair": "tournaments.services.operations.append_audit",
     "check_in": "tournaments.services.attendance.set_attendance.append_audit",
     "edit": "tournaments.services.clubs.clubs.append_audit",
     "link": OPERATION,
@@ -99,10 +99,10 @@ class Lists:
 
     def enter(self) -> None:
         lines = [EntrantLine(0, (one,)) for one in self.people[:2]]
-        add_entrants(actor=TESTS, event=self.event, lines=lines, now=NOW)
+        add_entrants(Operation(TESTS, NOW), self.event, lines=lines)
 
     def pair(self) -> None:
-        add_entrant(actor=TESTS, event=self.event, kind="pair", players=self.people[:2], now=NOW)
+        add_entrant(Operation(TESTS, NOW), self.event, kind="pair", players=self.people[:2])
 
     def check_in(self) -> None:
         set_attendance(

@@ -257,7 +257,7 @@ def use_new_features() -> None:
     set_names_policy(actor=TESTS, club=event.club, policy="initial", now=now)
     invite(Operation(TESTS, now), event.club, role="player", name="Vera", email="v@e.example")
     wanted = {"round_minutes": 45}
-    change_settings(actor=TESTS, event=event, values=wanted, now=now, reason="A clock.")
+    change_settings(Operation(TESTS, now), event, values=wanted, reason="A clock.")
 
 
 def write_deadline() -> int:

@@ -117,7 +117,7 @@ def resend_invitation(op: Operation, invitation: Invitation, /) -> Invitation:
 @operation("manage_members", locks=_lock_pending, refuses=("unknown_invitation",))
 def revoke_invitation(op: Operation, invitation: Invitation, /) -> None:
     """Revoke an invitation; its link stops working."""
-    op.require("manage_members", invitation)
+    op.require("manage_members", invitation)  # again, under the lock
     _revoke(op, invitation)
     op.audit(invitation)
 

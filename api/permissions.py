@@ -57,7 +57,7 @@ ACTS: Final[Mapping[str, str]] = {
         "correct_closed": "restore_hand",
         "close_table": "move_table close_tables",
         "manage_event": (
-            "seat_table reseat_table remove_table remove_round add_sit_out remove_sit_out "
+            "seat_table reseat_table remove_table remove_round "
             "change_settings change_seats preview_seats plan_meeting change_meeting "
             "remove_meeting restore_table make_round move_round redraw_round "
             "change_round_game make_plans choose_plan take_best_plan form_tables "
@@ -67,7 +67,6 @@ ACTS: Final[Mapping[str, str]] = {
             "playoff_gone extend_playoff play_off_tie seat_neutrals waive_playoff "
             "answer_playoff"
         ),
-        "penalize": "add_ledger_line withdraw_ledger_line",
         "open_dispute": "open_dispute open_table_dispute withdraw_dispute",
         "rule_on_disputes": "rule_on_dispute",
         "challenge": (

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from tests.support.builders import TESTS, counts, hand, league, link, players, table
+from tests.support.builders import TESTS, counts, hand, league, link, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import evening as evening_of
 from tests.support.evenings import plans
@@ -35,7 +35,7 @@ from tournaments.services.clubs.deletion import delete_club, note_export
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
 from tournaments.services.clubs.player_paste import PastedPlayer, add_pasted_players, plan_players
-from tournaments.services.events.adjustments import add_line, sit_out
+from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.seasons import make_season
@@ -93,7 +93,7 @@ def with_draft_round(cast: Cast) -> Round:
 
 
 def with_sit_out(cast: Cast) -> None:
-    sit_out(actor=TESTS, round_=with_draft_round(cast), entrant="RL01", reason="rest", now=NOW)
+    sit_out(Operation(TESTS, NOW), with_draft_round(cast), entrant="RL01", reason="rest")
 
 
 def with_deleted_hand(cast: Cast) -> None:
@@ -178,9 +178,7 @@ def with_clock(cast: Cast) -> None:
 
 def with_line(cast: Cast) -> None:
     event = evening(cast).event
-    add_line(
-        actor=TESTS, event=event, entrant="RL01", kind="penalty", amount="2", reason="x", now=NOW
-    )
+    penalize(event, "RL01", "2", "x")
 
 
 def meeting(cast: Cast) -> None:

@@ -13,6 +13,7 @@ from tests.support.builders import (
     hand,
     league,
     link,
+    penalize,
     players,
     publish_all,
     season,
@@ -31,7 +32,6 @@ from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.models.standings import Publication
 from tournaments.selectors.people.accounts import get_personal_data
 from tournaments.services.attendance.set_attendance import set_attendance
-from tournaments.services.events.adjustments import add_line
 from tournaments.services.ladders.members import report_absence
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
@@ -108,9 +108,7 @@ def test_entrants_of_one_event_become_one_and_two_again(
     cast: Cast, settings: dict[str, Any] | None
 ) -> None:
     event, (anna, *_others, ann) = evenings(cast, settings)
-    add_line(
-        actor=TESTS, event=event, entrant="RL05", kind="bonus", amount="1", reason="Cake", now=NOW
-    )
+    penalize(event, "RL05", "1", "Cake", kind="bonus")
     before = digest(event)
     merge(cast, ann, anna)
     require_clean(event)
@@ -203,9 +201,7 @@ def test_undo_waits_for_nobody_once_something_new_hangs_on_it(cast: Cast, what: 
     elif what == "seat":
         table(event, [anna, bert, cora, dora], round_number=4)
     else:
-        add_line(
-            actor=TESTS, event=event, entrant="RL01", kind="bonus", amount="1", reason="x", now=NOW
-        )
+        penalize(event, "RL01", "1", "x", kind="bonus")
     with pytest.raises(Conflict) as refused:
         undo(cast, ann)
     assert refused.value.problem.code == "merge_in_use"

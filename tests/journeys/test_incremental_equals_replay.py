@@ -290,7 +290,7 @@ class Season(RuleBasedStateMachine):
 
     def want(self, scheme: dict[str, object]) -> None:
         change_settings(
-            actor=self.dirk, event=self.event, values=scheme, reason="So we want it.", now=NOW
+            Operation(self.dirk, NOW), self.event, values=scheme, reason="So we want it."
         )
 
     @rule(times=st.integers(1, 2))

@@ -60,8 +60,7 @@ def penalize(
 
 
 def link(player: Player, user: User) -> None:
-    club = Club.objects.get(pk=player.club_id)
-    link_account(actor=TESTS, club=club, player=player, user=user, now=NOW)
+    link_account(Operation(TESTS, NOW), player, user=user)
 
 
 def league(
@@ -97,10 +96,10 @@ def _opened(
     club: Club, kind: str, slug: str, name: str, variant: str, settings: Json, visibility: str
 ) -> Event:
     event = create_event(
-        actor=TESTS, club=club, slug=slug, name=name, kind=kind, variant=variant,
-        settings=settings, now=NOW, visibility=visibility,
+        Operation(TESTS, NOW), club, slug=slug, name=name, kind=kind, variant=variant,
+        settings=settings, visibility=visibility,
     )  # fmt: skip
-    return move_event(actor=TESTS, event=event, to="open", now=NOW)
+    return move_event(Operation(TESTS, NOW), event, to="open")
 
 
 def worker_runs() -> None:

@@ -86,7 +86,7 @@ class Pair:
 
     def close(self) -> None:
         found = Event.objects.select_related("club").get(pk=self.event.pk)
-        move_event(actor=TESTS, event=found, to="closed", now=NOW)
+        move_event(Operation(TESTS, NOW), found, to="closed")
 
     def seat(self) -> None:
         """Ben, Cem and two others sit down; who is in no entrant competes alone."""

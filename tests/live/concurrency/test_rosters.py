@@ -34,6 +34,7 @@ ROSTERS = "/api/v1/clubs/riverside/rosters"
 PEOPLE = ("Ann", "Ben", "Cem", "Dora")
 CODES = ["P0001", "P0002", "P0003", "P0004"]
 PASTE = "tournaments.services.clubs.player_paste.append_audit"
+OPERATION = "tournaments.services.operations.append_audit"
 ENDS = {
     "add": PASTE,
     "others": PASTE,
@@ -44,8 +45,8 @@ ENDS = {
     "pair": "tournaments.services.operations.append_audit",
     "check_in": "tournaments.services.attendance.set_attendance.append_audit",
     "edit": "tournaments.services.clubs.clubs.append_audit",
-    "link": "tournaments.services.clubs.members.append_audit",
-    "invite": "tournaments.services.clubs.invitations.append_audit",
+    "link": OPERATION,
+    "invite": OPERATION,
     "merge": "tournaments.services.people.merge_players.append_audit",
     "erase": "tournaments.services.people.erase_player.append_audit",
 }
@@ -115,11 +116,11 @@ class Lists:
 
     def link(self) -> None:
         piet = self.cast.users["piet"]
-        link_player(actor=TESTS, club=self.club, player=self.people[0], user=piet, now=NOW)
+        link_player(Operation(TESTS, NOW), self.people[0], user=piet)
 
     def invite(self) -> None:
         olga = self.cast.actor("olga")
-        invite(actor=olga, club=self.club, role="player", player_id="P0001", now=NOW)
+        invite(Operation(olga, NOW), self.club, role="player", player_id="P0001")
 
     def merge(self) -> None:
         source, target = self.people[0], self.elsa

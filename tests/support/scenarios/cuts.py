@@ -48,7 +48,7 @@ def close(event: Event, number: int) -> None:
 
 
 def cut(event: Event, number: object = 4, name: str = "") -> Stage:
-    return make_cut(actor=TESTS, event=event, cut=number, name=name, now=LATER)
+    return make_cut(Operation(TESTS, LATER), event, cut=number, name=name)
 
 
 def withdraw(event: Event, code: str) -> None:

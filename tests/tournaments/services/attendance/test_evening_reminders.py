@@ -203,13 +203,13 @@ def test_draft_asks_when_it_is_opened_and_a_closed_event_does_not(
     cast: Cast, mailoutbox: Outgoing
 ) -> None:
     draft = create_event(
-        actor=TESTS, club=cast.riverside, slug="draft", name="Draft", kind="league",
-        variant="hearts", settings={"primary": "raw_per_hand", "mixed_raw": True}, now=NOW,
+        Operation(TESTS, NOW), cast.riverside, slug="draft", name="Draft", kind="league",
+        variant="hearts", settings={"primary": "raw_per_hand", "mixed_raw": True},
     )  # fmt: skip
     planned(cast, draft)
     assert run_clock(draft, DUE) == 0
     assert sent(mailoutbox) == []
-    move_event(actor=TESTS, event=draft, to="open", now=DUE)
+    move_event(Operation(TESTS, DUE), draft, to="open")
     assert run_clock(draft, DUE + timedelta(hours=1)) == 1
     assert len(sent(mailoutbox, DUE + timedelta(hours=1))) == 2
 

@@ -82,14 +82,11 @@ ACTS: Final[Mapping[str, str]] = {
         "merge_players": "merge_player unmerge_player",
         "erase_player": "erase_player",
         "own_account": "withdraw_claim create_token revoke_token change_notification",
-        "make_club": "create_club",
         "create_event": "create_event copy_event",
         "publish": "retry_jobs",
         "manage_links": (
             "create_link revoke_link revoke_links create_round_links revoke_round_links"
         ),
-        "manage_club": "change_club set_logo remove_logo",
-        "delete_club": "delete_club undo_delete_club",
         "archive_event": "archive_event unarchive_event",
         "read_mail": "send_mail_again",
         "manage_club_tokens": "revoke_club_token",

@@ -35,6 +35,7 @@ from tournaments.services.clubs.clubs import (
     taken_number_problem,
 )
 from tournaments.services.clubs.members import give_role, last_owner_problem
+from tournaments.services.operations import Operation
 
 M = TypeVar("M", bound=Model)
 
@@ -101,11 +102,10 @@ class ClubAdmin(AddOnly[Club]):
 
     def save_model(self, request: HttpRequest, obj: Club, form: object, change: bool) -> None:
         club = create_club(
-            actor=actor_of(request.user),
+            Operation(actor_of(request.user), timezone.now()),
             slug=obj.slug,
             name=obj.name,
             time_zone=obj.time_zone,
-            now=timezone.now(),
         )
         obj.__dict__.update(club.__dict__)
 

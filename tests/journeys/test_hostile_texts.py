@@ -25,6 +25,7 @@ from tournaments.services.events.events import create_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
@@ -85,7 +86,7 @@ def everywhere(folder: Path) -> Cast:
     cast = enter_the_cast()
     club = cast.riverside
     for number, text in enumerate(HOSTILE, start=1):
-        create_club(actor=TESTS, slug=f"x{number}", name=text, now=NOW)
+        create_club(Operation(TESTS, NOW), slug=f"x{number}", name=text)
         name = text.replace(",", ";")  # no name is taken with a comma
         add_player(actor=TESTS, club=club, name=name, player_id=f"RL{number:03d}", now=NOW)
         create_event(

@@ -22,6 +22,7 @@ from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
 from tournaments.services.ladders.log import sync_log
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
@@ -98,8 +99,8 @@ def set_up_demo_club(
     """
     club = Club.objects.filter(slug=slug).first()
     if club is None:
-        club = create_club(actor=actor, slug=slug, name=NAME, now=now)
-        club = change_club(actor=actor, club=club, wanted=FRONT, now=now)
+        op = Operation(actor, now)
+        club = change_club(op, create_club(op, slug=slug, name=NAME), wanted=FRONT)
     player_ids = set(Player.objects.filter(club=club).values_list("player_id", flat=True))
     new = [person for person in people if person["player_id"] not in player_ids]
     for person in new:

@@ -48,6 +48,7 @@ from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.services.ladders.members import move_entrant, report_absence
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.rounds.photos import add_photo
@@ -241,7 +242,7 @@ def _import(event: Event, tmp_path: Path) -> None:
 
 def _private_club(world: Hidden) -> None:
     club = create_club(
-        actor=command("tests"), slug="private", name=f"{MARK.title()}private", now=NOW
+        Operation(command("tests"), NOW), slug="private", name=f"{MARK.title()}private"
     )
     Club.objects.filter(pk=club.pk).update(is_public=False)
     club.refresh_from_db()

@@ -47,7 +47,7 @@ from tournaments.selectors.jobs.queue import list_pending_deadlines, list_pendin
 from tournaments.selectors.rules.rule_sets import offered_in, store_snapshot
 from tournaments.services.audit.audit import AFTER_AUDIT, mark_names_changed, note_change
 from tournaments.services.clubs.clubs import slug_problems
-from tournaments.services.clubs.names import change_event_slug, require_free_event_slug
+from tournaments.services.clubs.names import change_slug, require_free_event_slug
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.events.adjustments import ledger_problems
@@ -111,7 +111,7 @@ def change_event(
     if is_moved:
         addresses = {"from": event.slug, "to": address}
         audit_event(event, actor, "change_event_address", addresses, now)
-        write_last(partial(change_event_slug, event, address, now=now), order=(AFTER_AUDIT,))
+        write_last(partial(change_slug, event, address, now=now), order=(AFTER_AUDIT,))
     return event
 
 

@@ -45,7 +45,7 @@ from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
 from tournaments.selectors.standings.correction_window import pending_imports
 from tournaments.services.audit.audit import lock_audit_head, note_change
 from tournaments.services.clubs.clubs import proposed_slug, slug_problems
-from tournaments.services.clubs.names import codes_for, require_not_former_event, taken_event_slugs
+from tournaments.services.clubs.names import codes_for, require_not_former, taken_event_slugs
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.deadlines import schedule_ladder
@@ -136,7 +136,7 @@ def create_event(
             )
     except IntegrityError as error:
         raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from error
-    require_not_former_event(event)
+    require_not_former(event)
     snapshot = default_snapshot(event)
     Stage.objects.create(club=club, event=event, number=1)
     Dirty.objects.create(scope=event_scope(event.pk))

@@ -40,22 +40,20 @@ from tournaments.services.events.deadlines import (
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.operations import Operation, operation
 
-LONGEST: Final[Mapping[str, int]] = {"about": 2000, "when_where": 160, "fee": 120, "contact": 200}
-"""Characters of each text."""
-MOST_STEPS: Final = 5
-LONGEST_STEP: Final = 200
-_CALLED: Final = {
-    **{"about": "text", "when_where": "line", "how_to_join": "step"},
-    **{"fee": "fee", "contact": "contact"},
+TEXTS: Final[Mapping[str, tuple[str, int]]] = {
+    **{"about": ("text", 2000), "when_where": ("line", 160)},
+    **{"fee": ("fee", 120), "contact": ("contact", 200), "how_to_join": ("step", 200)},
 }
-"""What a sentence calls each text."""
-TEXTS: Final = (*LONGEST, "how_to_join")
-"""Settings in the owner's own words; the audit trail names them and keeps no words."""
+"""Settings in the owner's own words, of which the audit trail keeps no word.
+
+Each has what a sentence calls it, and the most characters (of a step).
+"""
+MOST_STEPS: Final = 5
 
 
 def _tidied_front(values: Mapping[str, Any]) -> dict[str, Any]:
     front = {key: values[key] for key in FRONT_SETTINGS if key in values}
-    for key in LONGEST:
+    for key in TEXTS:
         if isinstance(text := front.get(key), str):
             front[key] = paragraphs(text) if key == "about" else one_line(text)
     if isinstance(steps := front.get("how_to_join"), list):
@@ -77,14 +75,15 @@ def paragraphs(text: str) -> str:
 
 
 def _front_problems(club: Club, after: Mapping[str, Any]) -> Iterable[Problem]:
-    for key, most in LONGEST.items():
-        yield from _too_long(after[key], most, key)
     steps = after["how_to_join"]
+    for key in TEXTS:
+        if key != "how_to_join":
+            yield from _too_long(after[key], key)
     if len(steps) > MOST_STEPS:
         numbers = {"found": len(steps), "expected": MOST_STEPS}
         yield Problem("too_many_steps", ("how_to_join",), numbers)
     for at, step in enumerate(steps):
-        yield from _too_long(step, LONGEST_STEP, "how_to_join", at)
+        yield from _too_long(step, "how_to_join", at)
     yield from _choice("welcomes_visitors", after, (True, False))
     slug = after["front_event"]
     if slug is not None and not Event.objects.filter(club=club, slug=slug).exists():
@@ -98,10 +97,11 @@ def _store_front(club: Club, after: Mapping[str, Any]) -> None:
     ClubFront.objects.update_or_create(club=club, defaults=stored)
 
 
-def _too_long(text: str, most: int, *at: str | int) -> Iterable[Problem]:
+def _too_long(text: str, key: str, *at: int) -> Iterable[Problem]:
+    called, most = TEXTS[key]
     if len(text) > most:
-        facts = {"field": _CALLED[str(at[0])], "found": len(text), "expected": most}
-        yield Problem("text_too_long", at, facts)
+        facts = {"field": called, "found": len(text), "expected": most}
+        yield Problem("text_too_long", (key, *at), facts)
 
 
 REMINDING: Final = frozenset({"time_zone", "reminder_days"})

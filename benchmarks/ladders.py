@@ -79,11 +79,11 @@ def _event(slug: str, rating: str) -> Event:
     club = Club.objects.filter(slug=CLUB).first()
     club = club or create_club(Operation(BENCH, NOW), slug=CLUB, name="Bench", time_zone="UTC")
     event = create_event(
-        actor=BENCH, club=club, slug=slug, name=slug.capitalize(), kind=EventKind.LADDER,
-        variant="hearts", now=NOW,
+        Operation(BENCH, NOW), club, slug=slug, name=slug.capitalize(), kind=EventKind.LADDER,
+        variant="hearts",
         settings={"length": "hands:1", "primary": "beaten_mean", "ladder": {"rating": rating}},
     )  # fmt: skip
-    return move_event(actor=BENCH, event=event, to="open", now=NOW)
+    return move_event(Operation(BENCH, NOW), event, to="open")
 
 
 def _members(event: Event) -> Sequence[Player]:

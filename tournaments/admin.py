@@ -141,11 +141,10 @@ class MembershipAdmin(AddOnly[Membership]):
 
     def save_model(self, request: HttpRequest, obj: Membership, form: object, change: bool) -> None:
         membership = give_role(
-            actor=actor_of(request.user),
-            club=obj.club,
+            Operation(actor_of(request.user), timezone.now()),
+            obj.club,
             user_id=obj.user.pk,
             role=obj.role,
-            now=timezone.now(),
         )
         obj.__dict__.update(membership.__dict__)
 

@@ -89,9 +89,7 @@ def everywhere(folder: Path) -> Cast:
         create_club(Operation(TESTS, NOW), slug=f"x{number}", name=text)
         name = text.replace(",", ";")  # no name is taken with a comma
         add_player(actor=TESTS, club=club, name=name, player_id=f"RL{number:03d}", now=NOW)
-        create_event(
-            actor=TESTS, club=club, name=text, slug=f"e{number}", variant="hearts", now=NOW
-        )
+        create_event(Operation(TESTS, NOW), club, name=text, slug=f"e{number}", variant="hearts")
         make_house_rules(
             actor=TESTS, club=club, name=f"{text} rules", slug=f"h{number}", now=NOW,
             chosen=chosen_rules("omnibus-hearts", {"target": 61}, text),

@@ -255,9 +255,9 @@ def use_new_features() -> None:
     meeting, _ = evening(event, 8, on=date(2026, 12, 3))
     plans(meeting, 2)
     set_names_policy(Operation(TESTS, now), event.club, policy="initial")
-    invite(actor=TESTS, club=event.club, role="player", name="Vera", email="v@e.example", now=now)
+    invite(Operation(TESTS, now), event.club, role="player", name="Vera", email="v@e.example")
     wanted = {"round_minutes": 45}
-    change_settings(actor=TESTS, event=event, values=wanted, now=now, reason="A clock.")
+    change_settings(Operation(TESTS, now), event, values=wanted, reason="A clock.")
 
 
 def write_deadline() -> int:

@@ -157,15 +157,14 @@ def make_target(*, target: Target, variant: str, now: datetime) -> Event:
         time_zone=target.time_zone,
     )
     event = create_event(
-        actor=target.actor,
-        club=club,
+        Operation(target.actor, now),
+        club,
         slug=target.event_slug,
         name=target.event_slug.replace("-", " ").capitalize(),
         variant=variant,
         settings=PRESETS[PRESET],
-        now=now,
     )
-    return move_event(actor=target.actor, event=event, to="open", now=now)
+    return move_event(Operation(target.actor, now), event, to="open")
 
 
 @transaction.atomic

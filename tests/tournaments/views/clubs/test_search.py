@@ -132,7 +132,7 @@ def test_public_finds_only_who_competes_where_it_may_read(cast: Cast, people: li
 
 
 def test_hidden_club_and_archived_events_are_not_found(cast: Cast, people: list[Player]) -> None:
-    archive_event(actor=TESTS, event=Event.objects.get(), reason="Over.", now=NOW)
+    archive_event(Operation(TESTS, NOW), Event.objects.get(), reason="Over.")
     assert found(cast.client("dirk"), "autumn") == []
     cast.riverside.is_public = False
     cast.riverside.save()

@@ -42,7 +42,7 @@ CHALLENGES = "/clubs/riverside/events/ladder/challenges"
 
 def link(club: Club, player_id: str, user: User) -> None:
     player = Player.objects.get(club=club, player_id=player_id)
-    link_account(actor=TESTS, club=club, player=player, user=user, now=NOW)
+    link_account(Operation(TESTS, NOW), player, user=user)
 
 
 def me(client: Client) -> str:

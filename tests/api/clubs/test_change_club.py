@@ -112,7 +112,9 @@ def test_everything_that_is_wrong_is_refused_at_once(evening: Evening) -> None:
         assert errors(refused) == [("bad_setting", "/reminder_days")], days
     for kept in (None, 14):
         assert patch(evening, {"reminder_days": kept}).json()["reminder_days"] == kept
-    assert errors(patch(evening, {"colour": "red"})) == [("bad_colour", "/colour")]
+    assert errors(patch(evening, {"name": "x" * 121, "slug": "", "colour": "red"})) == [
+        ("name_too_long", "/name"), ("no_slug", "/slug"), ("bad_colour", "/colour"),
+    ]  # fmt: skip
     assert errors(patch(evening, {"slug": "hilltop"})) == [("slug_taken", "/slug")]
     assert Club.objects.get(pk=evening.cast.riverside.pk).name == "Riverside"
 
@@ -180,6 +182,7 @@ def test_club_is_deleted_after_an_export_and_two_weeks(evening: Evening) -> None
         assert "This club will be deleted on 20 Nov 2025" in page
         undone = post(evening, "/delete/undo", {})
         assert undone.json() == {"slug": "riverside", "delete_after": None}
+        assert errors(post(evening, "/delete/undo", {})) == [("no_deletion", "")]
         assert readable(f"{evening.at}/publications/1") == list(readers)
         post(evening, "/delete", {"confirm": "riverside"})
         clock.shift(timedelta(days=13, hours=23))

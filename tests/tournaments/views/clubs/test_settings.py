@@ -17,6 +17,7 @@ from tests.support.pages.hand_entry import typed
 from tests.support.pages.outbox import shell
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.table_links import linked
+from tournaments.domain.sheets.images import LONGEST_LOGO_SIDE
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, ClubLogo, FormerSlug
@@ -197,14 +198,16 @@ def test_colour_is_served_in_a_stylesheet(cast: Cast) -> None:
     assert "accent" not in cast.client().get("/clubs/riverside").content.decode()
 
 
-def picture(kind: str) -> SimpleUploadedFile:
+def png(width: int) -> bytes:
     file = io.BytesIO()
-    Image.new("RGB", (900, 300), "darkred").save(file, kind)
-    return SimpleUploadedFile(f"logo.{kind.lower()}", file.getvalue())
+    Image.new("RGB", (width, 300), "darkred").save(file, "PNG")
+    return file.getvalue()
 
 
 def test_logo_is_written_anew_as_png_and_shown_beside_the_name(cast: Cast) -> None:
-    sent = cast.client("olga").post(f"{AT}/logo", {"logo": picture("JPEG")}, follow=True)
+    sent = cast.client("olga").post(
+        f"{AT}/logo", {"logo": SimpleUploadedFile("logo.png", png(900))}, follow=True
+    )
     assert "Logo saved." in text_of(sent)
     page = cast.client().get("/clubs/riverside").content.decode()
     found = re.search(r'<img class="mast-logo" src="([^"]+)" alt="">', page)
@@ -226,6 +229,7 @@ def test_logo_is_written_anew_as_png_and_shown_beside_the_name(cast: Cast) -> No
     ("content", "says"),
     [(b"<svg onload=alert(1)>", "This file is not a readable picture."),
      (bytes(2 * 1024 * 1024 + 1), "This photo is larger than 2 MB."),
+     (png(LONGEST_LOGO_SIDE + 1), "This picture has more than 20 million pixels."),
      (None, "Choose a picture first.")],
 )  # fmt: skip
 def test_file_that_is_no_logo_is_refused(cast: Cast, content: bytes | None, says: str) -> None:
@@ -236,7 +240,7 @@ def test_file_that_is_no_logo_is_refused(cast: Cast, content: bytes | None, says
 
 
 def test_logo_of_a_club_for_members_is_theirs(cast: Cast) -> None:
-    cast.client("olga").post(f"{AT}/logo", {"logo": picture("PNG")})
+    cast.client("olga").post(f"{AT}/logo", {"logo": SimpleUploadedFile("logo.png", png(900))})
     save(cast.client("olga"), visibility="members")
     address = json.loads(cast.client("piet").get("/api/v1/clubs/riverside").content)["logo"]
     assert [cast.client(name).get(address).status_code for name in ("", "nora", "piet")] == [

@@ -78,13 +78,10 @@ ACTS: Final[Mapping[str, str]] = {
         "merge_players": "merge_player unmerge_player",
         "erase_player": "erase_player",
         "own_account": "create_token revoke_token change_notification",
-        "make_club": "create_club",
         "publish": "retry_jobs",
         "manage_links": (
             "create_link revoke_link revoke_links create_round_links revoke_round_links"
         ),
-        "manage_club": "change_club set_logo remove_logo",
-        "delete_club": "delete_club undo_delete_club",
         "read_mail": "send_mail_again",
         "manage_club_tokens": "revoke_club_token",
         "edit_players": "add_player add_roster undo_roster",

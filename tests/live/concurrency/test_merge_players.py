@@ -15,6 +15,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Sitting
 from tournaments.services.events.change_club import change_club
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.publishing.publications import publish
@@ -123,9 +124,7 @@ def test_events_are_locked_before_their_club_as_by_the_club_settings(
                 table(
                     event, [ann, *twice.people[1:4]], round_number=number + 1, table_number=at + 1
                 )
-        move = partial(
-            change_club, actor=TESTS, club=twice.club, wanted={"time_zone": zone}, now=NOW
-        )
+        move = partial(change_club, Operation(TESTS, NOW), twice.club, wanted={"time_zone": zone})
         assert twice.within.at_once(getattr(twice, act), move) == []
         with twice.within():
             Player.objects.filter(pk=ann.pk).update(

@@ -309,12 +309,12 @@ def refused(cast: Cast) -> None:
 
 
 def exported(cast: Cast) -> None:
-    note_export(actor=cast.actor("olga"), club=cast.riverside, now=NOW)
+    note_export(Operation(cast.actor("olga"), NOW), cast.riverside)
 
 
 def deleted(cast: Cast) -> None:
     exported(cast)
-    delete_club(actor=cast.actor("olga"), club=cast.riverside, confirm="riverside", now=NOW)
+    delete_club(Operation(cast.actor("olga"), NOW), cast.riverside, confirm="riverside")
 
 
 def with_token(cast: Cast) -> None:

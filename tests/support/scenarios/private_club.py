@@ -243,7 +243,7 @@ def _import(event: Event, tmp_path: Path) -> None:
 
 def _private_club(world: Hidden) -> None:
     club = create_club(
-        actor=command("tests"), slug="private", name=f"{MARK.title()}private", now=NOW
+        Operation(command("tests"), NOW), slug="private", name=f"{MARK.title()}private"
     )
     Club.objects.filter(pk=club.pk).update(is_public=False)
     club.refresh_from_db()

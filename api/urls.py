@@ -111,10 +111,7 @@ urlpatterns: list[URLPattern] = [
         f"{CLUB}/players/<name:player_id>/link", members.read_player_link, members.link_player_view
     ),
     address(f"{CLUB}/players/<name:player_id>/claim", members.claim_player_view),
-    address(f"{CLUB}/players/<name:player_id>/merge", people.merge_player_view),
-    address(f"{CLUB}/players/<name:player_id>/unmerge", people.unmerge_player_view),
-    address(f"{CLUB}/players/<name:player_id>/erase", people.erase_player_view),
-    address(f"{CLUB}/players/<name:player_id>/erasure-request", people.request_erasure_view),
+    *routes(f"{CLUB}/players", people.PlayerActViewSet),
     *players.RESULTS.paths(f"{CLUB}/players/<name:player_id>/results"),
     *players.OPPONENTS.paths(f"{CLUB}/players/<name:player_id>/opponents"),
     address(f"{CLUB}/players/<name:player_id>/records", players.read_player_records),

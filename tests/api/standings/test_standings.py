@@ -22,6 +22,7 @@ from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing.publications import publish
 from tournaments.services.standings import publication_files
@@ -332,9 +333,11 @@ def test_erased_name_goes_from_the_files(client: Client, evening: Evening) -> No
     for form in FORMS:
         client.get(f"{evening.at}/standings.{form}")
     erase_player(
-        actor=evening.cast.actor("olga"), club=evening.cast.riverside, player=evening.people[2],
-        confirmed="RL03", reason="They asked for it.", now=NOW,
-    )  # fmt: skip
+        Operation(evening.cast.actor("olga"), NOW),
+        evening.people[2],
+        confirmed="RL03",
+        reason="They asked for it.",
+    )
     assert not PublicationFile.objects.exists()
     print_ = texts(client.get(f"{evening.at}/publications/1.pdf").content)
     assert "Player RL03" in print_

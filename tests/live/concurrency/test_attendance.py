@@ -23,6 +23,7 @@ from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.attendance.set_attendance import add_meeting_guest, set_attendance
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import (
     MeetingChanges,
@@ -183,9 +184,7 @@ def test_player_who_is_merged_while_checked_in_is_checked_in_once(within: Within
     with within():
         meeting, (ada, bo) = evening()
     for _turn in range(short_or_long(2, 20)):
-        merge = partial(
-            merge_players, actor=TESTS, club=meeting.event.club, source=ada, target=bo, now=NOW
-        )
+        merge = partial(merge_players, Operation(TESTS, NOW), ada, target=bo)
         refused = within.at_once(
             merge, partial(state, meeting, ada, "here", 1), partial(state, meeting, bo, "late", 2)
         )

@@ -16,6 +16,7 @@ from tournaments.models.standings import Contribution
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.events.events import move_event
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
 
@@ -27,8 +28,8 @@ ENDS = {
     "to_dora": ENTRANTS,
     "other_pair": ENTRANTS,
     "withdraw": ENTRANTS,
-    "merge": "tournaments.services.people.merge_players.append_audit",
-    "erase": "tournaments.services.people.erase_player.append_audit",
+    "merge": "tournaments.services.operations.append_audit",
+    "erase": "tournaments.services.operations.append_audit",
     "close": "tournaments.services.events.states.append_audit",
     "seat": "tournaments.services.rounds.seating._audit",
     "play": "tournaments.services.hands.record_entry.audit_hand",
@@ -73,13 +74,15 @@ class Pair:
 
     def merge(self) -> None:
         source, target = (Player.objects.get(player_id=one) for one in (CEM, ELSA))
-        merge_players(actor=TESTS, club=self.cast.riverside, source=source, target=target, now=NOW)
+        merge_players(Operation(TESTS, NOW), source, target=target)
 
     def erase(self) -> None:
         erase_player(
-            actor=self.cast.actor("olga"), club=self.cast.riverside, confirmed=CEM,
-            player=Player.objects.get(player_id=CEM), reason="Asked.", now=NOW,
-        )  # fmt: skip
+            Operation(self.cast.actor("olga"), NOW),
+            Player.objects.get(player_id=CEM),
+            confirmed=CEM,
+            reason="Asked.",
+        )
 
     def close(self) -> None:
         found = Event.objects.select_related("club").get(pk=self.event.pk)

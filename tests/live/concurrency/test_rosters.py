@@ -23,6 +23,7 @@ from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import link_player
 from tournaments.services.events.entrants import add_entrant, add_entrants
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import plan_meeting
@@ -45,8 +46,8 @@ ENDS = {
     "edit": "tournaments.services.clubs.clubs.append_audit",
     "link": "tournaments.services.clubs.members.append_audit",
     "invite": "tournaments.services.clubs.invitations.append_audit",
-    "merge": "tournaments.services.people.merge_players.append_audit",
-    "erase": "tournaments.services.people.erase_player.append_audit",
+    "merge": "tournaments.services.operations.append_audit",
+    "erase": "tournaments.services.operations.append_audit",
 }
 """Where each act stands in the middle of its transaction: nearly all is written, and not seen."""
 
@@ -122,13 +123,15 @@ class Lists:
 
     def merge(self) -> None:
         source, target = self.people[0], self.elsa
-        merge_players(actor=TESTS, club=self.club, source=source, target=target, now=NOW)
+        merge_players(Operation(TESTS, NOW), source, target=target)
 
     def erase(self) -> None:
         erase_player(
-            actor=self.cast.actor("olga"), club=self.club, player=self.people[0],
-            confirmed="P0001", reason="Asked.", now=NOW,
-        )  # fmt: skip
+            Operation(self.cast.actor("olga"), NOW),
+            self.people[0],
+            confirmed="P0001",
+            reason="Asked.",
+        )
 
     def added(self) -> None:
         """Add the list, and have its people as they were read then."""

@@ -79,7 +79,7 @@ ACTS: Final[Mapping[str, str]] = {
         "extend_round": "extend_round",
         "link_players": "link_player confirm_claim reject_claim",
         "edit_own_player": "claim_player change_player",
-        "own_account": "withdraw_claim create_token revoke_token change_notification",
+        "own_account": "withdraw_claim create_token revoke_token",
         "make_club": "create_club",
         "create_event": "create_event copy_event",
         "publish": "retry_jobs",
@@ -147,12 +147,8 @@ RESTRICTED: Final[Mapping[str, str]] = {
 
 
 _OWN: Final = frozenset(
-    {"read_me", "read_notification", "read_player_data"}
-    | {
-        f"list_{name}{form}"
-        for name in ("tokens", "claims", "notifications")
-        for form in ("", "_csv")
-    }
+    {"read_me", "read_player_data"}
+    | {f"list_{name}{form}" for name in ("tokens", "claims") for form in ("", "_csv")}
 )
 """Operations that read what is an account's own."""
 

@@ -33,6 +33,7 @@ from tournaments.services.clubs.clubs import create_club
 from tournaments.services.db import transactions
 from tournaments.services.events.change_club import change_club
 from tournaments.services.jobs.queue import mark_due
+from tournaments.services.operations import Operation
 from tournaments.services.people.accounts import delete_account
 
 pytestmark = pytest.mark.pg
@@ -103,7 +104,7 @@ class Senders:
         change_club(actor=TESTS, club=self.cast.hilltop, wanted={"slug": SLUG}, now=NOW)
 
     def leave(self) -> None:
-        delete_account(actor=self.cast.actor("piet"), now=NOW)
+        delete_account(Operation(self.cast.actor("piet"), NOW))
 
     def own(self, who: str = "piet") -> ClubImport:
         return self.seen[who]

@@ -22,6 +22,7 @@ from tournaments.services.events.change_club import change_club
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.notices.notifications import save_notifications
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import (
     MeetingChanges,
     change_meeting,
@@ -116,7 +117,7 @@ def test_who_stays_away_or_stopped_such_mails_is_not_asked(
 ) -> None:
     comes(cast, "piet", meeting, "absent")
     off = {"evening_reminder": Channels(by_mail=False, as_notice=False)}
-    save_notifications(actor=cast.actor("hanna"), club=cast.riverside, wanted=off)
+    save_notifications(Operation(cast.actor("hanna"), NOW), club=cast.riverside, wanted=off)
     run_clock(event, DUE)
     assert sent(mailoutbox) == []
 

@@ -74,10 +74,8 @@ ACTS: Final[Mapping[str, str]] = {
         "check_in": "set_attendance",
         "take_attendance": "add_meeting_guest",
         "extend_round": "extend_round",
-        "edit_own_player": "claim_player request_erasure change_player",
-        "merge_players": "merge_player unmerge_player",
-        "erase_player": "erase_player",
-        "own_account": "create_token revoke_token change_notification",
+        "edit_own_player": "claim_player change_player",
+        "own_account": "create_token revoke_token",
         "publish": "retry_jobs",
         "manage_links": (
             "create_link revoke_link revoke_links create_round_links revoke_round_links"
@@ -135,8 +133,7 @@ RESTRICTED: Final[Mapping[str, str]] = {
 
 
 _OWN: Final = frozenset(
-    {"read_me", "read_notification", "read_player_data"}
-    | {f"list_{name}{form}" for name in ("tokens", "notifications") for form in ("", "_csv")}
+    {"read_me", "read_player_data"} | {f"list_tokens{form}" for form in ("", "_csv")}
 )
 """Operations that read what is an account's own."""
 

@@ -226,6 +226,8 @@ class ResourceViewSet(ViewSet):
 
     resource: ClassVar[tuple[str, str]]
     """Name of a row and of the list, in operation ids and files."""
+    noun: ClassVar[str] = ""
+    """Name of a row in texts; empty = that in `resource`."""
     serializer_class: ClassVar[Shape]
     detail_serializer_class: ClassVar[Shape | None] = None
     """Of one row, where the list shows less of each."""
@@ -413,7 +415,7 @@ class ResourceViewSet(ViewSet):
 
     def documented_parameters(self) -> Iterable[OpenApiParameter]:
         """Yield the query parameters and headers of the action."""
-        declared, (kind, _) = self.declared, self.resource
+        declared, kind = self.declared, self.noun or self.resource[0]
         is_of_row = not isinstance(declared, Write) or declared.answer is None
         has_tag = is_of_row and type(self).get_tag is not ResourceViewSet.get_tag
         status = declared.status if isinstance(declared, Write) else 200

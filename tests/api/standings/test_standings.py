@@ -331,9 +331,11 @@ def test_erased_name_goes_from_the_files(client: Client, evening: Evening) -> No
     for form in FORMS:
         client.get(f"{evening.at}/standings.{form}")
     erase_player(
-        actor=evening.cast.actor("olga"), club=evening.cast.riverside, player=evening.people[2],
-        confirmed="RL03", reason="They asked for it.", now=NOW,
-    )  # fmt: skip
+        Operation(evening.cast.actor("olga"), NOW),
+        evening.people[2],
+        confirmed="RL03",
+        reason="They asked for it.",
+    )
     assert not PublicationFile.objects.exists()
     print_ = texts(client.get(f"{evening.at}/publications/1.pdf").content)
     assert "Player RL03" in print_

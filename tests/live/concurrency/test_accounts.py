@@ -55,7 +55,7 @@ def test_link_made_while_its_account_is_deleted_leaves_nothing(within: Within) -
         actor = Actor("user", user_id=user.pk)
 
         make = partial(make_calendar_link, actor=actor, now=NOW)
-        refused = within.at_once(make, partial(delete_account, actor=actor, now=NOW))
+        refused = within.at_once(make, partial(delete_account, Operation(actor, NOW)))
         assert refused in ([], ["forbidden"])  # where the account was gone before
         with within():
             assert not User.objects.filter(pk=user.pk).exists()
@@ -73,7 +73,7 @@ def test_of_two_owners_who_leave_at_one_moment_one_stays(within: Within) -> None
                 Membership.objects.create(club=club, user=user, role="owner")
 
         leave = [
-            partial(delete_account, actor=Actor("user", user_id=user.pk), now=NOW) for user in pair
+            partial(delete_account, Operation(Actor("user", user_id=user.pk), NOW)) for user in pair
         ]
         refused = within.at_once(*leave)
         with within():
@@ -267,6 +267,6 @@ def test_account_that_is_deleted_meanwhile_leaves_no_reference(within: Within) -
             refusal = Forbidden(act)
             count_refused_act(actor=nora, club_slug="riverside", refusal=refusal, now=NOW)
 
-    assert within.at_once(attempt, partial(delete_account, actor=nora, now=NOW)) == []
+    assert within.at_once(attempt, partial(delete_account, Operation(nora, NOW))) == []
     with within():
         assert not RefusedAct.objects.filter(user__isnull=False).exists()

@@ -104,7 +104,7 @@ class Senders:
         change_club(Operation(TESTS, NOW), self.cast.hilltop, wanted={"slug": SLUG})
 
     def leave(self) -> None:
-        delete_account(actor=self.cast.actor("piet"), now=NOW)
+        delete_account(Operation(self.cast.actor("piet"), NOW))
 
     def own(self, who: str = "piet") -> ClubImport:
         return self.seen[who]

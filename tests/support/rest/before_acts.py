@@ -271,7 +271,7 @@ def doubled(cast: Cast) -> None:
 def merged(cast: Cast) -> None:
     doubled(cast)
     cleo, sand = Player.objects.order_by("player_id")
-    merge_players(actor=TESTS, club=cast.riverside, source=sand, target=cleo, now=NOW)
+    merge_players(Operation(TESTS, NOW), sand, target=cleo)
 
 
 def claimed(cast: Cast) -> None:

@@ -117,7 +117,7 @@ def test_who_stays_away_or_stopped_such_mails_is_not_asked(
 ) -> None:
     comes(cast, "piet", meeting, "absent")
     off = {"evening_reminder": Channels(by_mail=False, as_notice=False)}
-    save_notifications(actor=cast.actor("hanna"), club=cast.riverside, wanted=off)
+    save_notifications(Operation(cast.actor("hanna"), NOW), club=cast.riverside, wanted=off)
     run_clock(event, DUE)
     assert sent(mailoutbox) == []
 

@@ -81,18 +81,14 @@ ACTS: Final[Mapping[str, str]] = {
         "edit_own_player": "claim_player request_erasure change_player",
         "merge_players": "merge_player unmerge_player",
         "erase_player": "erase_player",
-        "own_account": "withdraw_claim create_token revoke_token change_notification",
+        "own_account": "withdraw_claim change_notification",
         "make_club": "create_club",
         "create_event": "create_event copy_event",
         "publish": "retry_jobs",
-        "manage_links": (
-            "create_link revoke_link revoke_links create_round_links revoke_round_links"
-        ),
         "manage_club": "change_club set_logo remove_logo",
         "delete_club": "delete_club undo_delete_club",
         "archive_event": "archive_event unarchive_event",
         "read_mail": "send_mail_again",
-        "manage_club_tokens": "revoke_club_token",
         "edit_players": "add_player add_roster undo_roster",
         "manage_members": (
             "change_member remove_member create_invitation revoke_invitation resend_invitation"
@@ -129,9 +125,8 @@ RESTRICTED: Final[Mapping[str, str]] = {
         for name, act in (
             *(("audit", "read_audit"), ("refused_acts", "read_audit"), ("mails", "read_mail")),
             *(("members", "manage_members"), ("invitations", "manage_members")),
-            ("club_tokens", "manage_club_tokens"),
             ("plans", "manage_event"),
-            *(("links", "manage_links"), ("mappings", "import_sheets")),
+            ("mappings", "import_sheets"),
         )
         for form in ("", "_csv")
     },
@@ -150,11 +145,7 @@ RESTRICTED: Final[Mapping[str, str]] = {
 
 _OWN: Final = frozenset(
     {"read_me", "read_notification", "read_player_data"}
-    | {
-        f"list_{name}{form}"
-        for name in ("tokens", "claims", "notifications")
-        for form in ("", "_csv")
-    }
+    | {f"list_{name}{form}" for name in ("claims", "notifications") for form in ("", "_csv")}
 )
 """Operations that read what is an account's own."""
 

@@ -25,6 +25,7 @@ from tournaments.services.events.events import create_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
@@ -98,7 +99,7 @@ def everywhere(folder: Path) -> Cast:
     event = league(club, name=HOSTILE[0])
     play(event)
     Club.objects.filter(pk=club.pk).update(name=HOSTILE[1])
-    make_links(actor=cast.actor("dirk"), round_=Round.objects.get(event=event), now=NOW)
+    make_links(Operation(cast.actor("dirk"), NOW), Round.objects.get(event=event))
     bring(folder)
     publications.publish(event.pk, now=NOW)
     return cast

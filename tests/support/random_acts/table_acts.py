@@ -22,6 +22,7 @@ from tournaments.services.hands.close_tables import close_tables, confirm_sheet,
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.plan_player_changes import ACTS, HANDS, PlayerChange
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.rounds import rounds, seating
 from tournaments.views.hands.grid_rows import texts_of
 from tournaments.views.hands.grid_screen import GridScreen
@@ -157,13 +158,13 @@ class TableActs(RandomActor):
     def do_link(self) -> None:
         tables = Table.objects.filter(event__in=self.world.events, game__state="playing")
         table = self.pick(tables.select_related("event", "club", "round"))
-        table_links.make_link(actor=TESTS, table=table, now=NOW)
+        table_links.make_link(Operation(TESTS, NOW), table)
 
     def do_links(self) -> None:
-        table_links.make_links(actor=TESTS, round_=self.round("posted", "playing"), now=NOW)
+        table_links.make_links(Operation(TESTS, NOW), self.round("posted", "playing"))
 
     def do_revoke_links(self) -> None:
-        table_links.revoke_links(actor=TESTS, event=self.event(), now=NOW)
+        table_links.revoke_links(Operation(TESTS, NOW), self.event())
 
 
 class HandActs(RandomActor):

@@ -48,6 +48,7 @@ from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.services.ladders.members import move_entrant, report_absence
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.rounds.photos import add_photo
@@ -182,10 +183,7 @@ def _event(world: Hidden, kind: str, tmp_path: Path) -> None:
     hand(first, 2, [5, 1, 1, 6], 3, based_on=1, reason="Read again.")
     publish(event.pk, now=NOW)
     if kind == "held":
-        link = make_link(
-            actor=cast.actor("olga"), table=first.table, now=timezone.now(),
-            lasts=timedelta(hours=24),
-        )  # fmt: skip
+        link = make_link(Operation(cast.actor("olga"), timezone.now()), first.table)
         world.token = secrets_of(link.seed).token
         world.at_that_table = frozenset(f"{MARK}{kind}{who}" for who in (*PLAYERS[:4], "name"))
         _import(event, tmp_path)

@@ -32,6 +32,7 @@ from tournaments.services.access.tokens import make_token
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
@@ -111,7 +112,7 @@ def theirs(world: World) -> Mapping[str, object]:
         actor=TESTS, club=club, name="Hills", slug="hills", now=NOW,
         chosen=chosen_rules("hearts", {"target": 60}, "Theirs"),
     )  # fmt: skip
-    make_token(actor=TESTS, user=users["nora"], club=club, scope="manage", now=now)
+    make_token(Operation(TESTS, now), club, user=users["nora"], scope="manage")
     claim = claim_player(actor=world.hidden.cast.actor("mia"), club=club, player=people[4], now=now)
     return {
         "player_id": "HT01",

@@ -45,7 +45,7 @@ from tournaments.services.audit.audit import lock_audit_head, note_change
 from tournaments.services.clubs.clubs import proposed_slug, slug_problems
 from tournaments.services.clubs.names import (
     codes_for,
-    require_not_former_event,
+    require_not_former,
     slug_taken,
     taken_event_slugs,
 )
@@ -149,7 +149,7 @@ def create_event(
             seed=seed,
             created_at=op.now,
         )
-    require_not_former_event(event)
+    require_not_former(event)
     snapshot = default_snapshot(event)
     Stage.objects.create(club=club, event=event, number=1)
     Dirty.objects.create(scope=event_scope(event.pk))

@@ -16,7 +16,7 @@ from tournaments.models.outbox import Outbox
 from tournaments.policy import ANYBODY, MAY, OWNER, command, may
 from tournaments.selectors.access.invitations import find_invitation_by_token, printable_token
 from tournaments.selectors.clubs.members import member_tag
-from tournaments.services.clubs.deletion import delete_club, note_export, undo_deletion
+from tournaments.services.clubs.deletion import delete_club, note_export, undo_delete_club
 from tournaments.services.clubs.invitations import (
     Invite,
     accept_invitation,
@@ -208,8 +208,8 @@ def test_mail_address_is_checked_before_anything_is_written(
 def deleted(cast: Cast) -> Club:
     """Riverside after Olga deleted it."""
     olga = cast.actor("olga")
-    note_export(actor=olga, club=cast.riverside, now=NOW)
-    return delete_club(actor=olga, club=cast.riverside, confirm="riverside", now=NOW)
+    note_export(Operation(olga, NOW), cast.riverside)
+    return delete_club(Operation(olga, NOW), cast.riverside, confirm="riverside")
 
 
 @pytest.mark.parametrize("act", sorted(MAY))
@@ -239,7 +239,7 @@ def test_nobody_is_invited_until_the_deletion_is_undone(cast: Cast) -> None:
         resend_invitation(Operation(olga, NOW), before)
     assert Invitation.objects.count() == 1
     assert AuditLine.objects.filter(club=club).count() == n_lines
-    club = undo_deletion(actor=olga, club=club, now=NOW + timedelta(days=13))
+    club = undo_delete_club(Operation(olga, NOW + timedelta(days=13)), club)
     invite_many(Operation(olga, NOW), club, role="player", people=[Invite(name="Ada")])
 
 

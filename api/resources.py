@@ -226,12 +226,13 @@ class ResourceViewSet(ViewSet):
 
     resource: ClassVar[tuple[str, str]]
     """Name of a row and of the list, in operation ids and files."""
+    noun: ClassVar[str] = ""
+    """Name of a row in texts; empty = that in `resource`."""
     serializer_class: ClassVar[Shape]
     detail_serializer_class: ClassVar[Shape | None] = None
     """Of one row, where the list shows less of each."""
     lookup_field: ClassVar[str] = "pk"
     lookup_url_kwarg: ClassVar[str] = ""
-    tag_text: ClassVar[str] = ""
     location_text: ClassVar[str] = "Address of the new object, or of the list that contains it."
     read_right: ClassVar[str] = "read_public"
     ordering: ClassVar[tuple[str, ...]] = ("pk",)
@@ -239,6 +240,8 @@ class ResourceViewSet(ViewSet):
     columns: ClassVar[tuple[str, ...]] = ()
     """Columns of the CSV; empty = the members of the serializer."""
     filters: ClassVar[Mapping[str, Filter]] = {}
+    etag_text: ClassVar[str] = ""
+    """Description of the ETag of a row; empty = a general one."""
     lookup_value_converter = "name"
     schema = ResourceSchema()
     is_admitted = False
@@ -250,6 +253,10 @@ class ResourceViewSet(ViewSet):
     def get_object(self) -> Any:
         """Return the row that the address names."""
         raise NotImplementedError
+
+    def get_row(self, result: Any) -> Any:
+        """Return the row that shows the result of a write."""
+        return result
 
     def get_tag(self, row: Any) -> str:
         """Return what the ETag of a row is made of; empty = rows have none."""
@@ -385,17 +392,20 @@ class ResourceViewSet(ViewSet):
             result = write.operation(op, subject, **sent)
         if write.body is None and result is None:
             result = {"id": subject.public_id}
+        row = self.get_row(result) if write.answer is None else result
         answer = json_answer(
-            plain(write.answer or self.row_shape)(result),
+            plain(write.answer or self.row_shape)(row),
             status=write.status,
             is_secret=write.has_secret,
         )
-        for header, value in self.etag_of(result).items() if write.answer is None else ():
+        for header, value in self.etag_of(row).items() if write.answer is None else ():
             answer[header] = value
         if write.status == 201:
             address = {key: str(value) for key, value in self.kwargs.items()}
             if write.location == f"read_{self.resource[0]}":
-                address[self.lookup_url_kwarg] = getattr(result, self.lookup_field)
+                address[self.lookup_url_kwarg] = getattr(row, self.lookup_field)
+            elif not write.location:
+                address.pop(self.lookup_url_kwarg, None)
             answer["Location"] = reverse(
                 write.location or f"list_{self.resource[1]}", kwargs=address
             )
@@ -405,11 +415,11 @@ class ResourceViewSet(ViewSet):
 
     def documented_parameters(self) -> Iterable[OpenApiParameter]:
         """Yield the query parameters and headers of the action."""
-        declared, (kind, _) = self.declared, self.resource
+        declared, kind = self.declared, self.noun or self.resource[0]
         is_of_row = not isinstance(declared, Write) or declared.answer is None
         has_tag = is_of_row and type(self).get_tag is not ResourceViewSet.get_tag
         status = declared.status if isinstance(declared, Write) else 200
-        text = self.tag_text or f"ETag of the {kind}, for `If-Match` of `PATCH`."
+        text = self.etag_text or f"ETag of the {kind}, for `If-Match` of `PATCH`."
         tag = etag_parameter(text, status)
         if isinstance(declared, Write):
             if declared.if_match:

@@ -165,12 +165,12 @@ def test_who_won_by_walk_overs_alone_is_in_the_table(cast: Cast) -> None:
     Stage.objects.update(kind="knockout", name="Cup", each_round={"each_table": 2})
     Round.objects.update(state="posted")
     for game, code in ((two, "RL07"), (two, "RL08")):
-        record_walk_over(actor=TESTS, game=game, entrant=code, reason="Away.", now=NOW)
+        record_walk_over(Operation(TESTS, NOW), game, entrant=code, reason="Away.")
     hand(one, 1, [1, 3, 5, 4], 3)
     close(event, 1)
     final = table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2)
     for code in ("RL05", "RL06"):
-        record_walk_over(actor=TESTS, game=final, entrant=code, reason="Ill.", now=NOW)
+        record_walk_over(Operation(TESTS, NOW), final, entrant=code, reason="Ill.")
     Game.objects.filter(table=final.table).update(state="abandoned")
     Round.objects.filter(number=2).update(state="playing")
     close(event, 2)

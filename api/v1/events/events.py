@@ -160,7 +160,7 @@ class EventViewSet(ResourceViewSet):
 
     resource, lookup_url_kwarg, lookup_field = ("event", "events"), "event", "slug"
     serializer_class, detail_serializer_class = EventSerializer, EventDetailSerializer
-    tag_text = "Mark of the event as it is, for `If-Match` of a `PATCH`."
+    etag_text = "Mark of the event as it is, for `If-Match` of a `PATCH`."
     location_text = "The address of the event."
     ordering = ("-created_at", "slug")
     filters = MappingProxyType(

@@ -49,7 +49,7 @@ def test_club_moves_while_its_hosts_save_hands(within: Within) -> None:
     def move_club() -> None:
         for slug in ("two", "three", "riverside", "four") * 3:
             found = Club.objects.get(pk=club.pk)
-            change_club(actor=TESTS, club=found, wanted={"slug": slug, "name": slug}, now=NOW)
+            change_club(Operation(TESTS, NOW), found, wanted={"slug": slug, "name": slug})
 
     def guests() -> None:
         for at in range(10):
@@ -90,12 +90,12 @@ def test_address_that_is_given_up_at_this_moment_goes_to_nobody(within: Within) 
     def give_up(slug: str) -> Act:
         club = cast.riverside
         return lambda: change_club(
-            actor=TESTS, club=Club.objects.get(pk=club.pk), wanted={"slug": slug}, now=NOW
+            Operation(TESTS, NOW), Club.objects.get(pk=club.pk), wanted={"slug": slug}
         )
 
     def take() -> None:
         found = Club.objects.get(pk=cast.hilltop.pk)
-        change_club(actor=TESTS, club=found, wanted={"slug": "riverside"}, now=NOW)
+        change_club(Operation(TESTS, NOW), found, wanted={"slug": "riverside"})
 
     for turn in range(short_or_long(2, 5)):
         assert within.at_once(give_up(f"moved-{turn}"), take) == ["slug_taken"]
@@ -202,7 +202,7 @@ def test_policy_changes_while_people_come_are_renamed_and_play(within: Within) -
     for at in range(short_or_long(3, 6)):
         policy = ("number", "initial")[at % 2]
         refused = within.at_once(
-            partial(set_names_policy, actor=TESTS, club=club, policy=policy, now=NOW),
+            partial(set_names_policy, Operation(TESTS, NOW), club, policy=policy),
             partial(add_player, actor=TESTS, club=club, name=f"New One{at}", now=NOW),
             partial(add_guest, actor=TESTS, club=club, name=f"Some Guest{at}", now=NOW),
             partial(

@@ -46,7 +46,7 @@ from tournaments.selectors.rules.house_rules import find_newer_house_version
 from tournaments.selectors.rules.rule_sets import offered_in, store_snapshot
 from tournaments.services.audit.audit import AFTER_AUDIT, mark_names_changed, note_change
 from tournaments.services.clubs.clubs import slug_problems
-from tournaments.services.clubs.names import change_event_slug, require_free_event_slug
+from tournaments.services.clubs.names import change_slug, require_free_event_slug
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.events.adjustments import ledger_problems
@@ -119,7 +119,7 @@ def change_event(
         op.audit(event, {"from": before, "to": readers}, name="change_visibility")
     if is_moved:
         op.audit(event, {"from": event.slug, "to": address}, name="change_event_address")
-        write_last(partial(change_event_slug, event, address, now=op.now), order=(AFTER_AUDIT,))
+        write_last(partial(change_slug, event, address, now=op.now), order=(AFTER_AUDIT,))
     return event
 
 

@@ -52,7 +52,7 @@ from tournaments.services.audit.idempotency import result_once
 from tournaments.services.clubs.clubs import proposed_slug, slug_problems
 from tournaments.services.clubs.names import (
     codes_for,
-    require_not_former_event,
+    require_not_former,
     slug_taken,
     taken_event_slugs,
 )
@@ -214,7 +214,7 @@ def _insert(op: Operation, club: Club, new_event: NewEvent) -> Event:
             seed=new_event["seed"],
             created_at=op.now,
         )
-    require_not_former_event(event)
+    require_not_former(event)
     snapshot = default_snapshot(event)
     Stage.objects.create(club=club, event=event, number=1)
     Dirty.objects.create(scope=event_scope(event.pk))

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Refused
 from scoring.standings.rows import GameResult
-from tests.support.builders import TESTS, hand, players, table
+from tests.support.builders import TESTS, hand, penalize, players, table
 from tests.support.cast import Cast
 from tests.support.module_scope import made_once
 from tests.support.scenarios.cuts import (
@@ -31,7 +31,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Table
 from tournaments.models.playoffs import Playoff
-from tournaments.services.events.adjustments import add_line
+from tournaments.selectors.events.stages import get_stage
 from tournaments.services.events.events import move_event
 from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff
@@ -148,10 +148,7 @@ def test_hands_of_the_final_and_what_is_given_later_ask_nothing(
 ) -> None:
     stage = cut(event)
     hand(table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2), 1, [9, 4, 0, 0], 0)
-    add_line(
-        actor=TESTS, event=event, entrant="RL01", kind="penalty", amount="9", reason="Late.",
-        now=LATER + timedelta(minutes=1),
-    )  # fmt: skip
+    penalize(event, "RL01", "9", "Late.", now=LATER + timedelta(minutes=1))
     withdraw(event, "RL02")
     publish(event.pk, now=LATER)
     review_cuts(event.pk, now=LATER)
@@ -242,9 +239,7 @@ def test_answer_where_nothing_was_asked_is_refused(event: Event) -> None:
 
 
 def answer(event: Event, stage: Stage, given: str, reason: str = "Default.") -> None:
-    answer_cut(
-        actor=TESTS, event=event, number=stage.number, answer=given, reason=reason, now=LATER
-    )
+    answer_cut(Operation(TESTS, LATER), get_stage(event, stage.number), answer=given, reason=reason)
 
 
 def test_tie_at_the_cut_is_played_off_and_then_they_go_on(event: Event) -> None:

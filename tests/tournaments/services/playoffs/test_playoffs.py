@@ -26,6 +26,7 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.outbox import Dirty, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
 from tournaments.models.standings import Aggregate, Change, Contribution, Publication
+from tournaments.selectors.events.entrants import get_entrant
 from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.selectors.standings.history import table_as_of
 from tournaments.services.events.events import move_event
@@ -158,7 +159,9 @@ def test_walk_over_decides_what_is_only_scheduled(cast: Cast) -> None:
 def test_member_who_withdraws_from_the_event_is_placed_last(cast: Cast) -> None:
     event = tied(cast.riverside)
     entrant = Entrant.objects.get(event=event, code="RL03")
-    move_entrant(actor=TESTS, event=event, code=entrant.code, to="withdrawn", reason="ill", now=NOW)
+    move_entrant(
+        Operation(TESTS, NOW), get_entrant(event, entrant.code), to="withdrawn", reason="ill"
+    )
     look(event)
     assert [one.state for one in playoffs_of(event)] == ["scheduled"]
     assert statuses(event) == "A playing, B playing, C gone"

@@ -271,7 +271,7 @@ def test_lines_come_in_order_of_urgency_with_one_act_each(
     wrong = written(tmp_path, rows(hearts=(4, 1, 2, 5), round_=3, variant="hearts", cast=seats))
     imported(wrong, actor=cast.actor("dirk"))
     piet = cast.actor("piet")
-    claim_player(actor=piet, club=cast.riverside, player=people[0], now=timezone.now())
+    claim_player(Operation(piet, timezone.now()), people[0])
     Outbox.objects.create(
         club=cast.riverside, kind="digest", payload={}, parked=True, error="550 no such box",
         created_at=NOW, due_at=NOW,

@@ -243,7 +243,7 @@ def test_page_does_not_say_that_there_is_nothing_to_do_above_an_attention_list(
     dirk = cast.client("dirk")
     assert "Nothing to do" in text_of(dirk.get(MANAGE))
     player = players(cast.riverside, "Player A.")[0]
-    claim_player(actor=cast.actor("piet"), club=cast.riverside, player=player, now=timezone.now())
+    claim_player(Operation(cast.actor("piet"), timezone.now()), player)
     assert attention(dirk, MANAGE) == [
         ("piet wants to be linked to Player A.", "Decide claim piet")
     ]

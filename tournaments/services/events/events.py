@@ -71,7 +71,7 @@ from tournaments.services.operations import Operation, operation
 from tournaments.states import EVENT, find_move
 
 BAD_NAME: Final = ("no_name", "name_too_long", "no_slug", "bad_slug", "slug_taken")
-BAD_RULES: Final = ("unknown_variant", "unknown_option", "bad_option", "bad_rules", "seat_count")
+BAD_RULES: Final = ("unknown_variant", "unknown_option", "bad_option", "bad_rules")
 BAD_SETTINGS: Final = (
     *("bad_setting", "bye_award_not_possible", "scores_have_no_order", "hands_not_known"),
     *("hands_differ", "raw_over_games", "raw_over_sizes", "no_placement_list"),

@@ -1,7 +1,6 @@
 """Events are made, and clubs and events get other addresses and names, while hosts enter hands."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from functools import partial
 
 import pytest
@@ -59,7 +58,7 @@ def test_club_moves_while_its_hosts_save_hands(within: Within) -> None:
     def links() -> None:  # they hold the audit trail alone, and point at the club
         for game in [*games] * 10:
             seated = get_game(pk=game).table
-            make_link(actor=TESTS, table=seated, now=NOW, lasts=timedelta(hours=1))
+            make_link(Operation(TESTS, NOW), seated, hours=1)
 
     def publications() -> None:
         for _ in range(10):

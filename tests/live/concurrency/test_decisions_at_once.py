@@ -239,7 +239,7 @@ def test_second_director_makes_no_link_where_the_first_one_just_did(within: With
         rounds = list(Round.objects.select_related("club").filter(event=event))
 
     def make(round_: Round) -> str:
-        return str(len(make_links(actor=TESTS, round_=round_, now=NOW)))
+        return str(len(make_links(Operation(TESTS, NOW), round_)))
 
     for round_ in rounds:
         made = within.together(*[partial(make, round_)] * 2)
@@ -257,7 +257,7 @@ def test_table_is_removed_while_somebody_makes_its_link(within: Within) -> None:
         games = list(Game.objects.select_related("event__club", "club", "snapshot", "table__club"))
     for game in games:
         refused = within.at_once(
-            partial(make_link, actor=TESTS, table=game.table, now=NOW),
+            partial(make_link, Operation(TESTS, NOW), game.table),
             partial(clear_table, actor=TESTS, game=game, now=NOW),
         )
         assert refused in ([], ["unknown_table"])

@@ -311,9 +311,9 @@ def setup(request: HttpRequest) -> HttpResponse:
         user = use_setup_link(link=link, make_account=make, now=now)
     except Missing:
         return errors.setup_opens_nothing(request)
-    imported = list_clubs_of_account(actor_of(user))
+    imported = list_clubs_of_account(actor_of(user)).first()
     new_club = reverse("tournaments:new-club")
-    start = reverse("tournaments:club", args=[imported[0].slug]) if imported else new_club
+    start = reverse("tournaments:club", args=[imported.slug]) if imported else new_club
     on = reverse("tournaments:offer-passkey", query={"next": start})
     signed_in: HttpResponse = complete_signup(request, user, None, on)
     signed_in.delete_cookie(SETUP_COOKIE, path=here)

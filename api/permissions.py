@@ -58,10 +58,9 @@ ACTS: Final[Mapping[str, str]] = {
         "close_table": "move_table close_tables",
         "manage_event": (
             "seat_table reseat_table remove_table remove_round add_sit_out remove_sit_out "
-            "change_settings change_seats preview_seats plan_meeting change_meeting "
-            "remove_meeting restore_table make_round move_round redraw_round "
-            "change_round_game make_plans choose_plan take_best_plan form_tables add_entrant "
-            "add_entrants change_entrant move_entrant "
+            "change_settings change_seats preview_seats restore_table make_round move_round "
+            "redraw_round change_round_game make_plans choose_plan take_best_plan form_tables "
+            "add_entrant add_entrants change_entrant move_entrant "
             "make_deals print_deals delete_deals change_event delete_event move_event "
             "create_season change_season retry_season use_house_version move_playoff "
             "playoff_gone extend_playoff play_off_tie seat_neutrals waive_playoff "
@@ -73,8 +72,6 @@ ACTS: Final[Mapping[str, str]] = {
         "challenge": (
             "issue_challenge move_challenge postpone_challenge give_result tell_absence end_absence"
         ),
-        "check_in": "set_attendance",
-        "take_attendance": "add_meeting_guest",
         "extend_round": "extend_round",
         "link_players": "link_player confirm_claim reject_claim",
         "edit_own_player": "claim_player request_erasure change_player",
@@ -134,7 +131,6 @@ RESTRICTED: Final[Mapping[str, str]] = {
         )
         for form in ("", "_csv")
     },
-    **dict.fromkeys(("list_attendance", "list_attendance_csv"), "take_attendance"),
     "read_member": "manage_members",
     "export_club": "export_club",
     **dict.fromkeys(("print_seating_list", "print_score_sheets"), "enter_hand"),

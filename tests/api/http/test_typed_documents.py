@@ -35,7 +35,6 @@ LISTINGS = [
     (players.PLAYERS, ("club",)),
     (events.EVENTS, ("club",)),
     (standings.PUBLICATIONS, ("club", "event")),
-    (meetings.MEETINGS, ("club", "event")),
     (meetings.ROUNDS, ("club", "event")),
     (hands.HANDS, ("club", "event")),
     (tables.HANDS, ("club", "event", "code")),

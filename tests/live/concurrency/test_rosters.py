@@ -23,6 +23,7 @@ from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import link_player
 from tournaments.services.events.entrants import add_entrant, add_entrants
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import plan_meeting
@@ -41,7 +42,7 @@ ENDS = {
     "seat": "tournaments.services.rounds.seating._audit",
     "enter": "tournaments.services.events.states.append_audit",
     "pair": "tournaments.services.events.states.append_audit",
-    "check_in": "tournaments.services.attendance.set_attendance.append_audit",
+    "check_in": "tournaments.services.attendance.set_attendance.note_change",
     "edit": "tournaments.services.clubs.clubs.append_audit",
     "link": "tournaments.services.clubs.members.append_audit",
     "invite": "tournaments.services.clubs.invitations.append_audit",
@@ -62,8 +63,7 @@ class Lists:
             (self.elsa,) = players(self.club, "Elsa")
             self.event = league(self.club)
             day = NOW.date()
-            self.meeting = plan_meeting(actor=TESTS, event=self.event, day=day, now=NOW)
-            self.meeting.event = self.event
+            self.meeting = plan_meeting(Operation(TESTS, NOW), self.event, day=day)
 
     def send(self, path: str, body: object) -> Answer:
         client = Client()
@@ -104,9 +104,8 @@ class Lists:
 
     def check_in(self) -> None:
         set_attendance(
-            actor=TESTS, meeting=self.meeting, player=self.people[0], state="here",
-            stated_at=NOW, now=NOW,
-        )  # fmt: skip
+            Operation(TESTS, NOW), self.meeting, player=self.people[0], state="here", stated_at=NOW
+        )
 
     def edit(self) -> None:
         changes = {"name": "Anna"}

@@ -33,6 +33,7 @@ from tournaments.selectors.people.accounts import get_personal_data
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.ladders.members import report_absence
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.previewing.preview_changes import merge_digest, preview_merge
@@ -237,12 +238,11 @@ def meetings(cast: Cast) -> list[Meeting]:
 
 def say(meeting: Meeting, player: Player, state: str, minutes: int) -> None:
     set_attendance(
-        actor=TESTS,
-        meeting=meeting,
+        Operation(TESTS, NOW),
+        meeting,
         player=player,
         state=state,
         stated_at=NOW - timedelta(minutes=minutes),
-        now=NOW,
     )
 
 
@@ -299,13 +299,12 @@ def test_newer_of_two_statements_about_an_evening_counts_in_all_its_parts(
     guest, tom = people[:2]
     for player, state, minutes, first in ((guest, "here", of_guest, 2), (tom, "late", of_tom, 3)):
         set_attendance(
-            actor=TESTS,
-            meeting=meetings[0],
+            Operation(TESTS, NOW),
+            meetings[0],
             player=player,
             state=state,
             from_round=first,
             stated_at=NOW - timedelta(minutes=minutes),
-            now=NOW,
         )
     before = stored()
     merge_players(actor=TESTS, club=cast.riverside, source=guest, target=tom, now=NOW)

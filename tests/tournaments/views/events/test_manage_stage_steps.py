@@ -27,6 +27,7 @@ from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.ladders.challenges import issue_challenge
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
@@ -249,7 +250,7 @@ def test_draft_marks_no_stage(cast: Cast) -> None:
         actor=TESTS, club=cast.riverside, slug="league", name="League", kind="league",
         variant="hearts", settings={"primary": "raw_per_hand", "mixed_raw": True}, now=NOW,
     )  # fmt: skip
-    plan_meeting(actor=TESTS, event=event, day=TONIGHT, now=NOW)
+    plan_meeting(Operation(TESTS, NOW), event, day=TONIGHT)
     assert stages(cast)[:2] == ["Attendance: not recorded", "Seating"]
     move_event(actor=TESTS, event=event, to="open", now=NOW)
     assert stages(cast)[:2] == ["> Attendance: not recorded", "Seating"]

@@ -84,7 +84,7 @@ def test_tie_for_second_in_the_final_is_shared_or_played_off(cast: Cast) -> None
     assert [ranks(event)[name] for name in ("Dora", "Mia", "Eli", "Fay")] == [1, 2, 2, 4]
     assert ranks(event) == raw_ranks(event)
     assert not Playoff.objects.exists(), "nobody goes on from a final"
-    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    move_event(Operation(TESTS, NOW), event, to="closed")
     look(event)
     assert {one.player for one in view(event).members} == {"Eli", "Mia"}
     play(event, 1, {"Eli": 2, "Mia": 6})

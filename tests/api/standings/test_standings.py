@@ -22,6 +22,7 @@ from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing.publications import publish
 from tournaments.services.standings import publication_files
@@ -287,9 +288,7 @@ def test_event_that_is_no_longer_public_has_no_files_for_the_public(
 ) -> None:
     paths = [f"{evening.at}/{place}.{form}" for place in PLACES for form in FORMS]
     etags = {path: client.get(path).headers["ETag"] for path in paths}
-    change_event(
-        actor=evening.cast.actor("olga"), event=evening.event, visibility="members", now=NOW
-    )
+    change_event(Operation(evening.cast.actor("olga"), NOW), evening.event, visibility="members")
     for path, etag in etags.items():
         assert client.get(path, headers={"if-none-match": etag}).status_code == 404
         member = evening.cast.client("piet").get(path)

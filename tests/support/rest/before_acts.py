@@ -279,12 +279,12 @@ def merged(cast: Cast) -> None:
 def claimed(cast: Cast) -> None:
     to_be_linked(cast)
     cleo = Player.objects.get(player_id="RL01")
-    claim_player(actor=cast.actor("piet"), club=cast.riverside, player=cleo, now=NOW)
+    claim_player(Operation(cast.actor("piet"), NOW), cleo)
     PlayerClaim.objects.update(public_id=CLAIM)
 
 
 def invited(cast: Cast) -> None:
-    invite(actor=cast.actor("olga"), club=cast.riverside, role="host", now=NOW)
+    invite(Operation(cast.actor("olga"), NOW), cast.riverside, role="host")
     Invitation.objects.update(public_id=MEMBER)
 
 
@@ -302,7 +302,7 @@ def drafted(cast: Cast) -> None:
 
 
 def archived(cast: Cast) -> None:
-    archive_event(actor=TESTS, event=evening(cast).event, reason="Over.", now=NOW)
+    archive_event(Operation(TESTS, NOW), evening(cast).event, reason="Over.")
 
 
 def refused(cast: Cast) -> None:
@@ -381,7 +381,7 @@ def kept_apart(cast: Cast) -> None:
 def with_pair(cast: Cast) -> None:
     event = planned(cast)
     pair = Player.objects.filter(player_id__in=("RL05", "RL06"))
-    add_entrant(actor=TESTS, event=event, kind="pair", players=tuple(pair), now=NOW)
+    add_entrant(Operation(TESTS, NOW), event, kind="pair", players=tuple(pair))
 
 
 def duplicate(cast: Cast) -> Event:

@@ -10,6 +10,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round, Table
 from tournaments.models.playoffs import StageEntrant
+from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.operations import Operation
@@ -51,7 +52,9 @@ def cut(event: Event, number: object = 4, name: str = "") -> Stage:
 
 
 def withdraw(event: Event, code: str) -> None:
-    move_entrant(actor=TESTS, event=event, code=code, to="withdrawn", reason="Moved away.", now=NOW)
+    move_entrant(
+        Operation(TESTS, NOW), get_entrant(event, code), to="withdrawn", reason="Moved away."
+    )
 
 
 def chosen(stage: Stage) -> list[str]:

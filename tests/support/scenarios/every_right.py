@@ -232,8 +232,8 @@ def _people(world: Hidden, own: Player, people: list[Player]) -> dict[str, objec
     added = add_pasted_players(
         actor=TESTS, club=club, pasted=pasted, seen=plan_players(club, pasted).digest, now=now
     )
-    invitation = invite(actor=TESTS, club=club, role="host", email="ida@club.example", now=now)
-    claim = claim_player(actor=world.cast.actor("hanna"), club=club, player=people[1], now=now)
+    invitation = invite(Operation(TESTS, now), club, role="host", email="ida@club.example")
+    claim = claim_player(Operation(world.cast.actor("hanna"), now), people[1])
     member = Membership.objects.get(club=club, user=users["nina"])
     return {
         "club": club.slug,

@@ -122,9 +122,12 @@ def every_mail(cast: Cast) -> None:
     challenges(cast)
     playoff(cast)
     invite(
-        actor=cast.actor("olga"), club=cast.riverside, role="player", now=NOW,
-        player_id="RL03", email="ruth@elsewhere.example",
-    )  # fmt: skip
+        Operation(cast.actor("olga"), NOW),
+        cast.riverside,
+        role="player",
+        player_id="RL03",
+        email="ruth@elsewhere.example",
+    )
     Client().post("/accounts/password/reset/", {"email": "olga@riverside.example"})
 
 

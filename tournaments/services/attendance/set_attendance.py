@@ -18,7 +18,7 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState, Round
 from tournaments.models.standings import Change
-from tournaments.policy import Actor, may
+from tournaments.policy import may
 from tournaments.selectors.attendance.attendance_list import here_at_newest
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of, named_players, require_not_merged
@@ -129,13 +129,12 @@ def undo_check_in(
     return record(op, row, statement, TAKE, is_answer=False)
 
 
-def check_out(actor: Actor, entrant: Entrant, now: datetime) -> None:
+def check_out(op: Operation, entrant: Entrant) -> None:
     """Mark an entrant's present players as having left; the caller holds the event's row."""
-    op = Operation(actor, now)
     op.require(TAKE, entrant)
     require_not_merged([member.player_id for member in entrant.members.all()])
     for row in here_at_newest(entrant):
-        record(op, row, AttendanceStatement(AttendanceState.LEFT, now), TAKE)
+        record(op, row, AttendanceStatement(AttendanceState.LEFT, op.now), TAKE)
 
 
 def lock_attendance(meeting: Meeting, player: Player) -> Attendance:

@@ -20,6 +20,7 @@ from tournaments.services.clubs.members import (
 )
 from tournaments.services.db.locks import lock_account, lock_club
 from tournaments.services.db.transactions import atomic_act, write_last
+from tournaments.services.operations import Operation
 
 
 def open_sessions(user: User, *, current: str) -> Sequence[UserSession]:
@@ -96,5 +97,5 @@ def _leave(actor: Actor, member: Membership, now: datetime) -> None:
     if revoked := revoke_made_by(club, user_id, now):
         facts["invitations"] = revoked
     member.delete()
-    unlink_account(actor=actor, club=club, user_id=user_id, now=now)
+    unlink_account(Operation(actor, now), club, user_id=user_id)
     append_audit(club, actor, "delete_account", f"user:{user_id}", facts=facts, now=now)

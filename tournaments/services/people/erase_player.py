@@ -20,7 +20,6 @@ from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.ladders import LadderAbsence
 from tournaments.models.outbox import Outbox, history_scope, season_scope
 from tournaments.policy import Actor
-from tournaments.selectors.access.invitations import about
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import append_audit, note_change
 from tournaments.services.clubs.members import require_whole
@@ -206,7 +205,7 @@ def _not_among(names: Iterable[str], others: Iterable[str]) -> set[str]:
 
 def _forget_person(actor: Actor, player: Player, now: datetime) -> None:
     invitations = Invitation.objects.filter(player=player)
-    mails = [about(invitation) for invitation in invitations]
+    mails = [invitation.audit_subject for invitation in invitations]
     Outbox.objects.filter(club=player.club_id, about__in=mails).delete()
     invitations.filter(accepted_at=None, revoked_at=None).update(revoked_at=now)
     invitations.update(email="", name="")

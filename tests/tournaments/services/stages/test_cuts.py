@@ -170,7 +170,7 @@ def test_open_round_is_named(event: Event, people: list[Player]) -> None:
 
 def test_round_is_made_in_the_event_as_it_stands(event: Event, people: list[Player]) -> None:
     seen = Event.objects.select_related("club").get(pk=event.pk)
-    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    move_event(Operation(TESTS, NOW), event, to="closed")
     with pytest.raises(Conflict, match="event_is_over"):
         make_round(actor=TESTS, event=seen, now=NOW)
     with pytest.raises(Conflict, match="event_is_over"):
@@ -204,12 +204,12 @@ def test_tie_across_the_line_is_named_with_the_numbers_that_fit(
 @pytest.mark.parametrize("state", ["draft", "closed"])
 def test_event_that_is_not_open_makes_no_cut(cast: Cast, event: Event, state: str) -> None:
     if state == "closed":
-        move_event(actor=TESTS, event=event, to="closed", now=NOW)
+        move_event(Operation(TESTS, NOW), event, to="closed")
         publish(event.pk, now=NOW)
         assert refusal(event).code == "event_is_over"
     else:
         fresh = league(cast.riverside, slug="fresh")
-        fresh = move_event(actor=TESTS, event=fresh, to="draft", now=NOW)
+        fresh = move_event(Operation(TESTS, NOW), fresh, to="draft")
         assert refusal(fresh).code == "event_not_open"
 
 

@@ -44,7 +44,7 @@ def meeting(event: Event) -> Meeting:
 def ada(cast: Cast, meeting: Meeting) -> Player:
     """Piet's account is Ada."""
     ada = players(meeting.club, "Ada A.", "Bo B.")[0]
-    link_account(actor=TESTS, club=cast.riverside, player=ada, user=cast.users["piet"], now=NOW)
+    link_account(Operation(TESTS, NOW), ada, user=cast.users["piet"])
     return ada
 
 

@@ -285,7 +285,7 @@ def _set_up(op: Operation, club: Club, new_event: NewEvent) -> Event:
         new_event = replace(new_event, variant=game, options={})
     event = _create(op, club, new_event)
     if season is not None:
-        put_new_event(actor=op.actor, event=event, season=season, now=op.now)
+        put_new_event(op, event, season)
     if not is_ladder:
         planned = Meeting.objects.bulk_create(
             Meeting(club=club, event=event, date=day) for day in sorted(set(new_event.evenings))

@@ -74,19 +74,9 @@ ACTS: Final[Mapping[str, str]] = {
         "check_in": "set_attendance",
         "take_attendance": "add_meeting_guest",
         "extend_round": "extend_round",
-        "edit_own_player": "claim_player request_erasure change_player",
-        "merge_players": "merge_player unmerge_player",
-        "erase_player": "erase_player",
-        "own_account": "create_token revoke_token change_notification",
-        "make_club": "create_club",
+        "edit_own_player": "claim_player change_player",
         "publish": "retry_jobs",
-        "manage_links": (
-            "create_link revoke_link revoke_links create_round_links revoke_round_links"
-        ),
-        "manage_club": "change_club set_logo remove_logo",
-        "delete_club": "delete_club undo_delete_club",
         "read_mail": "send_mail_again",
-        "manage_club_tokens": "revoke_club_token",
         "edit_players": "add_player add_roster undo_roster",
         "house_rules": (
             "archive_house_rules unarchive_house_rules make_house_rules add_house_version "
@@ -119,9 +109,8 @@ RESTRICTED: Final[Mapping[str, str]] = {
         f"list_{name}{form}": act
         for name, act in (
             *(("audit", "read_audit"), ("refused_acts", "read_audit"), ("mails", "read_mail")),
-            ("club_tokens", "manage_club_tokens"),
             ("plans", "manage_event"),
-            *(("links", "manage_links"), ("mappings", "import_sheets")),
+            ("mappings", "import_sheets"),
         )
         for form in ("", "_csv")
     },
@@ -137,10 +126,7 @@ RESTRICTED: Final[Mapping[str, str]] = {
 """Operation with restricted reading that is no secret → its act; the others are refused."""
 
 
-_OWN: Final = frozenset(
-    {"read_me", "read_notification", "read_player_data"}
-    | {f"list_{name}{form}" for name in ("tokens", "notifications") for form in ("", "_csv")}
-)
+_OWN: Final = frozenset({"read_me", "read_player_data"})
 """Operations that read what is an account's own."""
 
 

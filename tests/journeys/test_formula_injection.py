@@ -45,7 +45,7 @@ from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.meetings import Meeting
 from tournaments.models.playoffs import Playoff, PlayoffMember
 from tournaments.services.access.table_links import make_link
-from tournaments.services.access.tokens import create_own_token
+from tournaments.services.access.tokens import create_token
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.audit.audit import count_refused_act
 from tournaments.services.boards.deals import deal_boards
@@ -109,7 +109,7 @@ def all_formulas(folder: Path) -> Cast:
         add_photo(actor=cast.actor("hanna"), game=game, content=picture(), now=NOW)
     penalize(event, "RL01", "2", "=late")
     if game is not None:
-        make_link(actor=TESTS, table=game.table, now=timezone.now())
+        make_link(Operation(TESTS, timezone.now()), game.table)
         open_dispute(actor=cast.actor("hanna"), game=game, number=1, words="+No, 3", now=NOW)
     with_webhook(cast)
     plan = {"rows": "seats", "columns": {"=Datum": "date"}}
@@ -181,9 +181,7 @@ def _evening(event: Event, people: list[Player]) -> None:
 def _lists_of_owners(cast: Cast, player: Player) -> None:
     """A token, an invitation with its mail, a claim, and a refused act."""
     olga, club = cast.actor("olga"), cast.riverside
-    create_own_token(
-        actor=olga, name="=Site", club=club, scope="read", lasts=timedelta(days=1), now=NOW
-    )
+    create_token(Operation(olga, NOW), name="=Site", club=club, scope="read", days=1)
     Token.objects.update(expires_at=None)
     invite(Operation(olga, NOW), club, role="host", name="=Nora", email="nora@club.example")
     Invitation.objects.update(expires_at=timezone.now() + timedelta(days=1))

@@ -99,6 +99,10 @@ class Club(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def audit_subject(self) -> str:
+        return f"club:{self.slug}"
+
 
 class FormerSlug(models.Model):
     """An address that a club had before; it redirects to the club, and no other club gets it."""
@@ -281,6 +285,10 @@ class PlayerMerge(models.Model):
     def __str__(self) -> str:
         return f"merge {self.public_id}"
 
+    @property
+    def audit_subject(self) -> str:
+        return f"player:{self.source.player_id}"
+
 
 class Erasure(models.Model):
     """A request of a person to be erased, confirmed by an owner. Holds ids, never the name.
@@ -311,3 +319,7 @@ class Erasure(models.Model):
 
     def __str__(self) -> str:
         return f"erasure {self.public_id}"
+
+    @property
+    def audit_subject(self) -> str:
+        return f"player:{self.player.player_id}"

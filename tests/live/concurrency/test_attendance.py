@@ -184,9 +184,7 @@ def test_player_who_is_merged_while_checked_in_is_checked_in_once(within: Within
     with within():
         meeting, (ada, bo) = evening()
     for _turn in range(short_or_long(2, 20)):
-        merge = partial(
-            merge_players, actor=TESTS, club=meeting.event.club, source=ada, target=bo, now=NOW
-        )
+        merge = partial(merge_players, Operation(TESTS, NOW), ada, target=bo)
         refused = within.at_once(
             merge, partial(state, meeting, ada, "here", 1), partial(state, meeting, bo, "late", 2)
         )

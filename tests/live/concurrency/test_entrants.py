@@ -29,8 +29,8 @@ ENDS = {
     "to_dora": ENTRANTS,
     "other_pair": ENTRANTS,
     "withdraw": ENTRANTS,
-    "merge": "tournaments.services.people.merge_players.append_audit",
-    "erase": "tournaments.services.people.erase_player.append_audit",
+    "merge": "tournaments.services.operations.append_audit",
+    "erase": "tournaments.services.operations.append_audit",
     "close": "tournaments.services.events.states.append_audit",
     "seat": "tournaments.services.rounds.seating._audit",
     "play": "tournaments.services.hands.record_entry.audit_hand",
@@ -76,13 +76,15 @@ class Pair:
 
     def merge(self) -> None:
         source, target = (Player.objects.get(player_id=one) for one in (CEM, ELSA))
-        merge_players(actor=TESTS, club=self.cast.riverside, source=source, target=target, now=NOW)
+        merge_players(Operation(TESTS, NOW), source, target=target)
 
     def erase(self) -> None:
         erase_player(
-            actor=self.cast.actor("olga"), club=self.cast.riverside, confirmed=CEM,
-            player=Player.objects.get(player_id=CEM), reason="Asked.", now=NOW,
-        )  # fmt: skip
+            Operation(self.cast.actor("olga"), NOW),
+            Player.objects.get(player_id=CEM),
+            confirmed=CEM,
+            reason="Asked.",
+        )
 
     def close(self) -> None:
         found = Event.objects.select_related("club").get(pk=self.event.pk)

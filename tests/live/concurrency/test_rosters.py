@@ -47,8 +47,8 @@ ENDS = {
     "edit": "tournaments.services.clubs.clubs.append_audit",
     "link": OPERATION,
     "invite": OPERATION,
-    "merge": "tournaments.services.people.merge_players.append_audit",
-    "erase": "tournaments.services.people.erase_player.append_audit",
+    "merge": OPERATION,
+    "erase": OPERATION,
 }
 """Where each act stands in the middle of its transaction: nearly all is written, and not seen."""
 
@@ -124,13 +124,15 @@ class Lists:
 
     def merge(self) -> None:
         source, target = self.people[0], self.elsa
-        merge_players(actor=TESTS, club=self.club, source=source, target=target, now=NOW)
+        merge_players(Operation(TESTS, NOW), source, target=target)
 
     def erase(self) -> None:
         erase_player(
-            actor=self.cast.actor("olga"), club=self.club, player=self.people[0],
-            confirmed="P0001", reason="Asked.", now=NOW,
-        )  # fmt: skip
+            Operation(self.cast.actor("olga"), NOW),
+            self.people[0],
+            confirmed="P0001",
+            reason="Asked.",
+        )
 
     def added(self) -> None:
         """Add the list, and have its people as they were read then."""

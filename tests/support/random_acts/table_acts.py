@@ -158,13 +158,13 @@ class TableActs(RandomActor):
     def do_link(self) -> None:
         tables = Table.objects.filter(event__in=self.world.events, game__state="playing")
         table = self.pick(tables.select_related("event", "club", "round"))
-        table_links.make_link(actor=TESTS, table=table, now=NOW)
+        table_links.make_link(Operation(TESTS, NOW), table)
 
     def do_links(self) -> None:
-        table_links.make_links(actor=TESTS, round_=self.round("posted", "playing"), now=NOW)
+        table_links.make_links(Operation(TESTS, NOW), self.round("posted", "playing"))
 
     def do_revoke_links(self) -> None:
-        table_links.revoke_links(actor=TESTS, event=self.event(), now=NOW)
+        table_links.revoke_links(Operation(TESTS, NOW), self.event())
 
 
 class HandActs(RandomActor):

@@ -1,6 +1,5 @@
 """What a club holds before a request of `keyed_acts`: a league, a plan, an import and others."""
 
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -30,7 +29,7 @@ from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
 from tournaments.models.variants import HouseVariant
 from tournaments.selectors.events.stages import get_stage
 from tournaments.services.access.table_links import make_link
-from tournaments.services.access.tokens import create_own_token
+from tournaments.services.access.tokens import create_token
 from tournaments.services.audit.audit import count_refused_act
 from tournaments.services.boards.deals import deal_boards
 from tournaments.services.clubs.deletion import delete_club, note_export
@@ -271,7 +270,7 @@ def doubled(cast: Cast) -> None:
 def merged(cast: Cast) -> None:
     doubled(cast)
     cleo, sand = Player.objects.order_by("player_id")
-    merge_players(actor=TESTS, club=cast.riverside, source=sand, target=cleo, now=NOW)
+    merge_players(Operation(TESTS, NOW), sand, target=cleo)
 
 
 def claimed(cast: Cast) -> None:
@@ -309,22 +308,17 @@ def refused(cast: Cast) -> None:
 
 
 def exported(cast: Cast) -> None:
-    note_export(actor=cast.actor("olga"), club=cast.riverside, now=NOW)
+    note_export(Operation(cast.actor("olga"), NOW), cast.riverside)
 
 
 def deleted(cast: Cast) -> None:
     exported(cast)
-    delete_club(actor=cast.actor("olga"), club=cast.riverside, confirm="riverside", now=NOW)
+    delete_club(Operation(cast.actor("olga"), NOW), cast.riverside, confirm="riverside")
 
 
 def with_token(cast: Cast) -> None:
-    create_own_token(
-        actor=cast.actor("dirk"),
-        name="Site",
-        club=cast.riverside,
-        scope="read",
-        lasts=timedelta(days=1),
-        now=NOW,
+    create_token(
+        Operation(cast.actor("dirk"), NOW), name="Site", club=cast.riverside, scope="read", days=1
     )
     Token.objects.update(public_id=TOKEN)
 
@@ -400,7 +394,7 @@ def with_season(cast: Cast) -> None:
 
 
 def with_link(cast: Cast) -> None:
-    make_link(actor=TESTS, table=evening(cast).table, now=timezone.now())
+    make_link(Operation(TESTS, timezone.now()), evening(cast).table)
 
 
 def behind_its_rules(cast: Cast) -> None:

@@ -184,10 +184,7 @@ def _event(world: Hidden, kind: str, tmp_path: Path) -> None:
     hand(first, 2, [5, 1, 1, 6], 3, based_on=1, reason="Read again.")
     publish(event.pk, now=NOW)
     if kind == "held":
-        link = make_link(
-            actor=cast.actor("olga"), table=first.table, now=timezone.now(),
-            lasts=timedelta(hours=24),
-        )  # fmt: skip
+        link = make_link(Operation(cast.actor("olga"), timezone.now()), first.table)
         world.token = secrets_of(link.seed).token
         world.at_that_table = frozenset(f"{MARK}{kind}{who}" for who in (*PLAYERS[:4], "name"))
         _import(event, tmp_path)
@@ -243,7 +240,7 @@ def _import(event: Event, tmp_path: Path) -> None:
 
 def _private_club(world: Hidden) -> None:
     club = create_club(
-        actor=command("tests"), slug="private", name=f"{MARK.title()}private", now=NOW
+        Operation(command("tests"), NOW), slug="private", name=f"{MARK.title()}private"
     )
     Club.objects.filter(pk=club.pk).update(is_public=False)
     club.refresh_from_db()

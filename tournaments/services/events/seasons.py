@@ -34,7 +34,6 @@ from tournaments.selectors.events.settings_checks import (
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.clubs.clubs import proposed_slug, slug_problems
 from tournaments.services.db.transactions import unless_taken
-from tournaments.services.events.events import BAD_NAME, BAD_SETTINGS
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.operations import Operation, operation
@@ -50,10 +49,15 @@ def _spans_games(preset: str) -> bool:
 SEASON_PRESETS: Final = tuple(preset for preset in PRESETS if _spans_games(preset))
 """Presets for a season's own table: those whose value compares over games of any kind, and the one
 that lets points mix."""
-BAD_DAYS: Final = ("bad_day", "ends_before_it_starts")
+INVALID: Final = ("no_name", "name_too_long", "bad_day", "ends_before_it_starts", "bad_setting")
+UNFIT: Final = (
+    *("season_goes_both_ways", "scores_have_no_order", "hands_not_known", "hands_differ"),
+    *("raw_over_games", "moons_not_known", "no_sides", "no_boards"),
+)
+"""Why the sheets of an event cannot give the value of a table."""
 
 
-@operation("manage_event", refuses=(*BAD_NAME, *BAD_DAYS, "bad_setting"))
+@operation("manage_event", refuses=(*INVALID, "no_slug", "bad_slug", "slug_taken"))
 def make_season(
     op: Operation,
     club: Club,
@@ -94,10 +98,7 @@ def _lock_season(season: Season) -> Season:
 @operation(
     "manage_event",
     locks=_lock_season,
-    refuses=(
-        *("no_name", "name_too_long", *BAD_DAYS, *BAD_SETTINGS),
-        *("season_outdated", "season_of_another_club", "season_goes_both_ways"),
-    ),
+    refuses=(*INVALID, *UNFIT, "season_outdated", "season_of_another_club"),
 )
 def change_season(
     op: Operation,

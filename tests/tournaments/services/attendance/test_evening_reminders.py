@@ -42,7 +42,7 @@ Outgoing = list[EmailMultiAlternatives]
 @pytest.fixture(autouse=True)
 def at_home(cast: Cast) -> None:
     """The club is in New York; Piet and Hanna are players, Dirk has an account only."""
-    change_club(actor=TESTS, club=cast.riverside, wanted={"time_zone": "America/New_York"}, now=NOW)
+    change_club(Operation(TESTS, NOW), cast.riverside, wanted={"time_zone": "America/New_York"})
     cast.riverside.refresh_from_db()
     give_addresses()
     ada, bo, _cy = players(cast.riverside, "Ada A.", "Bo B.", "Cy C.")
@@ -117,7 +117,7 @@ def test_who_stays_away_or_stopped_such_mails_is_not_asked(
 ) -> None:
     comes(cast, "piet", meeting, "absent")
     off = {"evening_reminder": Channels(by_mail=False, as_notice=False)}
-    save_notifications(actor=cast.actor("hanna"), club=cast.riverside, wanted=off)
+    save_notifications(Operation(cast.actor("hanna"), NOW), club=cast.riverside, wanted=off)
     run_clock(event, DUE)
     assert sent(mailoutbox) == []
 
@@ -133,7 +133,7 @@ def test_who_comes_is_reminded_of_it(
 def test_club_sets_the_days_and_turns_reminders_off(cast: Cast, meeting: Meeting) -> None:
     def save(days: int | None) -> None:
         change_club(
-            actor=cast.actor("olga"), club=cast.riverside, wanted={"reminder_days": days}, now=NOW
+            Operation(cast.actor("olga"), NOW), cast.riverside, wanted={"reminder_days": days}
         )
 
     save(7)

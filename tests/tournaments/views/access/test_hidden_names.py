@@ -36,6 +36,7 @@ from tournaments.selectors.access.table_links import COOKIE
 from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 
@@ -364,7 +365,7 @@ def test_no_address_tells_the_public_the_name_of_who_is_shown_by_number(
 
 @pytest.mark.parametrize("policy", short_or_long(["nickname"], ["nickname", "number"]))
 def test_no_address_tells_a_name_that_the_club_hides(public_world: Hidden, policy: str) -> None:
-    set_names_policy(actor=TESTS, club=public_world.cast.riverside, policy=policy, now=NOW)
+    set_names_policy(Operation(TESTS, NOW), public_world.cast.riverside, policy=policy)
     paths = [
         path for path in addresses(public_world) if "events/held" in path or "events" not in path
     ]

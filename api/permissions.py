@@ -61,7 +61,7 @@ ACTS: Final[Mapping[str, str]] = {
             "change_seats preview_seats restore_table make_round move_round redraw_round "
             "change_round_game make_plans choose_plan take_best_plan form_tables "
             "make_deals print_deals delete_deals "
-            "create_season change_season retry_season move_playoff "
+            "move_playoff "
             "playoff_gone extend_playoff play_off_tie seat_neutrals waive_playoff "
             "answer_playoff"
         ),

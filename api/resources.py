@@ -260,7 +260,7 @@ class ResourceViewSet(ViewSet):
         raise NotImplementedError
 
     def get_row(self, result: Any) -> Any:
-        """Return the row that shows the result of a write."""
+        """Return the row that shows what `get_object` or a write returned."""
         return result
 
     def get_tag(self, row: Any) -> str:
@@ -387,7 +387,7 @@ class ResourceViewSet(ViewSet):
     def read(self, request: Request) -> HttpResponseBase:
         """Return the answer with one row, for `retrieve`."""
         allow_only(request)
-        row = self.get_object()
+        row = self.get_row(self.get_object())
         return Response(plain(self.row_shape)(row), headers=self.etag_of(row))
 
     def etag_of(self, row: Any) -> dict[str, str]:
@@ -423,7 +423,7 @@ class ResourceViewSet(ViewSet):
         if write.status == 201:
             address = {key: str(value) for key, value in self.kwargs.items()}
             if write.location == f"read_{self.resource[0]}":
-                address[self.lookup_url_kwarg] = getattr(row, self.lookup_field)
+                address[self.lookup_url_kwarg] = getattr(result, self.lookup_field)
             elif not write.location:
                 address.pop(self.lookup_url_kwarg, None)
             answer["Location"] = reverse(

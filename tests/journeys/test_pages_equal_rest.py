@@ -55,9 +55,8 @@ from tests.support.history import make_all
 from tests.support.lengths import short_or_long
 from tests.support.scenarios.playoffs import look, play, tied
 from tests.support.scenarios.random_events import people_of, small_event
-from tests.support.seasons import assign_event
+from tests.support.seasons import assign_event, autumn_season
 from tournaments.management.demo_events import create_demo_events
-from tournaments.services.events.seasons import make_season
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.season_table import publish_season
@@ -238,11 +237,8 @@ def compare(world: World) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_pages_of_a_small_event_say_what_rest_says(cast: Cast, seed: int) -> None:
     made = small_event(cast, people_of(cast), seed)
-    season = make_season(
-        actor=TESTS, club=cast.riverside, name="Autumn", starts_on="2025-09-01",
-        ends_on="2025-12-31", preset="places", now=NOW,
-    )  # fmt: skip
-    assign_event(actor=TESTS, event=made.event, season=season, now=NOW)
+    season = autumn_season(cast.riverside)
+    assign_event(made.event, season)
     publications.publish(made.event.pk, now=NOW)
     make_all(made.event.pk)
     publish_season(season.pk, now=NOW)

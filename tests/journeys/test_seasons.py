@@ -11,10 +11,10 @@ from django.utils import timezone
 from scoring.errors import Refused
 from scoring.standings.tie_breaks import USUAL
 from tests.support.answers import Json
-from tests.support.builders import TESTS, hand, league, penalize, players, table, worker_runs
+from tests.support.builders import TESTS, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import beside, text_of
-from tests.support.seasons import assign_event
+from tests.support.seasons import assign_event, autumn_season
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, Event, Season
@@ -26,7 +26,6 @@ from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.seasons import (
     SEASON_PRESETS,
     change_season,
-    make_season,
 )
 from tournaments.services.operations import Operation
 from tournaments.tasks import publish_event, publish_season
@@ -56,22 +55,20 @@ class Autumn:
 
     def change(self, **more: Any) -> Season:
         """Change the season as its director."""
-        wanted: dict[str, Any] = {**FORM, "preset": "places", "now": NOW, **more}
-        return change_season(actor=TESTS, season=self.season, **wanted)
+        wanted: dict[str, Any] = {**FORM, "preset": "places", **more}
+        return change_season(Operation(TESTS, NOW), self.season, **wanted)
 
 
 @pytest.fixture
 def autumn(db: None) -> Autumn:
     cast = enter_the_cast()
     people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
-    season = make_season(
-        actor=TESTS, club=cast.riverside, slug="autumn", preset="places", now=NOW, **FORM
-    )
+    season = autumn_season(cast.riverside)
     promotion = {"boundaries": {"promotion": 1}}
     gold = league(cast.riverside, slug="gold", name="Gold")
     silver = league(cast.riverside, slug="silver", name="Silver", settings=promotion)
     for event in (gold, silver):
-        assign_event(actor=TESTS, event=event, season=season, now=NOW)
+        assign_event(event, season)
     first = table(gold, people)
     second = table(silver, people, on=date(2025, 11, 13))
     hand(first, 1, [4, 1, 2, 6], queen=3)
@@ -264,7 +261,7 @@ def test_events_whose_totals_go_both_ways_share_no_table_of_points(autumn: Autum
     autumn.change(preset="sheets")
     other = league(autumn.cast.riverside, slug="high", variant="gong-zhu")
     with pytest.raises(Refused) as refused:
-        assign_event(actor=TESTS, event=other, season=autumn.season, now=NOW)
+        assign_event(other, autumn.season)
     assert [one.code for one in refused.value.problems] == ["season_goes_both_ways"]
 
 
@@ -339,21 +336,6 @@ def test_season_of_a_private_club_and_of_another_one_is_missing(autumn: Autumn, 
     assert client.get(SEASON.replace("riverside", "hilltop")).status_code == 404
 
 
-@pytest.mark.parametrize(("who", "status"), [("", 302), ("hanna", 403), ("nora", 403)])
-def test_only_directors_change_seasons(autumn: Autumn, who: str, status: int) -> None:
-    client = autumn.cast.client(who)
-    assert client.post("/clubs/riverside/new-season", FORM).status_code == status
-    assert client.post(f"{SEASON}/change", {"name": "Mine"}).status_code == status
-    assert Season.objects.get().name == "Autumn"
-
-
-def test_table_that_waits_promises_nothing_while_no_worker_runs(autumn: Autumn) -> None:
-    client = autumn.cast.client()
-    assert "appear here when the worker is running again" in text_of(client.get(SEASON))
-    worker_runs()
-    assert "They appear here in a few seconds." in text_of(client.get(SEASON))
-
-
 # --- pairs ------------------------------------------------------------------------------------
 
 
@@ -364,9 +346,7 @@ def nights(db: None) -> Cast:
     cast = enter_the_cast()
     names = ("Ann", "Ben", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal")
     people = players(cast.riverside, *names)
-    made = make_season(
-        actor=TESTS, club=cast.riverside, slug="autumn", preset="places", now=NOW, **FORM
-    )
+    made = autumn_season(cast.riverside)
     for number, tables in (
         (1, (people[:4],)),
         (2, (people[4:], [people[2], people[1], people[0], people[3]])),
@@ -376,7 +356,7 @@ def nights(db: None) -> Cast:
             for pair in (seated[0::2], seated[1::2]):
                 add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair)
             hand(table(event, seated, table_number=at), 1, [4, 1, 2, 6], queen=3)
-        assign_event(actor=TESTS, event=event, season=made, now=NOW)
+        assign_event(event, made)
     return cast
 
 
@@ -421,7 +401,7 @@ def test_pairs_of_a_season_keep_their_codes_when_another_night_is_played(nights:
     for pair in (seated[0::2], seated[1::2]):
         add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair)
     hand(table(event, seated), 1, [4, 1, 2, 6], queen=3)
-    assign_event(actor=TESTS, event=event, season=Season.objects.get(), now=NOW)
+    assign_event(event, Season.objects.get())
     after = {row["player"]: row["player_id"] for row in published_season()["rows"]}
     assert {name: after[name] for name in before} == before
     assert {after[name] for name in after if name not in before} == {"RL01+RL02", "RL05+RL06"}

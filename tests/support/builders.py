@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from tests.support.answers import Json
 from tests.support.cast import NOW
-from tests.support.seasons import assign_event
+from tests.support.seasons import assign_event, autumn_season
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
@@ -19,7 +19,6 @@ from tournaments.services.clubs.members import link_account
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.events.seasons import make_season
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.jobs.queue import record_heartbeat
 from tournaments.services.operations import Operation
@@ -125,17 +124,8 @@ def publish_all(event: Event, *, now: datetime = NOW) -> Publication:
 
 def season(event: Event, *, slug: str = "autumn", name: str = "Autumn") -> Season:
     """Make a season with a table of its own over `event`, and publish both."""
-    made = make_season(
-        actor=TESTS,
-        club=event.club,
-        slug=slug,
-        name=name,
-        starts_on="2025-09-01",
-        ends_on="2025-12-31",
-        preset="places",
-        now=NOW,
-    )
-    assign_event(actor=TESTS, event=event, season=made, now=NOW)
+    made = autumn_season(event.club, name=name, slug=slug)
+    assign_event(event, made)
     publish(event.pk, now=NOW)
     publish_season(made.pk, now=NOW)
     return made

@@ -55,6 +55,10 @@ class Season(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def audit_subject(self) -> str:
+        return f"season:{self.slug}"
+
 
 class Event(models.Model):
     """A competition: league, tournament or ladder.

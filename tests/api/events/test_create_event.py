@@ -3,13 +3,13 @@
 import pytest
 
 from tests.support.answers import Answer, Json, post_json, send_json
-from tests.support.builders import TESTS, league, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.builders import league, players, table
+from tests.support.cast import Cast
 from tests.support.rest.requests import errors
-from tournaments.models.events import Event, Season
+from tests.support.seasons import autumn_season
+from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.outbox import Dirty, season_scope
-from tournaments.services.events.seasons import make_season
 
 CLUB = "/api/v1/clubs/riverside"
 DAYS = {"starts_on": "2025-09-01", "ends_on": "2025-12-31"}
@@ -17,12 +17,6 @@ DAYS = {"starts_on": "2025-09-01", "ends_on": "2025-12-31"}
 
 def post(cast: Cast, path: str, body: object, who: str = "dirk") -> Answer:
     return post_json(cast.client(who), f"{CLUB}/{path}", body)
-
-
-def autumn(cast: Cast, preset: str = "places") -> Season:
-    return make_season(
-        actor=TESTS, club=cast.riverside, name="Autumn", preset=preset, now=NOW, **DAYS
-    )
 
 
 def test_name_and_variant_are_enough(cast: Cast) -> None:
@@ -108,7 +102,7 @@ def test_game_that_a_preset_cannot_be_played_with_is_replaced_as_on_the_page(
 
 
 def test_event_joins_its_season_and_the_table_of_the_season_is_made_again(cast: Cast) -> None:
-    season = autumn(cast)
+    season = autumn_season(cast.riverside)
     Dirty.objects.all().delete()
     body = {"name": "A", "variant": "hearts", "season": "autumn"}
     assert post(cast, "events", body).json()["season"] == "autumn"
@@ -117,7 +111,7 @@ def test_event_joins_its_season_and_the_table_of_the_season_is_made_again(cast: 
 
 
 def test_season_takes_no_event_that_its_table_cannot_count(cast: Cast) -> None:
-    autumn(cast, "sheets")
+    autumn_season(cast.riverside, preset="sheets")
     high = {"name": "A", "variant": "hearts", "season": "autumn"}
     assert post(cast, "events", high).status_code == 201
     other = post(cast, "events", {"name": "B", "variant": "gong-zhu", "season": "autumn"})
@@ -169,20 +163,6 @@ def test_season_is_made_read_and_changed(cast: Cast) -> None:
     assert (only.json()["table"], only.json()["events"]) == ("places", ["league"])
     assert only["ETag"] not in (read["ETag"], changed["ETag"])
     assert only["ETag"] == dirk.get(at)["ETag"]
-
-
-def test_season_is_refused_with_all_that_is_wrong(cast: Cast) -> None:
-    autumn(cast)
-    wrong = {"name": " ", "starts_on": "1", "ends_on": "2025-01-01", "preset": "pairs-cup"}
-    answer = post(cast, "seasons", wrong)
-    places = ["/ends_on", "/name", "/preset", "/starts_on"]
-    assert sorted(place for _code, place in errors(answer)) in (places, places[1:])
-    taken = post(cast, "seasons", {"name": "Autumn", "slug": "autumn", **DAYS})
-    assert (taken.status_code, errors(taken)) == (409, [("slug_taken", "/slug")])
-    strange = send_json(
-        cast.client("dirk"), "PATCH", f"{CLUB}/seasons/autumn", {"events": ["x"]}, If_Match="*"
-    )
-    assert errors(strange) == [("season_of_another_club", "/events")]
 
 
 def test_event_with_boards_needs_a_game_for_four_with_one_pack(cast: Cast) -> None:

@@ -21,7 +21,7 @@ from tests.support.policy_table import YES, Row, addresses, rows_of
 from tests.support.rest.addresses import writes
 from tests.support.routes import Route
 from tests.support.scenarios.every_right import World, every_right
-from tournaments.services.events.seasons import make_season
+from tests.support.seasons import autumn_season
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 SignIn = Callable[[str], Client]
@@ -90,10 +90,7 @@ def test_every_write_refuses_members_that_nobody_knows(evening: Evening, signed_
         chosen=chosen_rules("hearts"),
         now=NOW,
     )
-    make_season(
-        actor=TESTS, club=evening.cast.riverside, name="Autumn", starts_on="2025-09-01",
-        ends_on="2025-12-31", now=NOW,
-    )  # fmt: skip
+    autumn_season(evening.cast.riverside, preset="")
     olga = signed_in("olga")
     tried = []
     for name, method, path in writes("league"):

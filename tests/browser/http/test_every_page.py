@@ -26,9 +26,8 @@ from tests.support.pages.photos import picture, upload
 from tests.support.routes import Route, routes
 from tests.support.scenarios.ladders import climbing
 from tests.support.scenarios.table_links import EVENT, Linked, linked
-from tests.support.seasons import assign_event
+from tests.support.seasons import assign_event, autumn_season
 from tournaments.models.events import Snapshot
-from tournaments.services.events.seasons import make_season
 from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.season_table import publish_season
@@ -92,16 +91,8 @@ def night(db: None, tmp_path: Path) -> Linked:
         actor=TESTS, house=house, chosen=chosen_rules("hearts", {"target": 60}, ""), now=NOW
     )
     dirk.post(f"{night.table}/photos", {"photo": upload(picture())})
-    season = make_season(
-        actor=TESTS,
-        club=club,
-        name="Autumn",
-        starts_on="2025-09-01",
-        ends_on="2025-12-31",
-        preset="places",
-        now=NOW,
-    )
-    assign_event(actor=TESTS, event=night.game.event, season=season, now=NOW)
+    season = autumn_season(club)
+    assign_event(night.game.event, season)
     climbing(night.cast)
     publications.publish(night.game.event_id, now=NOW)
     publish_season(season.pk, now=NOW)

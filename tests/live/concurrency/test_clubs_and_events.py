@@ -9,6 +9,7 @@ from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import HEARTS, Act, Within, get_game, host, tables
+from tests.support.seasons import autumn_season
 from tournaments.domain.people.public_names import public_name_of
 from tournaments.models.clubs import Club, FormerSlug, Player
 from tournaments.models.events import Event, Season
@@ -20,7 +21,7 @@ from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import NewEvent, create_event, move_event
-from tournaments.services.events.seasons import change_season, make_season
+from tournaments.services.events.seasons import change_season
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
@@ -172,10 +173,7 @@ def test_event_is_opened_once_by_several_at_once(within: Within) -> None:
 def test_event_is_made_in_a_season_that_others_change(within: Within) -> None:
     with within():
         club = enter_the_cast().riverside
-        season = make_season(
-            actor=TESTS, club=club, name="Autumn", starts_on="2025-09-01", ends_on="2025-12-31",
-            preset="places", now=NOW,
-        )  # fmt: skip
+        season = autumn_season(club)
         create = partial(create_event, Operation(TESTS, NOW), club, variant="hearts", season=season)
         first = create(name="First")
     for turn in range(short_or_long(2, 20)):
@@ -183,7 +181,7 @@ def test_event_is_made_in_a_season_that_others_change(within: Within) -> None:
         readers = "members" if turn % 2 else "public"
         assert within.at_once(
             make,
-            partial(change_season, actor=TESTS, season=season, name=f"Autumn {turn}", now=NOW),
+            partial(change_season, Operation(TESTS, NOW), season, name=f"Autumn {turn}"),
             partial(change_event, Operation(TESTS, NOW), first, visibility=readers),
             make,
         ) == []  # fmt: skip

@@ -17,6 +17,7 @@ from tests.support.scenarios.ladders import ladder
 from tests.support.scenarios.open_nights import OpenNightEvening
 from tests.support.scenarios.planned_evenings import planned_evening
 from tests.support.scenarios.playoffs import tied
+from tests.support.seasons import autumn_season
 from tournaments.errors import Forbidden
 from tournaments.models.access import Invitation, PlayerClaim, Token
 from tournaments.models.clubs import Membership, Player
@@ -38,7 +39,6 @@ from tournaments.services.clubs.player_paste import PastedPlayer, add_pasted_pla
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.events.seasons import make_season
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.double_entry import SecondEntry, enter_again, set_double_entry
 from tournaments.services.hands.void_hand import void_hand
@@ -390,10 +390,7 @@ def with_deals(cast: Cast) -> None:
 def with_season(cast: Cast) -> None:
     """A season without events, and a league."""
     evening(cast)
-    make_season(
-        actor=TESTS, club=cast.riverside, name="Autumn", starts_on="2025-09-01",
-        ends_on="2025-12-31", preset="places", now=NOW,
-    )  # fmt: skip
+    autumn_season(cast.riverside)
 
 
 def with_link(cast: Cast) -> None:

@@ -112,7 +112,7 @@ def hidden(tmp_path: Path) -> Hidden:
     players(club, f"{MARK.title()}nowhere N.")
     between = season(world.events["league"])
     for name in ("members", "held"):
-        assign_event(actor=TESTS, event=world.events[name], season=between, now=NOW)
+        assign_event(world.events[name], between)
         publish(world.events[name].pk, now=NOW)
     publish_season(between.pk, now=NOW)
     for event in world.events.values():

@@ -29,12 +29,15 @@ def seasons_of(club: Club) -> QuerySet[Season]:
 
 
 def get_season(actor: Actor, club: str, season: str) -> Season:
-    home = get_club(actor, club)
-    row = seasons_of(home).filter(slug=season).first()
-    if row is None:
-        raise Missing("season", {"season": season})
-    row.club = home
-    return row
+    return season_in(get_club(actor, club), season)
+
+
+def season_in(club: Club, slug: str) -> Season:
+    season = seasons_of(club).filter(slug=slug).first()
+    if season is None:
+        raise Missing("season", {"season": slug})
+    season.club = club
+    return season
 
 
 def divisions(actor: Actor, season: Season) -> Sequence[Event]:

@@ -5,13 +5,13 @@ A result stays with its players: once an entrant has played, its members cannot 
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Final
 
-from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.name_matching import FOLDERS, LONGEST_NAME, one_line
+from tournaments.domain.name_matching import FOLDERS, name_problems, one_line
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
@@ -25,14 +25,13 @@ from tournaments.selectors.events.entrants import EntrantLine, get_entrant
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.names import LONGEST_CODE, code_for
 from tournaments.services.db.locks import lock_event, lock_games
+from tournaments.services.db.transactions import unless_taken
 from tournaments.services.events.events import enter_players, entrant_for
 from tournaments.services.events.states import require_running
 from tournaments.services.operations import Operation, operation
 
 SIZES: Final = {EntrantKind.PLAYER: (1, 1), EntrantKind.PAIR: (2, 2), EntrantKind.TEAM: (2, 20)}
 """Kind → how many players it has, at least and at most."""
-
-_MADE: Final = {EntrantKind.PAIR: "pair", EntrantKind.TEAM: "team"}
 OF_ENTRANT: Final = (
     *("members_count", "same_player_twice", "competes_already", "entrant_has_results"),
     *("unknown_player", "player_is_merged", "name_too_long", "event_is_over"),
@@ -65,7 +64,7 @@ def add_entrant(
     problems = [
         *_size_problems(EntrantKind(kind), players),
         *joining.problems(is_alone=kind == EntrantKind.PLAYER),
-        *_name_problems(name),
+        *(name_problems(name) if name else ()),
         *_code_problems(event, kind, code, joining.alone),
     ]
     if problems:
@@ -95,12 +94,12 @@ def add_entrants(op: Operation, event: Event, /, *, lines: Sequence[EntrantLine]
     before = list(entrants.values_list("pk", flat=True))
     problems: list[Problem] = []
     alone: list[Player] = []
-    people: dict[Player | str, Player] = {}
-    for player in dict.fromkeys(player for line in lines for player in line.players):
-        if isinstance(player, str):
-            people[player] = add_player(actor=op.actor, club=event.club, name=player, now=op.now)
-        else:
-            people[player] = player
+    people = {
+        player: add_player(actor=op.actor, club=event.club, name=player, now=op.now)
+        if isinstance(player, str)
+        else player
+        for player in dict.fromkeys(player for line in lines for player in line.players)
+    }
     # All games at once and in order, before `add_entrant` locks those of each line.
     _lock_games_of(event, people.values())
     require_not_merged([player.pk for player in people.values()])
@@ -120,9 +119,8 @@ def add_entrants(op: Operation, event: Event, /, *, lines: Sequence[EntrantLine]
     if alone:
         enter_players(event=event, players=tuple(dict.fromkeys(alone)))
         op.changed(event)
-        op.audit(
-            event, {"players": [player.player_id for player in alone]}, name=add_entrant.__name__
-        )
+        ids = [player.player_id for player in alone]
+        op.audit(event, {"players": ids}, name="add_entrant")
     return entrants.exclude(pk__in=before).count()
 
 
@@ -165,7 +163,7 @@ def change_entrant(
     players = list(before.values()) if players is None else players
     joining = _Joining(event, players, but=entrant)
     problems = [
-        *_name_problems(name),
+        *(name_problems(name) if name else ()),
         *_size_problems(EntrantKind(entrant.kind), players),
         *joining.problems(),
     ]
@@ -244,17 +242,14 @@ def _join(entrant: Entrant, players: Sequence[Player]) -> None:
         )
         for player in players
     ]
-    try:
-        with transaction.atomic():
-            EntrantMember.objects.bulk_create(members)
-            require_not_merged([player.pk for player in players])
-    except IntegrityError as entered:  # by being seated, this moment
-        facts = {
-            "player": " and ".join(player.name for player in players),
-            "player_id": ", ".join(player.player_id for player in players),
-            "entrant": "somebody else",
-        }
-        raise Conflict(Problem("competes_already", ("players",), facts)) from entered
+    facts = {  # of somebody who is seated at this moment
+        "player": " and ".join(player.name for player in players),
+        "player_id": ", ".join(player.player_id for player in players),
+        "entrant": "somebody else",
+    }
+    with unless_taken(Conflict(Problem("competes_already", ("players",), facts))):
+        EntrantMember.objects.bulk_create(members)
+        require_not_merged([player.pk for player in players])
 
 
 def _size_problems(kind: EntrantKind, players: Sequence[Player]) -> Iterator[Problem]:
@@ -264,12 +259,6 @@ def _size_problems(kind: EntrantKind, players: Sequence[Player]) -> Iterator[Pro
         yield Problem("members_count", ("players",), {"found": len(players), "expected": expected})
 
 
-def _name_problems(name: str) -> Iterator[Problem]:
-    if len(name) > LONGEST_NAME:
-        facts = {"found": len(name), "expected": LONGEST_NAME}
-        yield Problem("name_too_long", ("name",), facts)
-
-
 def _code(event: Event, kind: EntrantKind, code: str, players: Sequence[Player]) -> str:
     if kind == EntrantKind.PLAYER:
         return code_for(event, players[0].player_id) if players else ""
@@ -277,10 +266,7 @@ def _code(event: Event, kind: EntrantKind, code: str, players: Sequence[Player])
         return code
     codes = set(Entrant.objects.filter(event=event).values_list("code", flat=True))
     codes |= set(Player.objects.filter(club_id=event.club_id).values_list("player_id", flat=True))
-    number = 1
-    while f"{_MADE[kind]}-{number}" in codes:
-        number += 1
-    return f"{_MADE[kind]}-{number}"
+    return next(code for n in count(1) if (code := f"{kind}-{n}") not in codes)
 
 
 def _code_problems(

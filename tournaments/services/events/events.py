@@ -172,7 +172,7 @@ def _create(op: Operation, club: Club, new_event: NewEvent) -> Event:
         new_event |= {"variant": game, "options": {}}
     event = _insert_at_free_address(op, club, new_event)
     if season is not None:
-        put_new_event(actor=op.actor, event=event, season=season, now=op.now)
+        put_new_event(op, event, season)
     n_entrants = _copy_entrants(event, earlier) if earlier is not None else 0
     if is_ladder:
         return event

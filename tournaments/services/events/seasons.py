@@ -7,8 +7,6 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Final
 
-from django.db import IntegrityError, transaction
-
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict
 from scoring.standings.counting import Facts
@@ -28,20 +26,17 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Season, Visibility
 from tournaments.models.outbox import season_scope
-from tournaments.policy import Actor
 from tournaments.selectors.events.settings_checks import (
     default_snapshot,
     facts_of,
     setting_refusals,
 )
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import proposed_slug, slug_problems
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import audit_event
+from tournaments.services.db.transactions import unless_taken
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 
 
 def _spans_games(preset: str) -> bool:
@@ -54,71 +49,75 @@ def _spans_games(preset: str) -> bool:
 SEASON_PRESETS: Final = tuple(preset for preset in PRESETS if _spans_games(preset))
 """Presets for a season's own table: those whose value compares over games of any kind, and the one
 that lets points mix."""
+INVALID: Final = ("no_name", "name_too_long", "bad_day", "ends_before_it_starts", "bad_setting")
+UNFIT: Final = (
+    *("season_goes_both_ways", "scores_have_no_order", "hands_not_known", "hands_differ"),
+    *("raw_over_games", "moons_not_known", "no_sides", "no_boards"),
+)
+"""Why the sheets of an event cannot give the value of a table."""
 
 
-@atomic_act
+@operation("manage_event", refuses=(*INVALID, "no_slug", "bad_slug", "slug_taken"))
 def make_season(
-    *,
-    actor: Actor,
+    op: Operation,
     club: Club,
+    /,
+    *,
     name: str,
     starts_on: str,
     ends_on: str,
-    now: datetime,
     slug: str = "",
     preset: str = "",
 ) -> Season:
-    """Make a season without events, from its first to its last day (ISO dates).
-
-    `preset` is one of `SEASON_PRESETS` for a table of its own; empty = none.
-    """
-    require(actor, club, "manage_event")
+    """Create a season without events; add them by `PATCH`, or name the season in a new event."""
     name = one_line(name)
     slugs = Season.objects.filter(club=club).values_list("slug", flat=True)
     slug = slug or proposed_slug(name, slugs)
     of_slug = slug_problems(slug) if name or slug else []
     first, last = _require_valid(name, starts_on, ends_on, preset, of_slug)
-    try:
-        with transaction.atomic():
-            season = Season.objects.create(
-                club=club,
-                slug=slug,
-                name=name,
-                starts_on=first,
-                ends_on=last,
-                settings=_preset_values(preset),
-                seed=secrets.token_hex(8),
-            )
-    except IntegrityError as conflict:
-        raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from conflict
-    _note(season, actor, "make_season", {"table": preset}, now)
+    season = Season(
+        club=club,
+        slug=slug,
+        name=name,
+        starts_on=first,
+        ends_on=last,
+        settings=_preset_values(preset),
+        seed=secrets.token_hex(8),
+    )
+    with unless_taken(Conflict(Problem("slug_taken", ("slug",), {"slug": slug}))):
+        season.save()
+    op.audit(season, {"table": preset})
     return season
 
 
-@atomic_act
+def _lock_season(season: Season) -> Season:
+    rows = Season.objects.select_for_update(of=("self",), no_key=True).select_related("club")
+    return rows.get(pk=season.pk)
+
+
+@operation(
+    "manage_event",
+    locks=_lock_season,
+    refuses=(*INVALID, *UNFIT, "season_outdated", "season_of_another_club"),
+)
 def change_season(
-    *,
-    actor: Actor,
+    op: Operation,
     season: Season,
-    now: datetime,
+    /,
+    *,
     name: str | None = None,
     starts_on: str | None = None,
     ends_on: str | None = None,
     preset: str | None = None,
     events: Collection[str] | None = None,
-    based_on: str = "",
+    based_on: str | None = None,
 ) -> Season:
-    """Change a season's name, its days, its table and its events.
+    """Change the name, the days, the standings or the events of a season.
 
-    None leaves a value unchanged. Publications stay.
-
-    Args:
-        preset: one of `SEASON_PRESETS`, or empty for no table of its own.
-        events: slugs of all events of the season.
-        based_on: the `season_tag` that the caller read; empty skips the check.
+    `If-Match` names the season that you read, or is `*`. Without it the answer is 428; if somebody
+    changed the season meanwhile it is 412, with the current one (`there`). `events` lists all its
+    events: an event of another season moves to this one, one that is not listed leaves it.
     """
-    season = _lock_season(season)
-    require(actor, season.club, "manage_event")
     if based_on and based_on != season_tag(season):
         raise Conflict(Problem("season_outdated"), there=_season_state(season))
     before = {"name": season.name, "from": str(season.starts_on), "to": str(season.ends_on)}
@@ -139,20 +138,17 @@ def change_season(
     ids = {event.pk for event in members}
     removed = [event for event in _events_of(season) if event.pk not in ids]
     moves = [*((event, season) for event in members), *((event, None) for event in removed)]
-    lines = _put(moves, season, now)
-    _note(season, actor, "change_season", {**changed, "table": preset_of(season)}, now)
-    for event, facts in lines:
-        audit_event(event, actor, "put_event", facts, now)
+    op.audit(season, {**changed, "table": preset_of(season)})
+    _put(op, moves, season)
     return season
 
 
-@atomic_act
-def retry_season(*, actor: Actor, season: Season, now: datetime) -> None:
-    """Put a season's table before the workers again, where they gave up."""
-    season = _lock_season(season)
-    require(actor, season.club, "manage_event")
-    _mark(season, now)
-    _note(season, actor, "try_again", {}, now)
+@operation("manage_event", locks=_lock_season)
+def retry_season(op: Operation, season: Season, /) -> Season:
+    """Compute the standings of a season again after the workers gave up because of an error."""
+    _mark(season, op.now)
+    op.audit(season, name="try_again")
+    return season
 
 
 def season_tag(season: Season) -> str:
@@ -180,7 +176,7 @@ def lock_season_for(season: Season, *, now: datetime) -> Season:
     return season
 
 
-def put_new_event(*, actor: Actor, event: Event, season: Season, now: datetime) -> None:
+def put_new_event(op: Operation, event: Event, season: Season) -> None:
     """Put an event that was created in this transaction into a season that it locked."""
     try:
         require_season_fits(season, [*_events_of(season), event])
@@ -191,7 +187,7 @@ def put_new_event(*, actor: Actor, event: Event, season: Season, now: datetime) 
         raise Refused(*problems) from refused
     Event.objects.filter(pk=event.pk).update(season=season)
     event.season = season
-    audit_event(event, actor, "put_event", {"season": season.slug, "was": ""}, now)
+    op.audit(event, {"season": season.slug, "was": ""}, name="put_event")
 
 
 def preset_of(season: Season) -> str:
@@ -203,42 +199,30 @@ def preset_of(season: Season) -> str:
     return next((preset for preset in presets if presets[preset] == settings), "")
 
 
-def _put(
-    moves: Sequence[tuple[Event, Season | None]], changed: Season, now: datetime
-) -> list[tuple[Event, dict[str, str]]]:
-    """Put events into seasons, or into none; return what is to be noted of those that moved.
+def _put(op: Operation, moves: Sequence[tuple[Event, Season | None]], changed: Season) -> None:
+    """Put events into seasons, or into none.
 
     Who publishes an event holds its dirty row and then marks the season's; so all events are
     marked before any season, and the club's chain is locked after both.
     """
-    noted, touched = [], {changed.pk: changed}
+    touched = {changed.pk: changed}
     for event, season in sorted(moves, key=lambda move: move[0].pk):
         before = Season.objects.filter(events=event).first()
         if before == season:
             continue
         event.season = season
         Event.objects.filter(pk=event.pk).update(season=season)
-        mark_changed(event=event, now=now)  # its own standings name its season
+        mark_changed(event=event, now=op.now)  # its own standings name its season
         touched |= {row.pk: row for row in (before, season) if row is not None}
-        was = before.slug if before else ""
-        noted.append((event, {"season": season.slug if season else "", "was": was}))
+        slugs = {"season": season.slug if season else "", "was": before.slug if before else ""}
+        op.audit(event, slugs, name="put_event")
     for pk in sorted(touched):
-        _mark(touched[pk], now)
-    return noted
+        _mark(touched[pk], op.now)
 
 
 def _mark(season: Season, now: datetime) -> None:
     if season.settings:
         mark_due(season_scope(season.pk), now=now)
-
-
-def _note(season: Season, actor: Actor, act: str, facts: dict[str, object], now: datetime) -> None:
-    append_audit(season.club, actor, act, f"season:{season.slug}", facts=facts, now=now)
-
-
-def _lock_season(season: Season) -> Season:
-    rows = Season.objects.select_for_update(of=("self",), no_key=True).select_related("club")
-    return rows.get(pk=season.pk)
 
 
 def _events_of(season: Season) -> list[Event]:

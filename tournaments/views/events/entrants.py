@@ -6,7 +6,6 @@ from typing import Final
 from django import forms
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -33,7 +32,6 @@ from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.events.entrants import add_entrants as enter
 from tournaments.services.ladders.members import move_entrant
-from tournaments.services.operations import Operation
 from tournaments.views.events.adjustments import ChosenEntrantForm
 from tournaments.views.events.settings_fields import text_field
 from tournaments.views.http import layout
@@ -41,13 +39,7 @@ from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.find_players import NamedPlayersForm, is_sent_by, posted_with_answer
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done, render_event
-from tournaments.views.http.service_form import (
-    ReasonForm,
-    ServiceForm,
-    attempt,
-    posted,
-    submit,
-)
+from tournaments.views.http.service_form import ReasonForm, ServiceForm, posted, submit
 
 SEEN: Final = "add_players"
 """The button that adds new players to the club too: its value has the names that were seen."""
@@ -108,7 +100,7 @@ class AddEntrantsForm(ServiceForm):
         return " · ".join(names)
 
     def sentence_of(self, problem: Problem) -> str:
-        if problem.code == "nobody_of_that_name":  # without a comma, `ask_about` asks
+        if problem.code == "nobody_of_that_name":  # without a comma, `clean` asks
             text = _(
                 "“%(found)s” has a comma and is not on the club's list of players. Add the player "
                 "first, or enter the name without a comma."
@@ -139,6 +131,10 @@ class SitOutForm(ChosenEntrantForm):
     )
 
 
+class EndSitOutForm(ServiceForm):
+    entrant = forms.CharField()
+
+
 class EntrantForm(NamedPlayersForm):
     """A pair, a team or a player: one field for each of its players, `seat-1` on."""
 
@@ -164,10 +160,9 @@ class EntrantForm(NamedPlayersForm):
         initial = {f"seat-{number}": label for number, label in enumerate(names, start=1)}
         super().__init__(data, initial={**initial, "name": name or ""})
         self.club = club
-        least = FIELDS.get(EntrantKind(kind) if kind in EntrantKind.values else kind, 2)  # type: ignore[call-overload]
         filled = [n for n in range(1, MOST + 1) if data and data.get(f"seat-{n}")]
         more = 2 if kind == EntrantKind.TEAM else 0
-        seats = min(MOST, max(least, len(names) + more, *filled, 0))
+        seats = min(MOST, max(FIELDS[EntrantKind(kind)], len(names) + more, *filled))
         self.ask_players(_("Player %(number)s") % {"number": n} for n in range(1, seats + 1))
         if kind == EntrantKind.PLAYER:
             del self.fields["name"], self.fields["code"]
@@ -265,10 +260,10 @@ def manage_entrant(request: PageRequest, event: Event, entrant: str) -> HttpResp
 def round_sit_outs(request: PageRequest, event: Event, number: int) -> HttpResponse:
     round_ = events.get_round(event, number)
     offered = _not_seated(event, round_)
-    form = SitOutForm(posted(request), entrants=offered)
-    if "end" in request.POST and form.is_valid():
-        op = Operation(request.actor, timezone.now())
-        attempt(form, lambda: end_sit_out(op, round_, entrant=request.POST["end"]))
+    form: ServiceForm = SitOutForm(posted(request), entrants=offered)
+    if "end" in request.POST:
+        form = EndSitOutForm({"entrant": request.POST["end"]})
+        submit(request, form, end_sit_out, round_)
     else:
         submit(request, form, sit_out, round_)
     if form.is_bound and not form.errors:
@@ -295,10 +290,8 @@ def _entrant_text(entrant: Entrant, name: str) -> str:
 
 
 def _people(event: Event) -> list[str]:
-    return [
-        label_of(player)
-        for player in list_players_of(event.club).filter(is_active=True).order_by("name")
-    ]
+    players = list_players_of(event.club).filter(is_active=True)
+    return [label_of(player) for player in players.order_by("name")]
 
 
 def _not_seated(event: Event, round_: Round) -> list[tuple[str, str]]:

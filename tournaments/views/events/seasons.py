@@ -7,9 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -25,13 +23,14 @@ from tournaments.selectors.events import events, seasons
 from tournaments.selectors.standings.standings import current_publication
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.events.seasons import change_season, make_season, preset_of, retry_season
+from tournaments.services.operations import Operation
 from tournaments.views.events.settings_fields import choice, text_field
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import club_form_page, club_page, form_page, page, stored_csv
+from tournaments.views.http.decorators import club_form_page, club_page, page, stored_csv
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_club
 from tournaments.views.http.responses import redirect_with_query, wanted_page
-from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
+from tournaments.views.http.service_form import ServiceForm, posted, submit
 
 
 def swaps(events: Sequence[Event]) -> Sequence[JsonDict]:
@@ -129,15 +128,14 @@ def season_list(request: PageRequest, club: Club) -> HttpResponse:
 @page("read_public")
 def season(request: PageRequest, club: str, season: str, number: int | None = None) -> HttpResponse:
     current_season = seasons.get_season(request.actor, club, season)
-    divisions = seasons.divisions(request.actor, current_season)
+    home, divisions = current_season.club, seasons.divisions(request.actor, current_season)
     publication = seasons.season_publication(request.actor, current_season, number)
-    home = current_season.club
     page_layout = layout.club_layout(request, home, (layout.seasons_link(home),))
     if publication:
         page_layout = replace(page_layout, csv_url=layout.season_csv(current_season))
+    uncounted = seasons.uncounted_lines(current_season, publication) if publication else ()
     context = {
         "layout": page_layout,
-        "club": home,
         "season": current_season,
         "divisions": divisions,
         "swaps": swaps(divisions),
@@ -146,17 +144,15 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
         else None,
         "uncounted": [
             {"name": name, "lines": n_lines, "unit": primary_named(primary).name}
-            for name, primary, n_lines in (
-                seasons.uncounted_lines(current_season, publication) if publication else ()
-            )
+            for name, primary, n_lines in uncounted
         ],
         "newest": seasons.newest_number(current_season),
         "progress": seasons.progress_of_season(current_season, timezone.now()),
         "is_numbered": number is not None,
-        "may_create": clubs.may_create_events(current_season.club),
-        "may_direct": clubs.may_do(current_season.club, "manage_event"),
+        "may_create": clubs.may_create_events(home),
+        "may_direct": clubs.may_do(home, "manage_event"),
     }
-    return render(request, "events/season.html", context)
+    return render_club(request, "events/season.html", home, context)
 
 
 @page("read_public")
@@ -173,47 +169,39 @@ def to_season(request: PageRequest, club: str, season: str) -> HttpResponse:
     return redirect_with_query(request, "tournaments:season", club=club, season=season)
 
 
-@club_form_page("manage_event")
+@club_form_page(make_season)
 def new_season(request: PageRequest, club: Club) -> HttpResponse:
     form = SeasonForm(posted(request))
-    season = submit(request, form, make_season, club=club)
+    season = submit(request, form, make_season, club)
     if season is not None:
         notice = gettext("%(name)s created. Choose its events.") % vars(season)
         return done(request, notice, "change-season", club, season=season.slug)
-    context = {
-        "layout": layout.club_layout(request, club, (layout.seasons_link(club),)),
-        "club": club,
-        "season": None,
-        "form": form,
-        "progress": None,
-    }
-    return render_form(request, "events/manage_season.html", context, form)
+    context = {"season": None, "form": form, "progress": None}
+    crumbs = (layout.seasons_link(club),)
+    return render_club(request, "events/manage_season.html", club, context, form, crumbs=crumbs)
 
 
-@form_page("manage_event")
-def change(request: PageRequest, club: str, season: str) -> HttpResponse:
-    current_season = seasons.get_season(request.actor, club, season)
+@club_form_page(change_season)
+def change(request: PageRequest, club: Club, season: str) -> HttpResponse:
+    current_season = seasons.season_in(club, season)
     if "try_again" in request.POST:
-        retry_season(actor=request.actor, season=current_season, now=timezone.now())
-        messages.success(request, gettext("The job will be tried again."))
-        return redirect("tournaments:season", club=club, season=season)
-    every_event = tuple(events.events_of(request.actor, current_season.club))
-    now_there = {
+        retry_season(Operation(request.actor, timezone.now()), current_season)
+        return done(request, gettext("The job will be tried again."), "season", club, season=season)
+    every_event = tuple(events.events_of(request.actor, club))
+    initial = {
         "name": current_season.name,
         "starts_on": current_season.starts_on.isoformat(),
         "ends_on": current_season.ends_on.isoformat(),
         "preset": preset_of(current_season),
         "events": [row.slug for row in every_event if row.season_id == current_season.pk],
     }
-    form = SeasonChangeForm(posted(request), events=every_event, initial=now_there)
-    if submit(request, form, change_season, season=current_season) is not None:
-        messages.success(request, gettext("Saved."))
-        return redirect("tournaments:season", club=club, season=season)
-    home = current_season.club
-    crumbs = (layout.seasons_link(home), layout.season_link(current_season))
+    form = SeasonChangeForm(posted(request), events=every_event, initial=initial)
+    if submit(request, form, change_season, current_season) is not None:
+        return done(request, gettext("Saved."), "season", club, season=season)
     context = {
         "season": current_season,
         "form": form,
         "progress": seasons.progress_of_season(current_season, timezone.now()),
     }
-    return render_club(request, "events/manage_season.html", home, context, form, crumbs=crumbs)
+    crumbs = (layout.seasons_link(club), layout.season_link(current_season))
+    return render_club(request, "events/manage_season.html", club, context, form, crumbs=crumbs)

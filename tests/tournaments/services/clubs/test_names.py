@@ -10,6 +10,7 @@ from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported, rows, written
 from tests.support.scenarios.table_links import csrf_of, linked
+from tests.support.seasons import autumn_season
 from tournaments.domain.name_matching import folded, one_line
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, Event, Season
@@ -18,7 +19,6 @@ from tournaments.models.variants import HouseVariant
 from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.clubs.clubs import add_guest, create_club
 from tournaments.services.events.entrants import add_entrant, change_entrant
-from tournaments.services.events.seasons import make_season
 from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
@@ -66,10 +66,7 @@ def test_clubs_events_seasons_pairs_house_rules_and_people(cast: Cast) -> None:
     change_entrant(
         Operation(TESTS, NOW), get_entrant(event, pair.code), players=people, name=f"{TURNED} "
     )
-    days = {"starts_on": "2025-09-01", "ends_on": "2025-12-31"}
-    made = make_season(
-        actor=TESTS, club=club, slug="autumn", name=TURNED, preset="", now=NOW, **days
-    )
+    made = autumn_season(club, name=TURNED, slug="autumn", preset="")
     make_house_rules(
         actor=TESTS, club=club, name=TURNED, slug="ours", now=NOW,
         chosen=chosen_rules("hearts", {"target": 50}, "Ours"),

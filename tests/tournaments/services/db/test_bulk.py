@@ -9,17 +9,16 @@ from django.db import connection
 from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, enter_the_cast
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import enter_the_cast
 from tests.support.imports.imports import AFTERWARDS, imported, rows, written
 from tests.support.scenarios.playoffs import play, tied
-from tests.support.seasons import assign_event
+from tests.support.seasons import assign_event, autumn_season
 from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, EntrantMember, Event, Snapshot
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Meeting, Seat, Sitting, Table
 from tournaments.models.standings import Aggregate, Contribution
-from tournaments.services.events.seasons import make_season
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -112,11 +111,8 @@ def test_ids_taken_for_an_import_are_not_taken_again(tmp_path: Path) -> None:
 
 def put_into_a_season(club: Club) -> Callable[[], object]:
     event = league(club)
-    season = make_season(
-        actor=TESTS, club=club, slug="autumn", name="Autumn", starts_on="2025-09-01",
-        ends_on="2025-12-31", preset="places", now=NOW,
-    )  # fmt: skip
-    return lambda: assign_event(actor=TESTS, event=event, season=season, now=NOW)
+    season = autumn_season(club)
+    return lambda: assign_event(event, season)
 
 
 def play_a_playoff(club: Club) -> Callable[[], object]:

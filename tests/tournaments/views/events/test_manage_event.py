@@ -10,7 +10,7 @@ from tests.support.pages.hand_entry import typed
 from tests.support.pages.outbox import shell
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.table_links import linked
-from tests.support.seasons import assign_event
+from tests.support.seasons import assign_event, autumn_season
 from tournaments.domain.event_settings import PRESETS, settings_of
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
@@ -21,7 +21,6 @@ from tournaments.models.outbox import Dirty
 from tournaments.services.clubs.names import taken_event_slugs
 from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.events.seasons import make_season
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
@@ -244,11 +243,8 @@ LISTS = (
 def archived_game(cast: Cast) -> Game:
     people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
     event = league(cast.riverside)
-    days = {"starts_on": "2025-09-01", "ends_on": "2025-12-31"}
-    season = make_season(
-        actor=TESTS, club=cast.riverside, slug="autumn", name="Autumn", now=NOW, **days
-    )
-    assign_event(actor=TESTS, event=event, season=season, now=NOW)
+    season = autumn_season(cast.riverside, preset="")
+    assign_event(event, season)
     made = table(event, people)
     hand(made, 1, [4, 1, 2, 6], 3)
     publish(event.pk, now=NOW)

@@ -7,17 +7,16 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.history import make_all
 from tests.support.pages.text import text
 from tests.support.rest.requests import codes
 from tests.support.scenarios.cuts import NAMES, before_a_cut, close, correct, cut, published
-from tests.support.seasons import assign_event
+from tests.support.seasons import assign_event, autumn_season
 from tournaments.models.events import Event
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.standings.standings_view import ROWS_A_PAGE
-from tournaments.services.events.seasons import make_season
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import publish_season
 
@@ -60,17 +59,8 @@ def current(client: Client, address: str) -> list[str]:
 @pytest.fixture
 def season(event: Event) -> str:
     """The address of a season that has this league; its table is made."""
-    made = make_season(
-        actor=TESTS,
-        club=event.club,
-        slug="autumn",
-        name="Autumn",
-        preset="places",
-        now=NOW,
-        starts_on="2025-09-01",
-        ends_on="2025-12-31",
-    )
-    assign_event(actor=TESTS, event=event, season=made, now=NOW)
+    made = autumn_season(event.club)
+    assign_event(event, made)
     publish_season(made.pk)
     return "/clubs/riverside/seasons/autumn"
 

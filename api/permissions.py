@@ -78,7 +78,7 @@ ACTS: Final[Mapping[str, str]] = {
         "take_attendance": "add_meeting_guest",
         "extend_round": "extend_round",
         "link_players": "link_player confirm_claim reject_claim",
-        "edit_own_player": "claim_player request_erasure change_player",
+        "edit_own_player": "claim_player request_erasure",
         "merge_players": "merge_player unmerge_player",
         "erase_player": "erase_player",
         "own_account": "withdraw_claim create_token revoke_token change_notification",
@@ -93,7 +93,6 @@ ACTS: Final[Mapping[str, str]] = {
         "archive_event": "archive_event unarchive_event",
         "read_mail": "send_mail_again",
         "manage_club_tokens": "revoke_club_token",
-        "edit_players": "add_player add_roster undo_roster",
         "manage_members": (
             "change_member remove_member create_invitation revoke_invitation resend_invitation"
         ),

@@ -85,7 +85,7 @@ class Write:
     """The operation is called with the club or event; otherwise with the row of the address."""
     status: int = 200
     location: str = ""
-    """The list that contains what was created; empty = the viewset's own."""
+    """The row, or the list that contains what was created; empty = the viewset's list."""
     if_match: bool = False
     has_secret: bool = False
     name: str = ""
@@ -196,13 +196,13 @@ class ResourceSchema(AutoSchema):
         declared, view = self.viewset.declared, self.viewset
         line = self.get_description().partition("\n")[0]
         if isinstance(declared, Write):
-            shape = declared.answer or view.serializer_class
+            shape = declared.answer or view.row_shape
             return {declared.status: OpenApiResponse(shape, line), **FAILURE}
         if declared.media_type != "application/json":
             text = OpenApiResponse(OpenApiTypes.STR, line)
             return {(200, declared.media_type): text, **FAILURE}
         if view.action != "list":
-            shape = view.serializer_class
+            shape = view.row_shape
             return {(200, declared.media_type): OpenApiResponse(shape, line), **FAILURE}
         page = OpenApiResponse(page_of(view.serializer_class), line)
         rows = OpenApiResponse(OpenApiTypes.STR, "All rows, one on each line.")
@@ -223,12 +223,15 @@ class ResourceViewSet(ViewSet):
     resource: ClassVar[tuple[str, str]]
     """Name of a row and of the list, in operation ids and files."""
     serializer_class: ClassVar[Shape]
+    detail_serializer_class: ClassVar[Shape | None] = None
+    """Of one row, where the list shows less of each."""
     read_right: ClassVar[str] = "read_public"
     ordering: ClassVar[tuple[str, ...]] = ("pk",)
     """Columns that a cursor follows, the last one unique; empty = the list is always one page."""
     columns: ClassVar[tuple[str, ...]] = ()
     """Columns of the CSV; empty = the members of the serializer."""
     filters: ClassVar[Mapping[str, Filter]] = {}
+    lookup_field: ClassVar[str] = "pk"
     lookup_value_converter = "name"
     schema = ResourceSchema()
     is_admitted = False
@@ -244,6 +247,10 @@ class ResourceViewSet(ViewSet):
     def get_tag(self, row: Any) -> str:
         """Return what the ETag of a row is made of; empty = rows have none."""
         return ""
+
+    def get_row(self, result: Any) -> Any:
+        """Return the row that shows the result of a write."""
+        return result
 
     def get_lines(self, row: Flat) -> Iterable[Flat]:
         """Return the lines of a row in the CSV."""
@@ -266,6 +273,10 @@ class ResourceViewSet(ViewSet):
                 raise NotAuthenticated
             require(self.actor, club_of(home), right)
         return home
+
+    @property
+    def row_shape(self) -> Shape:
+        return self.detail_serializer_class or self.serializer_class
 
     @property
     def actor(self) -> Actor:
@@ -347,7 +358,7 @@ class ResourceViewSet(ViewSet):
         """Return the answer with one row, for `retrieve`."""
         allow_only(request)
         row = self.get_object()
-        return Response(plain(self.serializer_class)(row), headers=self.etag_of(row))
+        return Response(plain(self.row_shape)(row), headers=self.etag_of(row))
 
     def etag_of(self, row: Any) -> dict[str, str]:
         tag = self.get_tag(row)
@@ -371,8 +382,9 @@ class ResourceViewSet(ViewSet):
             result = write.operation(op, subject, **sent)
         if write.body is None and result is None:
             result = {"id": subject.public_id}
+        row = self.get_row(result) if write.answer is None else result
         answer = json_answer(
-            plain(write.answer or self.serializer_class)(result),
+            plain(write.answer or self.row_shape)(row),
             status=write.status,
             is_secret=write.has_secret,
         )
@@ -380,6 +392,8 @@ class ResourceViewSet(ViewSet):
             answer[header] = value
         if write.status == 201:
             address = {key: str(value) for key, value in self.kwargs.items()}
+            if write.location == f"read_{self.resource[0]}":
+                address[self.lookup_field] = getattr(result, self.lookup_field)
             answer["Location"] = reverse(
                 write.location or f"list_{self.resource[1]}", kwargs=address
             )
@@ -387,13 +401,17 @@ class ResourceViewSet(ViewSet):
 
     # The OpenAPI document
 
+    @property
+    def tag_text(self) -> str:
+        return f"ETag of the {self.resource[0]}, for `If-Match` of `PATCH`."
+
     def documented_parameters(self) -> Iterable[OpenApiParameter]:
         """Yield the query parameters and headers of the action."""
         declared, (kind, _) = self.declared, self.resource
         is_of_row = not isinstance(declared, Write) or declared.answer is None
         has_tag = is_of_row and type(self).get_tag is not ResourceViewSet.get_tag
         status = declared.status if isinstance(declared, Write) else 200
-        tag = etag_parameter(f"ETag of the {kind}, for `If-Match` of `PATCH`.", status)
+        tag = etag_parameter(self.tag_text, status)
         if isinstance(declared, Write):
             if declared.if_match:
                 yield if_match_parameter(f"The ETag of the {kind} that you read, or `*`")

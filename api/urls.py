@@ -103,10 +103,8 @@ urlpatterns: list[URLPattern] = [
     address(f"{CLUB}/export", clubs.export_club),
     address(f"{CLUB}/delete", clubs.delete_club_view),
     address(f"{CLUB}/delete/undo", clubs.undo_delete_club_view),
-    *players.PLAYERS.paths(f"{CLUB}/players", writes=players.add_player_view),
-    address(f"{CLUB}/rosters", people.add_roster_view),
-    address(f"{CLUB}/rosters/<number:number>/undo", people.undo_roster_view),
-    address(f"{CLUB}/players/<name:player_id>", players.read_player, players.change_player_view),
+    *routes(f"{CLUB}/players", players.PlayerViewSet),
+    *routes(f"{CLUB}/rosters", players.RosterViewSet),
     address(
         f"{CLUB}/players/<name:player_id>/link", members.read_player_link, members.link_player_view
     ),
@@ -115,8 +113,8 @@ urlpatterns: list[URLPattern] = [
     address(f"{CLUB}/players/<name:player_id>/unmerge", people.unmerge_player_view),
     address(f"{CLUB}/players/<name:player_id>/erase", people.erase_player_view),
     address(f"{CLUB}/players/<name:player_id>/erasure-request", people.request_erasure_view),
-    *players.RESULTS.paths(f"{CLUB}/players/<name:player_id>/results"),
-    *players.OPPONENTS.paths(f"{CLUB}/players/<name:player_id>/opponents"),
+    *routes(f"{CLUB}/players/<name:player_id>/results", players.PlayerResultViewSet),
+    *routes(f"{CLUB}/players/<name:player_id>/opponents", players.OpponentViewSet),
     address(f"{CLUB}/players/<name:player_id>/records", players.read_player_records),
     address(f"{CLUB}/players/<name:player_id>/data", people.read_player_data),
     *members.CLAIMS.paths(f"{CLUB}/claims"),

@@ -25,6 +25,7 @@ from tournaments.services.events.events import create_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
@@ -87,7 +88,7 @@ def everywhere(folder: Path) -> Cast:
     for number, text in enumerate(HOSTILE, start=1):
         create_club(actor=TESTS, slug=f"x{number}", name=text, now=NOW)
         name = text.replace(",", ";")  # no name is taken with a comma
-        add_player(actor=TESTS, club=club, name=name, player_id=f"RL{number:03d}", now=NOW)
+        add_player(Operation(TESTS, NOW), club, name=name, player_id=f"RL{number:03d}")
         create_event(
             actor=TESTS, club=club, name=text, slug=f"e{number}", variant="hearts", now=NOW
         )
@@ -212,7 +213,7 @@ def test_page_is_the_same_page_whatever_its_club_event_and_people_are_called(db:
     cast = enter_the_cast()
     event = league(cast.riverside)
     people = [
-        add_player(actor=TESTS, club=cast.riverside, name=f"Plain {n}", player_id=f"RL{n}", now=NOW)
+        add_player(Operation(TESTS, NOW), cast.riverside, name=f"Plain {n}", player_id=f"RL{n}")
         for n in range(1, 5)
     ]
     game = table(event, people)

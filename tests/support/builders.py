@@ -21,6 +21,7 @@ from tournaments.services.events.events import create_event, move_event
 from tournaments.services.events.seasons import make_season
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.jobs.queue import record_heartbeat
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
@@ -33,7 +34,7 @@ def players(club: Club, *names: str) -> list[Player]:
     """Add people to the club's list; their ids are RL01, RL02 … as on the Riverside sheets."""
     start = Player.objects.filter(club=club).count()
     return [
-        add_player(actor=TESTS, club=club, name=name, player_id=f"RL{start + n:02d}", now=NOW)
+        add_player(Operation(TESTS, NOW), club, name=name, player_id=f"RL{start + n:02d}")
         for n, name in enumerate(names, start=1)
     ]
 

@@ -22,6 +22,7 @@ from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
 from tournaments.services.ladders.log import sync_log
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
@@ -104,12 +105,11 @@ def set_up_demo_club(
     new = [person for person in people if person["player_id"] not in player_ids]
     for person in new:
         add_player(
-            actor=actor,
-            club=club,
+            Operation(actor, now),
+            club,
             name=person["name"],
             player_id=person["player_id"],
             joined=date.fromisoformat(person["joined"]),
-            now=now,
         )
     return club, len(new)
 

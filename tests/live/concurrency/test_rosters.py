@@ -19,10 +19,11 @@ from tournaments.models.events import EntrantMember
 from tournaments.models.meetings import Attendance, Sitting
 from tournaments.selectors.events.entrants import EntrantLine
 from tournaments.services.attendance.set_attendance import set_attendance
-from tournaments.services.clubs.clubs import edit_player
+from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import link_player
 from tournaments.services.events.entrants import add_entrant, add_entrants
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import plan_meeting
@@ -32,17 +33,17 @@ pytestmark = pytest.mark.pg
 ROSTERS = "/api/v1/clubs/riverside/rosters"
 PEOPLE = ("Ann", "Ben", "Cem", "Dora")
 CODES = ["P0001", "P0002", "P0003", "P0004"]
-PASTE = "tournaments.services.clubs.player_paste.append_audit"
+AUDIT = "tournaments.services.operations.append_audit"
 ENDS = {
-    "add": PASTE,
-    "others": PASTE,
-    "by_number": PASTE,
-    "undo": PASTE,
+    "add": AUDIT,
+    "others": AUDIT,
+    "by_number": AUDIT,
+    "undo": AUDIT,
     "seat": "tournaments.services.rounds.seating._audit",
     "enter": "tournaments.services.events.states.append_audit",
     "pair": "tournaments.services.events.states.append_audit",
     "check_in": "tournaments.services.attendance.set_attendance.append_audit",
-    "edit": "tournaments.services.clubs.clubs.append_audit",
+    "edit": AUDIT,
     "link": "tournaments.services.clubs.members.append_audit",
     "invite": "tournaments.services.clubs.invitations.append_audit",
     "merge": "tournaments.services.people.merge_players.append_audit",
@@ -109,8 +110,7 @@ class Lists:
         )  # fmt: skip
 
     def edit(self) -> None:
-        changes = {"name": "Anna"}
-        edit_player(actor=TESTS, club=self.club, player=self.people[0], changes=changes, now=NOW)
+        change_player(Operation(TESTS, NOW), self.people[0], name="Anna")
 
     def link(self) -> None:
         piet = self.cast.users["piet"]

@@ -30,6 +30,7 @@ from tournaments.services.imports.resolve_problem import conflict_game, use_file
 from tournaments.services.imports.undo import request_undo, undo_steps
 from tournaments.services.imports.uploads import Report
 from tournaments.services.ladders import challenges, members
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages import cuts as cuts_service
 from tournaments.services.verification.event import recount_now
@@ -112,9 +113,11 @@ class EventActs(RandomActor):
         event = self.event(among=self.world.leagues)
         with_new = self.chance.randrange(10**6)
         player = add_player(
-            actor=TESTS, club=self.world.club, name=f"New {self.name} {with_new}",
-            player_id=f"N{self.name}-{with_new}", now=NOW,
-        )  # fmt: skip
+            Operation(TESTS, NOW),
+            self.world.club,
+            name=f"New {self.name} {with_new}",
+            player_id=f"N{self.name}-{with_new}",
+        )
         entrants.add_entrant(actor=TESTS, event=event, kind="player", players=[player], now=NOW)
 
     def _entrant(self, state: str) -> Entrant:

@@ -16,6 +16,7 @@ from tournaments.services.events.events import create_event, entrant_for, move_e
 from tournaments.services.ladders.challenges import answer_challenge, issue_challenge
 from tournaments.services.ladders.log import sync_log
 from tournaments.services.ladders.members import report_absence
+from tournaments.services.operations import Operation
 
 
 def ladder(
@@ -38,7 +39,7 @@ def ladder(
         settings={"length": length, "primary": "placement_points", "ladder": rules}, now=now,
     )  # fmt: skip
     for place, code in enumerate(members, start=1):
-        player = add_player(actor=TESTS, club=club, name=f"Member {code}", player_id=code, now=now)
+        player = add_player(Operation(TESTS, now), club, name=f"Member {code}", player_id=code)
         user = User.objects.create_user(code.lower())
         cast.users[code] = user
         link(player, user)

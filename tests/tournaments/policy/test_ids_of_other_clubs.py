@@ -32,6 +32,7 @@ from tournaments.services.access.tokens import make_token
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
@@ -100,7 +101,7 @@ def theirs(world: World) -> Mapping[str, object]:
     club, now = world.hidden.cast.hilltop, timezone.now()
     users = world.hidden.cast.users
     people = [
-        add_player(actor=TESTS, club=club, name=f"Hill {n}.", player_id=f"HT0{n}", now=now)
+        add_player(Operation(TESTS, now), club, name=f"Hill {n}.", player_id=f"HT0{n}")
         for n in range(1, 6)
     ]
     event = league(club, slug="hill-league", name="Hill")

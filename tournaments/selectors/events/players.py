@@ -73,8 +73,7 @@ def listed_players(actor: Actor, club: Club) -> tuple[ShownPlayer, ...]:
     return tuple(_shown(player, is_member=is_member) for player in players_for(actor, club))
 
 
-def player_shown(actor: Actor, club: Club, player_id: str) -> ShownPlayer:
-    player = player_for(actor, club, player_id)
+def player_shown(actor: Actor, club: Club, player: Player) -> ShownPlayer:
     return _shown(player, is_member=reads_members(actor, club))
 
 
@@ -147,6 +146,7 @@ def player_for(actor: Actor, club: Club, player_id: str) -> Player:
     player = players_for(actor, club).filter(player_id=player_id).first()
     if player is None:
         raise Missing("player", {"player": player_id})
+    player.club = club
     return player
 
 

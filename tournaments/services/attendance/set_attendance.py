@@ -31,6 +31,7 @@ from tournaments.services.clubs.names import lock_names
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require, require_role
 from tournaments.states import ATTENDANCE, OWN_ATTENDANCE, find_move
 
@@ -343,7 +344,7 @@ def add_meeting_guest(
     player = _find_known(club, meeting, words, is_new=is_new)
     is_added = player is None
     if player is None:
-        player = add_guest(actor=actor, club=club, name=words, now=now)
+        player = add_guest(Operation(actor, now), club, name=words)
     attendance = lock_attendance(meeting, player)
     statement = AttendanceStatement(AttendanceState.HERE, min(stated_at or now, now))
     return record(actor, attendance, statement, TAKE, now, is_guest=is_added)

@@ -22,6 +22,7 @@ from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.invitations import MOST_A_MINUTE, Invite, email_problem, invite_many
 from tournaments.services.db.locks import lock_club
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 
 NEW: Final = "new"
@@ -131,7 +132,7 @@ def invite_list(
     for line in plan.lines:
         player, name, email = line.player, line.asked.name, line.asked.email
         if line.choice == NEW:
-            player = add_player(actor=actor, club=club, name=one_line(name), now=now)
+            player = add_player(Operation(actor, now), club, name=one_line(name))
         people.append(Invite(player, name, email, (LINES, line.asked.line)))
     return invite_many(actor=actor, club=club, role=role, people=people, now=now)
 

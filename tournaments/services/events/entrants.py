@@ -31,6 +31,7 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import enter_players, entrant_for
 from tournaments.services.events.states import audit_event, require_running
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 
 SIZES: Final = {EntrantKind.PLAYER: (1, 1), EntrantKind.PAIR: (2, 2), EntrantKind.TEAM: (2, 20)}
@@ -100,7 +101,7 @@ def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], no
     people: dict[Player | str, Player] = {}
     for player in dict.fromkeys(player for line in lines for player in line.players):
         if isinstance(player, str):
-            people[player] = add_player(actor=actor, club=event.club, name=player, now=now)
+            people[player] = add_player(Operation(actor, now), event.club, name=player)
         else:
             people[player] = player
     # All games at once and in order, before `add_entrant` locks those of each line.

@@ -31,7 +31,7 @@ from tournaments.selectors.people.merges import (
     find_merge,
     find_pending_erasure,
 )
-from tournaments.services.clubs.clubs import details_of, details_tag, edit_player, is_used
+from tournaments.services.clubs.clubs import change_player, details_of, details_tag, is_used
 from tournaments.services.people.erase_player import (
     ask_erasure,
     decline_erasure,
@@ -62,10 +62,8 @@ AS_THE_CLUB: Final = _("As the club shows it")
 
 
 class EditPlayerForm(ServiceForm):
-    """The details of a player.
-
-    The form has the display of the name if no linked person decides it, and the number if nothing
-    depends on it.
+    """The details of a player: the number if nothing depends on it, and the display of the name if
+    no linked person decides it.
     """
 
     name = forms.CharField(label=_("Name"), required=False)
@@ -100,7 +98,7 @@ class EditPlayerForm(ServiceForm):
     @property
     def arguments(self) -> dict[str, Any]:
         changes = dict(self.cleaned_data)
-        return {"based_on": changes.pop("seen"), "changes": changes}
+        return {"based_on": changes.pop("seen"), **changes}
 
 
 class OwnNameForm(ServiceForm):
@@ -150,10 +148,10 @@ def edit(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
         is_used=is_fixed,
         has_account=player.user_id not in (None, request.actor.user_id),
     )
-    changed = submit(request, form, edit_player, club=club, player=player)
+    changed = submit(request, form, change_player, player)
     if changed is not None:
-        messages.success(request, gettext("%(name)s saved.") % {"name": changed.name})
-        return go_to("player", club, player_id=changed.player_id)
+        notice = gettext("%(name)s saved.") % {"name": changed.name}
+        return done(request, notice, "player", club, player_id=changed.player_id)
     context = {"player": player, "is_used": is_fixed, "form": form}
     crumbs = layout.player_crumbs(player, club)
     return render_club(request, "clubs/edit_player.html", club, context, form, crumbs=crumbs)

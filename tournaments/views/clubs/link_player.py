@@ -102,7 +102,7 @@ def link(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
 def claim(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     require(request.actor, club, claim_act())
     player = players.player_for(request.actor, club, player_id)
-    shown_player = players.player_shown(request.actor, club, player_id)
+    shown_player = players.player_shown(request.actor, club, player)
     may_link = clubs.may_do(club, "link_players")
     form = ServiceForm(posted(request))
     if form.is_valid():

@@ -27,7 +27,7 @@ from tournaments.selectors.people.accounts import (
     get_account_security,
     list_player_labels,
 )
-from tournaments.services.clubs.clubs import edit_own_player
+from tournaments.services.clubs.clubs import change_player
 from tournaments.services.people.accounts import (
     clubs_owned_alone,
     end_other_sessions,
@@ -278,18 +278,11 @@ def own_names(request: PageRequest) -> HttpResponse:
         form = next((form for form in forms if form.is_bound), None)
         if form is None:
             raise Missing("player", {"player": chosen[:40]})
-        if _is_saved(request, form):
+        changed = submit(request, form, change_player, form.player)
+        if changed is not None:
+            says = _("Saved. Public pages of %(club)s show you as %(name)s.")
+            facts = {"club": changed.club.name, "name": changed.public_name}
+            messages.success(request, says % facts)
             return redirect("tournaments:own-names")
     context = {"layout": layout.site_layout(request), "forms": forms}
     return render_form(request, "people/names.html", context, *forms)
-
-
-def _is_saved(request: PageRequest, form: OwnNameForm) -> bool:
-    player = form.player
-    changed = submit(request, form, edit_own_player, club=player.club, player=player)
-    if changed is None:
-        return False
-    says = _("Saved. Public pages of %(club)s show you as %(name)s.")
-    facts = {"club": player.club.name, "name": changed.public_name}
-    messages.success(request, says % facts)
-    return True

@@ -18,6 +18,7 @@ from tournaments.models.variants import HouseVariant
 from tournaments.services.clubs.clubs import add_guest, create_club
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.events.seasons import make_season
+from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 TURNED = "\u202eA\u2066nn\u200f B.\u061c"
@@ -59,7 +60,7 @@ def test_clubs_events_seasons_pairs_house_rules_and_people(cast: Cast) -> None:
     club = create_club(actor=TESTS, slug="", name=TURNED, now=NOW)
     event = league(club, name=TURNED)
     people = players(club, TURNED, TURNED)
-    add_guest(actor=TESTS, club=club, name=TURNED, now=NOW)
+    add_guest(Operation(TESTS, NOW), club, name=TURNED)
     pair = add_entrant(actor=TESTS, event=event, players=people, kind="pair", name=TURNED, now=NOW)
     change_entrant(
         actor=TESTS, event=event, code=pair.code, players=people, name=f"{TURNED} ", now=NOW

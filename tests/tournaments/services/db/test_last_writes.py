@@ -21,6 +21,7 @@ from tournaments.services.clubs.clubs import add_player, create_club
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act, current_acts, dry_run, join_acts
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_seated_round
 
 pytestmark = pytest.mark.django_db
@@ -214,7 +215,7 @@ def test_acts_of_a_plain_transaction_are_one_where_the_product_began_it(
     recorder: LockRecorder, event: Event
 ) -> None:
     with transaction.atomic():  # the test's own: two acts
-        add_player(actor=TESTS, club=event.club, name="Ann", now=NOW)
+        add_player(Operation(TESTS, NOW), event.club, name="Ann")
         lock_event(event)
     assert not is_running()
     assert taken_from(recorder) == []

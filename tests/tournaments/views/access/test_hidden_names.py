@@ -33,10 +33,11 @@ from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
 from tournaments.selectors.access.table_links import COOKIE
-from tournaments.services.clubs.clubs import edit_player
+from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 
@@ -335,10 +336,7 @@ def publish_again(world: Hidden) -> None:
 
 def hide(world: Hidden, people: Iterable[Player]) -> None:
     for player in people:
-        edit_player(
-            actor=TESTS, club=world.cast.riverside, player=player,
-            changes={"shown_as": "number"}, now=NOW,
-        )  # fmt: skip
+        change_player(Operation(TESTS, NOW), player, shown_as="number")
 
 
 def test_no_address_tells_the_public_the_name_of_who_is_shown_by_number(

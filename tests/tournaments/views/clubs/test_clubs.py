@@ -15,6 +15,7 @@ from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.services.clubs.clubs import add_guest, add_guest_once, add_player, create_club
+from tournaments.services.operations import Operation
 from tournaments.views.clubs.clubs import read_pasted
 
 ADD = "/clubs/riverside/add-players"
@@ -263,7 +264,7 @@ def test_a_name_is_kept_with_its_comma_and_after_an_id(cast: Cast) -> None:
 
 @pytest.mark.parametrize("add", [add_guest, add_guest_once, add_player])
 def test_name_of_one_person_keeps_its_comma(cast: Cast, add: Callable[..., Player]) -> None:
-    add(actor=TESTS, club=cast.riverside, name="Tom, Rita's brother", now=NOW)
+    add(Operation(TESTS, NOW), cast.riverside, name="Tom, Rita's brother")
     assert names() == ["Tom, Rita's brother"]
 
 

@@ -38,6 +38,7 @@ from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import record_heartbeat
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import make_history
 from tournaments.views.standings import standings
@@ -219,7 +220,7 @@ def grow(club: Club, league: Event) -> None:
     for _ in range(3):
         double(league)
     for at in range(MORE):
-        add_player(actor=TESTS, club=club, name=f"Quentin {at}", player_id=f"Q{at:03d}", now=NOW)
+        add_player(Operation(TESTS, NOW), club, name=f"Quentin {at}", player_id=f"Q{at:03d}")
         make = ladder if at % 2 else league_of
         publish(make(club, slug=f"more-{at}", name=f"Event {at}").pk, now=NOW)
     newest = Publication.objects.filter(event=league).order_by("-number")[0]

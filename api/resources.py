@@ -36,10 +36,14 @@ from rest_framework.routers import DynamicRoute, Route, SimpleRouter
 from rest_framework.viewsets import ViewSet
 
 from api.authentication import caller, known_caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
+from api.conditional_requests import (
+    etag_parameter,
+    if_match_parameter,
+    if_match_tag_or_any,
+    location_parameter,
+)
 from api.idempotency import (
     KEY,
-    LOCATION,
     REPLAYED_HEADER,
     fingerprint_of,
     idempotent,
@@ -58,7 +62,7 @@ from api.serializers.strict_serializers import EmptyBody, StrictSerializer, vali
 from scoring.errors import Refused
 from tournaments.domain.etags import etag
 from tournaments.errors import Forbidden, Missing
-from tournaments.policy import PUBLIC, Actor
+from tournaments.policy import PUBLIC, Actor, may
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
 from tournaments.services.operations import DeclaredOperation, Operation, club_of
@@ -222,16 +226,24 @@ class ResourceViewSet(ViewSet):
 
     resource: ClassVar[tuple[str, str]]
     """Name of a row and of the list, in operation ids and files."""
+    noun: ClassVar[str] = ""
+    """Name of a row in texts; empty = that in `resource`."""
     serializer_class: ClassVar[Shape]
     detail_serializer_class: ClassVar[Shape | None] = None
     """Of one row, where the list shows less of each."""
+    lookup_field: ClassVar[str] = "pk"
+    lookup_url_kwarg: ClassVar[str] = ""
+    location_text: ClassVar[str] = "Address of the new object, or of the list that contains it."
     read_right: ClassVar[str] = "read_public"
+    hidden_as: ClassVar[str] = ""
+    """What is missing for those without the right to read; empty = they are refused."""
     ordering: ClassVar[tuple[str, ...]] = ("pk",)
     """Columns that a cursor follows, the last one unique; empty = the list is always one page."""
     columns: ClassVar[tuple[str, ...]] = ()
     """Columns of the CSV; empty = the members of the serializer."""
     filters: ClassVar[Mapping[str, Filter]] = {}
-    lookup_field: ClassVar[str] = "pk"
+    etag_text: ClassVar[str] = ""
+    """Description of the ETag of a row; empty = a general one."""
     lookup_value_converter = "name"
     schema = ResourceSchema()
     is_admitted = False
@@ -244,13 +256,13 @@ class ResourceViewSet(ViewSet):
         """Return the row that the address names."""
         raise NotImplementedError
 
-    def get_tag(self, row: Any) -> str:
-        """Return what the ETag of a row is made of; empty = rows have none."""
-        return ""
-
     def get_row(self, result: Any) -> Any:
         """Return the row that shows the result of a write."""
         return result
+
+    def get_tag(self, row: Any) -> str:
+        """Return what the ETag of a row is made of; empty = rows have none."""
+        return ""
 
     def get_lines(self, row: Flat) -> Iterable[Flat]:
         """Return the lines of a row in the CSV."""
@@ -258,25 +270,33 @@ class ResourceViewSet(ViewSet):
 
     @cached_property
     def home(self) -> Any:
-        """The club or the event of the address, for a caller with the right."""
-        address, right = self.kwargs, self.declared.right
-        home: Any
+        """The club or the event of the address, or None, for a caller with the right."""
+        address = self.kwargs
+        home: Any = None
         if "event" in address:
             code = address.get("code", "")
             home = get_event(self.actor, address["club"], address["event"], code=code)
-        else:
+        elif "club" in address:
             home = get_club(self.actor, address["club"])
-        if isinstance(self.declared, Write):
-            require_role(self.actor, str(getattr(home, "role", PUBLIC)), right)
-        elif right != "read_public":
-            if self.actor.kind == "public":
-                raise NotAuthenticated
-            require(self.actor, club_of(home), right)
+        self.check_right(home)
         return home
 
+    def check_right(self, home: Any) -> None:
+        right, role = self.declared.right, str(getattr(home, "role", PUBLIC))
+        if self.is_hidden and not may(role, right):
+            raise Missing(self.hidden_as)
+        if right == "read_public":
+            return
+        if self.actor.kind == "public":
+            raise NotAuthenticated
+        if isinstance(self.declared, Write) or home is None:
+            require_role(self.actor, role, right)
+        else:
+            require(self.actor, club_of(home), right)
+
     @property
-    def row_shape(self) -> Shape:
-        return self.detail_serializer_class or self.serializer_class
+    def is_hidden(self) -> bool:
+        return bool(self.hidden_as) and isinstance(self.declared, Read)
 
     @property
     def actor(self) -> Actor:
@@ -319,20 +339,27 @@ class ResourceViewSet(ViewSet):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.is_admitted = True
+        if "club" not in kwargs and self.action is not None:
+            self.check_right(None)
 
     def handle_exception(self, exc: Exception) -> Any:
         """Report a missing right before any other error of the request."""
         if self.action is not None and self.is_admitted:
             right = self.declared.right
-            act = "" if right == "read_public" else right
+            act = "" if right == "read_public" or self.is_hidden else right
+            read = (right, self.hidden_as) if self.is_hidden else None
             try:
                 if isinstance(exc, APIException | BadRequest | Refused):
-                    require_first(self.request, act, self.kwargs)
+                    require_first(self.request, act, self.kwargs, read)
                 elif isinstance(exc, Missing | Forbidden):
-                    require_factor(self.request, exc, act, self.kwargs)
+                    require_factor(self.request, exc, right, self.kwargs)
             except (APIException, BadRequest, Missing, Forbidden) as refusal:
                 exc = refusal
         return super().handle_exception(exc)
+
+    @property
+    def row_shape(self) -> Shape:
+        return self.detail_serializer_class or self.serializer_class
 
     # Reads
 
@@ -388,12 +415,14 @@ class ResourceViewSet(ViewSet):
             status=write.status,
             is_secret=write.has_secret,
         )
-        for header, value in self.etag_of(result).items() if write.answer is None else ():
+        for header, value in self.etag_of(row).items() if write.answer is None else ():
             answer[header] = value
         if write.status == 201:
             address = {key: str(value) for key, value in self.kwargs.items()}
             if write.location == f"read_{self.resource[0]}":
-                address[self.lookup_field] = getattr(result, self.lookup_field)
+                address[self.lookup_url_kwarg] = getattr(row, self.lookup_field)
+            elif not write.location:
+                address.pop(self.lookup_url_kwarg, None)
             answer["Location"] = reverse(
                 write.location or f"list_{self.resource[1]}", kwargs=address
             )
@@ -401,23 +430,20 @@ class ResourceViewSet(ViewSet):
 
     # The OpenAPI document
 
-    @property
-    def tag_text(self) -> str:
-        return f"ETag of the {self.resource[0]}, for `If-Match` of `PATCH`."
-
     def documented_parameters(self) -> Iterable[OpenApiParameter]:
         """Yield the query parameters and headers of the action."""
-        declared, (kind, _) = self.declared, self.resource
+        declared, kind = self.declared, self.noun or self.resource[0]
         is_of_row = not isinstance(declared, Write) or declared.answer is None
         has_tag = is_of_row and type(self).get_tag is not ResourceViewSet.get_tag
         status = declared.status if isinstance(declared, Write) else 200
-        tag = etag_parameter(self.tag_text, status)
+        text = self.etag_text or f"ETag of the {kind}, for `If-Match` of `PATCH`."
+        tag = etag_parameter(text, status)
         if isinstance(declared, Write):
             if declared.if_match:
                 yield if_match_parameter(f"The ETag of the {kind} that you read, or `*`")
             yield from (KEY, REPLAYED_HEADER)
             if declared.status == 201:
-                yield LOCATION
+                yield location_parameter(self.location_text)
             yield from [tag] if has_tag else ()
         elif self.action == "list":
             yield from self.listing.parameters

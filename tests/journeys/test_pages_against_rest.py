@@ -195,7 +195,7 @@ def strict(tmp_path: Path, policy: str) -> Cast:
     Event.objects.filter(club=club).exclude(slug__startswith="members").update(visibility="public")
     for player in Player.objects.filter(club=club, name__startswith="Zqheldplayer")[:3]:
         change_player(Operation(TESTS, NOW), player, nickname=f"Nick {player.player_id}")
-    set_names_policy(actor=TESTS, club=club, policy=policy, now=NOW)
+    set_names_policy(Operation(TESTS, NOW), club, policy=policy)
     return world.cast
 
 

@@ -27,7 +27,13 @@ from tournaments.selectors.clubs.clubs import get_club, may_do
 from tournaments.selectors.clubs.find_players import find_merged_into
 from tournaments.selectors.clubs.members import get_pasted_line
 from tournaments.selectors.db.statements import PagedRows, RenderedRows
-from tournaments.selectors.events.players import events_with, player_for, player_rows, player_shown
+from tournaments.selectors.events.players import (
+    ShownPlayer,
+    events_with,
+    player_for,
+    player_rows,
+    player_shown,
+)
 from tournaments.selectors.standings.history import bests_in
 from tournaments.selectors.standings.player_records import (
     newest_results,
@@ -66,6 +72,7 @@ class PlayerSerializer(OutputSerializer):
         ),
     )
     active = serializers.BooleanField(
+        source="is_active",
         allow_null=True,
         default=None,
         help_text="Whether the player is offered for seating; null for callers outside the club.",
@@ -131,7 +138,7 @@ class PlayerViewSet(ResourceViewSet):
     """
 
     resource = ("player", "players")
-    lookup_field = "player_id"
+    lookup_field = lookup_url_kwarg = "player_id"
     serializer_class = PlayerSerializer
     detail_serializer_class = PlayerDetailSerializer
     ordering, columns = ("player_id",), ("player_id", "name", "joined")
@@ -152,7 +159,8 @@ class PlayerViewSet(ResourceViewSet):
             return HttpResponseRedirect(
                 reverse("read_player", args=[address["club"], player.player_id])
             )
-        return Response(plain(self.row_shape)(self.get_row(player)), headers=self.etag_of(player))
+        row = self.get_row(player)
+        return Response(plain(self.row_shape)(row), headers=self.etag_of(row))
 
     def get_queryset(self, q: str = "") -> PagedRows:
         return player_rows(self.actor, self.kwargs["club"], q)
@@ -160,15 +168,15 @@ class PlayerViewSet(ResourceViewSet):
     def get_object(self) -> Player:
         return player_for(self.actor, self.home, self.kwargs["player_id"])
 
-    def get_row(self, result: Player) -> JsonDict:
-        shown_player = player_shown(self.actor, self.home, result)
-        return {**asdict(shown_player), "events": events_with(self.actor, self.home, result)}
+    def get_row(self, result: Player) -> ShownPlayer:
+        events = events_with(self.actor, self.home, result)
+        return replace(player_shown(self.actor, self.home, result), events=events)
 
-    def get_tag(self, row: Player) -> str:
+    def get_tag(self, row: ShownPlayer) -> str:
         return details_tag(row) if may_do(self.home, "read_members") else ""
 
     @property
-    def tag_text(self) -> str:
+    def etag_text(self) -> str:  # type: ignore[override]  # it depends on the action
         readers = "" if self.action == "create" else "; for members"
         return f"ETag of these details, for `If-Match` of `PATCH`{readers}."
 
@@ -251,7 +259,7 @@ class RosterViewSet(ResourceViewSet):
     """Lists of people that were added to a club."""
 
     resource, ordering = ("roster", "rosters"), ()
-    lookup_field, lookup_value_converter = "number", "number"
+    lookup_url_kwarg, lookup_value_converter = "number", "number"
     create = creates(
         add_roster, NewRosterSerializer, call=_add_roster, answer=RosterSerializer,
         location="list_players",

@@ -34,7 +34,6 @@ AT = {"club": "riverside", "event": "league", "code": "r1t1", "number": 1}
 LISTINGS = [
     (clubs.CLUBS, ()),
     (Listing("players", players.PlayerSerializer, player_rows), ("club",)),
-    (events.EVENTS, ("club",)),
     (standings.PUBLICATIONS, ("club", "event")),
     (meetings.MEETINGS, ("club", "event")),
     (meetings.ROUNDS, ("club", "event")),

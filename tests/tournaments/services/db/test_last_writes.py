@@ -105,7 +105,7 @@ def test_act_that_fails_leaves_nothing_to_the_next(club: Club) -> None:
 
 
 def test_lines_of_several_clubs_come_club_by_club(club: Club) -> None:
-    other = create_club(actor=TESTS, name="Other", now=NOW)
+    other = create_club(Operation(TESTS, NOW), name="Other")
     with join_acts("outer"):
         note(other, "b1")
         note(club, "a1")

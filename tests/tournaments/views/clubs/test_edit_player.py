@@ -101,7 +101,7 @@ def event(cast: Cast) -> Event:
     """A league with the pair `pair-1`."""
     people = players(cast.riverside, "Ann", "Ben", "Cleo", "Dan", "Eve")
     event = league(cast.riverside)
-    pair = add_entrant(actor=TESTS, event=event, kind="pair", players=people[:2], now=NOW)
+    pair = add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people[:2])
     assert pair.code == "pair-1"
     return event
 
@@ -135,7 +135,7 @@ def test_ids_made_by_the_club_leave_out_the_codes_of_pairs(
     cast: Cast, event: Event, tmp_path: Path
 ) -> None:
     people = list(Player.objects.filter(club=cast.riverside).order_by("player_id")[2:4])
-    add_entrant(actor=TESTS, event=event, kind="pair", players=people, code="P0001", now=NOW)
+    add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people, code="P0001")
     assert add_guest(Operation(TESTS, NOW), cast.riverside, name="Ida").player_id == "P0002"
     names = {"names": "Kai\nLea"}
     plan = cast.client("dirk").post(f"{CLUB}/add-players", names)
@@ -169,7 +169,7 @@ def test_player_entered_alone_and_a_second_clash_get_the_next_codes(
     cast: Cast, event: Event, hal: Player
 ) -> None:
     add_player(Operation(TESTS, NOW), cast.riverside, name="Ivo", player_id="pair-1-2")
-    made = add_entrant(actor=TESTS, event=event, kind="player", players=[hal], now=NOW)
+    made = add_entrant(Operation(TESTS, NOW), event, kind="player", players=[hal])
     assert made.code == "pair-1-3"
     ivo = Player.objects.get(player_id="pair-1-2")
     assert entrant_for(event=event, player=ivo).code == "pair-1-2"

@@ -35,7 +35,6 @@ LISTINGS = [
     (clubs.CLUBS, ()),
     (Listing("players", players.PlayerSerializer, player_rows), ("club",)),
     (standings.PUBLICATIONS, ("club", "event")),
-    (meetings.MEETINGS, ("club", "event")),
     (meetings.ROUNDS, ("club", "event")),
     (hands.HANDS, ("club", "event")),
     (tables.HANDS, ("club", "event", "code")),

@@ -71,10 +71,9 @@ ACTS: Final[Mapping[str, str]] = {
             "issue_challenge move_challenge postpone_challenge give_result tell_absence end_absence"
         ),
         "extend_round": "extend_round",
-        "edit_own_player": "claim_player change_player",
+        "edit_own_player": "claim_player",
         "publish": "retry_jobs",
         "read_mail": "send_mail_again",
-        "edit_players": "add_player add_roster undo_roster",
         "house_rules": (
             "archive_house_rules unarchive_house_rules make_house_rules add_house_version "
             "delete_house_version"

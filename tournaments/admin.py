@@ -179,12 +179,11 @@ class PlayerAdmin(AddOnly[Player]):
 
     def save_model(self, request: HttpRequest, obj: Player, form: object, change: bool) -> None:
         player = add_player(
-            actor=actor_of(request.user),
-            club=obj.club,
+            Operation(actor_of(request.user), timezone.now()),
+            obj.club,
             name=obj.name,
             player_id=obj.player_id,
             joined=obj.joined,
-            now=timezone.now(),
         )
         obj.__dict__.update(player.__dict__)
 

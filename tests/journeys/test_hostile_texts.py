@@ -88,7 +88,7 @@ def everywhere(folder: Path) -> Cast:
     for number, text in enumerate(HOSTILE, start=1):
         create_club(Operation(TESTS, NOW), slug=f"x{number}", name=text)
         name = text.replace(",", ";")  # no name is taken with a comma
-        add_player(actor=TESTS, club=club, name=name, player_id=f"RL{number:03d}", now=NOW)
+        add_player(Operation(TESTS, NOW), club, name=name, player_id=f"RL{number:03d}")
         create_event(Operation(TESTS, NOW), club, name=text, slug=f"e{number}", variant="hearts")
         make_house_rules(
             actor=TESTS, club=club, name=f"{text} rules", slug=f"h{number}", now=NOW,
@@ -211,7 +211,7 @@ def test_page_is_the_same_page_whatever_its_club_event_and_people_are_called(db:
     cast = enter_the_cast()
     event = league(cast.riverside)
     people = [
-        add_player(actor=TESTS, club=cast.riverside, name=f"Plain {n}", player_id=f"RL{n}", now=NOW)
+        add_player(Operation(TESTS, NOW), cast.riverside, name=f"Plain {n}", player_id=f"RL{n}")
         for n in range(1, 5)
     ]
     game = table(event, people)

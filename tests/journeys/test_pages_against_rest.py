@@ -32,7 +32,7 @@ from tests.support.scenarios.private_club import hidden
 from tournaments.management.demo_events import create_demo_events
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event, Season
-from tournaments.services.clubs.clubs import edit_player
+from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
@@ -194,10 +194,7 @@ def strict(tmp_path: Path, policy: str) -> Cast:
     club = world.cast.riverside
     Event.objects.filter(club=club).exclude(slug__startswith="members").update(visibility="public")
     for player in Player.objects.filter(club=club, name__startswith="Zqheldplayer")[:3]:
-        edit_player(
-            actor=TESTS, club=club, player=player, now=NOW,
-            changes={"nickname": f"Nick {player.player_id}"},
-        )  # fmt: skip
+        change_player(Operation(TESTS, NOW), player, nickname=f"Nick {player.player_id}")
     set_names_policy(Operation(TESTS, NOW), club, policy=policy)
     return world.cast
 

@@ -43,9 +43,7 @@ def worked(cast: Cast, rounds: tuple[str, ...] = WORKED, **settings: object) -> 
     """Enter the league's sheets: five hands a table, of which the totals are known."""
     for code in "ABCDEFGH":
         if not Player.objects.filter(club=cast.riverside, player_id=code).exists():
-            add_player(
-                actor=TESTS, club=cast.riverside, name=f"Player {code}", player_id=code, now=NOW
-            )
+            add_player(Operation(TESTS, NOW), cast.riverside, name=f"Player {code}", player_id=code)
     event = league(cast.riverside, settings=settings)
     for number, tables in enumerate(rounds, start=1):
         play(event, number, tables)
@@ -267,7 +265,7 @@ def test_closed_event_is_provisional_until_its_window_ends(cast: Cast) -> None:
 def test_complex_scores_show_no_points_that_lie(cast: Cast) -> None:
     event = league(cast.riverside, variant="complex-hearts", settings={"primary": "beaten_mean"})
     people = [
-        add_player(actor=TESTS, club=cast.riverside, name=code, player_id=code, now=NOW)
+        add_player(Operation(TESTS, NOW), cast.riverside, name=code, player_id=code)
         for code in "ABCD"
     ]
     game = table(event, people)
@@ -315,9 +313,7 @@ def test_publishing_asks_as_often_for_24_players_as_for_64(cast: Cast) -> None:
     for first, last in ((0, 4), (4, 14)):
         for at in range(first, last):
             people = [
-                add_player(
-                    actor=TESTS, club=cast.riverside, name="N", player_id=f"P{at}-{n}", now=NOW
-                )
+                add_player(Operation(TESTS, NOW), cast.riverside, name="N", player_id=f"P{at}-{n}")
                 for n in range(4)
             ]
             game = table(event, people, round_number=4, table_number=at + 1)
@@ -336,7 +332,7 @@ def test_large_groups_of_strangers_have_no_game_read(cast: Cast) -> None:
     event = worked(cast, primary="placement_points", tie_breaks=["h2h"])
     for at in range(3):
         people = [
-            add_player(actor=TESTS, club=cast.riverside, name="N", player_id=f"P{at}-{n}", now=NOW)
+            add_player(Operation(TESTS, NOW), cast.riverside, name="N", player_id=f"P{at}-{n}")
             for n in range(4)
         ]
         game = table(event, people, round_number=4, table_number=at + 1)

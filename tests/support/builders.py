@@ -34,7 +34,7 @@ def players(club: Club, *names: str) -> list[Player]:
     """Add people to the club's list; their ids are RL01, RL02 … as on the Riverside sheets."""
     start = Player.objects.filter(club=club).count()
     return [
-        add_player(actor=TESTS, club=club, name=name, player_id=f"RL{start + n:02d}", now=NOW)
+        add_player(Operation(TESTS, NOW), club, name=name, player_id=f"RL{start + n:02d}")
         for n, name in enumerate(names, start=1)
     ]
 

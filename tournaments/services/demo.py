@@ -105,12 +105,11 @@ def set_up_demo_club(
     new = [person for person in people if person["player_id"] not in player_ids]
     for person in new:
         add_player(
-            actor=actor,
-            club=club,
+            Operation(actor, now),
+            club,
             name=person["name"],
             player_id=person["player_id"],
             joined=date.fromisoformat(person["joined"]),
-            now=now,
         )
     return club, len(new)
 

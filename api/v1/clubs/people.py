@@ -1,19 +1,14 @@
-"""People of a club: whole lists added at once, records merged, a person erased, everything stored
-about one."""
+"""People of a club: records merged, a person erased, everything stored about one."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
-from django.http import HttpResponse, HttpResponseBase
-from django.utils import timezone
+from django.http import HttpResponseBase
 from rest_framework import serializers
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.idempotency import created, idempotent_write, json_answer
 from api.openapi import reading
 from api.resources import ResourceViewSet, performs
 from api.serializers.fast_serialization import OutputSerializer
@@ -22,16 +17,10 @@ from api.serializers.strict_fields import (
     BooleanField,
     ChoiceTextField,
     TextField,
-    bad_setting,
 )
 from api.serializers.strict_serializers import (
-    BodiesField,
-    EmptyBody,
     StrictSerializer,
-    read_bodies,
-    validated,
 )
-from api.v1.addresses import requested_club
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Missing
@@ -40,13 +29,6 @@ from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.players import player_for
 from tournaments.selectors.people.accounts import get_personal_data
 from tournaments.selectors.people.merges import get_merge
-from tournaments.services.clubs.player_paste import (
-    MOST_LINES,
-    PastedPlayer,
-    add_pasted_players,
-    plan_players,
-    undo_pasted_players,
-)
 from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import (
     REQUESTS,
@@ -55,7 +37,6 @@ from tournaments.services.people.erase_player import (
     erase_player,
 )
 from tournaments.services.people.merge_players import merge_players, undo_merge
-from tournaments.services.permissions import require
 from tournaments.services.previewing.preview_changes import preview_merge
 
 
@@ -253,135 +234,3 @@ class PlayerActViewSet(ResourceViewSet):
         name="request_erasure",
         text="Ask to be erased, withdraw such a request, or, as an owner, decline it.",
     )
-
-
-_MEMBERS: Final[Mapping[str, str]] = {
-    "player_id_twice": "player_id",
-    "player_id_of_another": "player_id",
-    "player_id_too_long": "player_id",
-    "player_id_not_usable": "player_id",
-}
-"""Problem of a line → the member that it is about, where that is not the name."""
-
-
-class RosterPlayerSerializer(StrictSerializer):
-    """A person of a list to add."""
-
-    name = TextField()
-    player_id = TextField(
-        required=False,
-        help_text="The club's own number; by default the next free one, such as P0001.",
-    )
-
-
-class RosterField(BodiesField):
-    """The people of a list."""
-
-    def to_internal_value(self, data: object) -> object:
-        if not isinstance(data, list) or not data:
-            raise bad_setting(self, shown(data), "a list of players")
-        return tuple(
-            PastedPlayer(
-                line=line,
-                name=player["name"],
-                player_id=player.get("player_id") or "",
-                as_written=True,
-            )
-            for line, player in enumerate(
-                read_bodies(data[: MOST_LINES + 1], RosterPlayerSerializer), start=1
-            )
-        )
-
-
-class NewRosterSerializer(StrictSerializer):
-    """A list of people to add to a club."""
-
-    players = RosterField(
-        child=RosterPlayerSerializer(), min_length=1, max_length=MOST_LINES,
-        help_text="People to add; those whom the club has, by number or name, stay as they are.",
-    )  # fmt: skip
-
-
-class RosterLineSerializer(OutputSerializer):
-    """The outcome for one person of a list."""
-
-    index = serializers.IntegerField(help_text="Position in the `players` of the request, from 0.")
-    name = serializers.CharField()
-    player_id = serializers.CharField(
-        allow_blank=True, help_text="Number of a `new` player, or the number sent; otherwise empty."
-    )
-    outcome = serializers.ChoiceField(
-        choices=["new", "there", "twice"],
-        help_text="`new`: added; `there`: known to the club; `twice`: earlier in the list as well.",
-    )
-    like = serializers.CharField(
-        allow_blank=True, help_text="Player with the same or nearly the same name; or empty."
-    )
-
-
-class RosterSerializer(OutputSerializer):
-    """A list of people that was added."""
-
-    number = serializers.IntegerField(help_text="Number of the list, by which it can be undone.")
-    added = serializers.IntegerField(help_text="Number of people who are new in the club.")
-    players = RosterLineSerializer(many=True)
-
-
-class UndoneRosterSerializer(OutputSerializer):
-    """The outcome of undoing a list of people."""
-
-    removed = serializers.ListField(
-        child=serializers.CharField(), help_text="Numbers of the players who were removed."
-    )
-    kept = serializers.ListField(
-        child=serializers.CharField(), help_text="Numbers of those seated or entered since."
-    )
-
-
-@idempotent_write(RosterSerializer, NewRosterSerializer, status=201)
-def add_roster_view(request: Request, club: str) -> HttpResponse:
-    """Add a list of up to 1,000 people to the players of a club, all or none.
-
-    Each line of the answer has the outcome for one person. `POST C/rosters/{number}/undo` removes
-    the new players again. If somebody changes the players at the same moment, the answer is 409
-    (`list_changed`): send the request again.
-    """
-    actor, home = requested_club(request, club)
-    require(actor, home, "edit_players")
-    pasted = validated(request, NewRosterSerializer)["players"]
-    roster = plan_players(home, pasted[:MOST_LINES])
-    try:
-        number = add_pasted_players(
-            actor=actor, club=home, pasted=pasted, seen=roster.digest, now=timezone.now()
-        )
-    except Refused as refused:
-        raise Refused(*_of_body(refused)) from refused
-    names = ("name", "player_id", "outcome", "like")
-    lines = [
-        {"index": line.line - 1, **{name: getattr(line, name) for name in names}}
-        for line in roster.lines
-    ]
-    body = {"number": number, "added": len(roster.new), "players": lines}
-    return created(body, "list_players", club)
-
-
-def _of_body(refused: Refused) -> Iterator[Problem]:
-    """Yield the problems of a list at their places in the body: lines count from 1."""
-    for problem in refused.problems:
-        match problem.at:
-            case ("names", int(line)):
-                member = _MEMBERS.get(problem.code, "name")
-                yield replace(problem, at=("players", line - 1, member))
-            case ("names",):
-                yield replace(problem, at=("players",))
-            case _:
-                yield problem
-
-
-@idempotent_write(UndoneRosterSerializer, EmptyBody)
-def undo_roster_view(request: Request, club: str, number: int) -> HttpResponse:
-    """Undo the adding of a list of people; those who were seated or entered since stay."""
-    actor, home = requested_club(request, club)
-    validated(request, EmptyBody)
-    removed, seated = undo_pasted_players(actor=actor, club=home, number=number, now=timezone.now())
-    return json_answer({"removed": removed, "kept": seated})

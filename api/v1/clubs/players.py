@@ -1,50 +1,55 @@
-"""Players of a club, their results, opponents, totals and records over all events."""
+"""Players of a club, one or a list at once; their results, opponents, totals and records."""
 
-from typing import Any, Final
+from dataclasses import asdict, replace
+from types import MappingProxyType
+from typing import Final
 
-from django.http import HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.http import HttpResponseBase, HttpResponseRedirect
 from django.urls import reverse
-from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.idempotency import LOCATION, created, idempotent_write, json_answer
 from api.lists.list_filters import Filter
-from api.lists.pagination import Listing
 from api.openapi import reading
+from api.query_parameters import allow_only
+from api.resources import ResourceViewSet, changes, creates, performs
 from api.serializers.fast_serialization import OutputSerializer, plain
-from api.serializers.strict_fields import BooleanField, DayField, TextField
-from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.addresses import requested_club
+from api.serializers.strict_fields import BooleanField, DayField, TextField, bad_setting
+from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies
+from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
-from tournaments.domain.etags import etag
+from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, NamesPolicy, Player
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_club, may_do
 from tournaments.selectors.clubs.find_players import find_merged_into
+from tournaments.selectors.clubs.members import get_pasted_line
 from tournaments.selectors.db.statements import PagedRows, RenderedRows
-from tournaments.selectors.events.players import events_with, player_for, player_rows, player_shown
+from tournaments.selectors.events.players import (
+    ShownPlayer,
+    events_with,
+    player_for,
+    player_rows,
+    player_shown,
+)
 from tournaments.selectors.standings.history import bests_in
 from tournaments.selectors.standings.player_records import (
-    MOST_EVENTS,
+    newest_results,
     opponents_over,
     records_over,
 )
-from tournaments.selectors.standings.player_results import (
-    ORDER,
-    PlayerResult,
-    entered_events,
-    result_rows,
-    results_in,
+from tournaments.selectors.standings.player_results import ORDER, result_rows
+from tournaments.services.clubs.clubs import add_player, change_player, details_tag
+from tournaments.services.clubs.player_paste import (
+    MOST_LINES,
+    PastedPlayer,
+    add_roster,
+    plan_players,
+    undo_roster,
 )
-from tournaments.services.clubs.clubs import add_player, details_tag, edit_own_player, edit_player
-
-IF_MATCH: Final = if_match_parameter("The ETag of the player that you read, or `*`")
-ETAG: Final = etag_parameter("ETag of these details, for `If-Match` of `PATCH`; for members.", 200)
-CREATED: Final = etag_parameter("ETag of these details, for `If-Match` of `PATCH`.", 201)
+from tournaments.services.operations import Operation
 
 
 class PlayerSerializer(OutputSerializer):
@@ -67,6 +72,7 @@ class PlayerSerializer(OutputSerializer):
         ),
     )
     active = serializers.BooleanField(
+        source="is_active",
         allow_null=True,
         default=None,
         help_text="Whether the player is offered for seating; null for callers outside the club.",
@@ -81,14 +87,19 @@ class PlayerDetailSerializer(PlayerSerializer):
     )
 
 
-class NewPlayerSerializer(StrictSerializer):
-    """A person to add to the players of a club."""
+class RosterPlayerSerializer(StrictSerializer):
+    """A person of a list to add."""
 
     name = TextField()
     player_id = TextField(
         required=False,
         help_text="The club's own number; by default the next free one, such as P0001.",
     )
+
+
+class NewPlayerSerializer(RosterPlayerSerializer):
+    """A person to add to the players of a club."""
+
     joined = DayField(required=False, allow_null=True)
 
 
@@ -112,87 +123,151 @@ class PlayerChangesSerializer(StrictSerializer):
     )
 
 
-def _players(actor: Actor, club: str, q: str = "") -> PagedRows:
+def _change_player(view: "PlayerViewSet", op: Operation, body: JsonDict) -> Player:
+    based_on = body.pop("based_on")
+    changes = {name: body[name] for name in body if name in view.request.data}
+    if "active" in changes:
+        changes["is_active"] = changes.pop("active")
+    return change_player(op, view.get_object(), based_on=based_on, **changes)
+
+
+class PlayerViewSet(ResourceViewSet):
     """The players of a club, sorted by number.
 
     Members read all players; everyone else only those who compete in an event that they may read.
     """
-    return player_rows(actor, club, q)
+
+    resource = ("player", "players")
+    lookup_field = lookup_url_kwarg = "player_id"
+    serializer_class = PlayerSerializer
+    detail_serializer_class = PlayerDetailSerializer
+    ordering, columns = ("player_id",), ("player_id", "name", "joined")
+    filters = MappingProxyType(
+        {"q": Filter("Only players whose names or number match, as in a search.")}
+    )
+    create = creates(add_player, NewPlayerSerializer, location="read_player")
+    partial_update = changes(change_player, PlayerChangesSerializer, call=_change_player)
+
+    def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
+        """One player, with the events they compete in.
+
+        The number of a merged player redirects (302) to the player who now has the records.
+        """
+        allow_only(request)
+        player = _player(self.actor, self.home, address["player_id"])
+        if player.player_id != address["player_id"]:
+            return HttpResponseRedirect(
+                reverse("read_player", args=[address["club"], player.player_id])
+            )
+        row = self.get_row(player)
+        return Response(plain(self.row_shape)(row), headers=self.etag_of(row))
+
+    def get_queryset(self, q: str = "") -> PagedRows:
+        return player_rows(self.actor, self.kwargs["club"], q)
+
+    def get_object(self) -> Player:
+        return player_for(self.actor, self.home, self.kwargs["player_id"])
+
+    def get_row(self, result: Player) -> ShownPlayer:
+        events = events_with(self.actor, self.home, result)
+        return replace(player_shown(self.actor, self.home, result), events=events)
+
+    def get_tag(self, row: ShownPlayer) -> str:
+        return details_tag(row) if may_do(self.home, "read_members") else ""
+
+    @property
+    def etag_text(self) -> str:  # type: ignore[override]  # it depends on the action
+        readers = "" if self.action == "create" else "; for members"
+        return f"ETag of these details, for `If-Match` of `PATCH`{readers}."
 
 
-@reading("read_player", PlayerDetailSerializer, parameters=(ETAG,))
-def read_player(request: Request, club: str, player_id: str) -> HttpResponseBase:
-    """One player, with the events they compete in.
+class RosterField(BodiesField):
+    """The people of a list."""
 
-    The number of a merged player redirects (302) to the player who now has the records.
-    """
-    actor = caller(request)
-    home = get_club(actor, club)
-    if (target := find_merged_into(home, player_id)) is not None:
-        player = player_for(actor, home, target.player_id)
-        return HttpResponseRedirect(reverse("read_player", args=[club, player.player_id]))
-    body, headers = _detail(actor, home, player_id)
-    return Response(body, headers=headers)
+    def to_internal_value(self, data: object) -> object:
+        if not isinstance(data, list) or not data:
+            raise bad_setting(self, shown(data), "a list of players")
+        people = read_bodies(data[: MOST_LINES + 1], RosterPlayerSerializer)
+        return tuple(
+            PastedPlayer(line, as_written=True, **person)
+            for line, person in enumerate(people, start=1)
+        )
 
 
-@idempotent_write(
-    PlayerDetailSerializer, NewPlayerSerializer, status=201, tells=(LOCATION, CREATED)
-)
-def add_player_view(request: Request, club: str) -> HttpResponse:
-    """Add a player to a club."""
-    actor, home = requested_club(request, club)
-    body = validated(request, NewPlayerSerializer)
-    player = add_player(actor=actor, club=home, now=timezone.now(), **body)
-    body, headers = _detail(actor, home, player.player_id)
-    tag = headers.get("ETag", "")
-    return created(body, "read_player", club, player.player_id, tag=tag)
+class NewRosterSerializer(StrictSerializer):
+    """A list of people to add to a club."""
+
+    players = RosterField(
+        child=RosterPlayerSerializer(), min_length=1, max_length=MOST_LINES,
+        help_text="People to add; those whom the club has, by number or name, stay as they are.",
+    )  # fmt: skip
 
 
-@idempotent_write(
-    PlayerDetailSerializer, PlayerChangesSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
-)
-def change_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
-    """Change details of a player; players themselves may change `shown_as` and `nickname` only.
+class RosterLineSerializer(OutputSerializer):
+    """The outcome for one person of a list."""
 
-    `If-Match` is the ETag of the player that you read, or `*`. Without it the answer is 428; if
-    somebody changed the details meanwhile it is 412.
-    """
-    actor, home = requested_club(request, club)
-    player = player_for(actor, home, player_id)
-    based_on = if_match_tag_or_any(request, of="player") or ""
-    body = validated(request, PlayerChangesSerializer)
-    changes = {_COLUMN.get(name, name): body[name] for name in body if name in request.data}
-    is_own = actor.user_id is not None and player.user_id == actor.user_id
-    keys: dict[str, Any] = {"actor": actor, "club": home, "player": player, "based_on": based_on}
-    if is_own and changes.keys() <= _OWN:
-        changed = edit_own_player(**keys, **changes, now=timezone.now())
-    else:
-        changed = edit_player(**keys, changes=changes, now=timezone.now())
-    body, headers = _detail(actor, home, changed.player_id)
-    return json_answer(body, tag=headers.get("ETag", ""))
+    index = serializers.IntegerField(help_text="Position in the `players` of the request, from 0.")
+    name = serializers.CharField()
+    player_id = serializers.CharField(
+        allow_blank=True, help_text="Number of a `new` player, or the number sent; otherwise empty."
+    )
+    outcome = serializers.ChoiceField(
+        choices=["new", "there", "twice"],
+        help_text="`new`: added; `there`: known to the club; `twice`: earlier in the list as well.",
+    )
+    like = serializers.CharField(
+        allow_blank=True, help_text="Player with the same or nearly the same name; or empty."
+    )
 
 
-_COLUMN: Final = {"active": "is_active"}
-_OWN: Final = frozenset({"shown_as", "nickname"})
-"""What players change of themselves."""
+class RosterSerializer(OutputSerializer):
+    """A list of people that was added."""
+
+    number = serializers.IntegerField(help_text="Number of the list, by which it can be undone.")
+    added = serializers.IntegerField(help_text="Number of people who are new in the club.")
+    players = RosterLineSerializer(many=True)
 
 
-def _detail(actor: Actor, home: Club, player_id: str) -> tuple[JsonDict, dict[str, str]]:
-    player = player_for(actor, home, player_id)
-    body = plain(PlayerSerializer)(player_shown(actor, home, player_id))
-    body["joined"] = player.joined and player.joined.isoformat()
-    headers = {"ETag": etag(details_tag(player))} if may_do(home, "read_members") else {}
-    return {**body, "events": events_with(actor, home, player)}, headers
+class UndoneRosterSerializer(OutputSerializer):
+    """The outcome of undoing a list of people."""
+
+    removed = serializers.ListField(
+        child=serializers.CharField(), help_text="Numbers of the players who were removed."
+    )
+    kept = serializers.ListField(
+        child=serializers.CharField(), help_text="Numbers of those seated or entered since."
+    )
 
 
-PLAYERS = Listing(
-    name="players",
-    shape=PlayerSerializer,
-    rows=_players,
-    columns=("player_id", "name", "joined"),
-    order=("player_id",),
-    filters={"q": Filter("Only players whose names or number match, as in a search.")},
-)
+def _add_roster(view: "RosterViewSet", op: Operation, body: JsonDict) -> JsonDict:
+    roster = plan_players(view.home, body["players"][:MOST_LINES])
+    try:
+        line = add_roster(op, view.home, pasted=body["players"], seen=roster.digest)
+    except Refused as refused:
+        raise Refused(*map(_in_body, refused.problems)) from refused
+    lines = [{**asdict(person), "index": person.line - 1} for person in roster.lines]
+    return {"number": line.number, "added": len(roster.new), "players": lines}
+
+
+def _in_body(problem: Problem) -> Problem:
+    """Return a problem at its place in the body; lines count from 1."""
+    place = (part - 1 if isinstance(part, int) else part for part in problem.at[1:])
+    return replace(problem, at=("players", *place))
+
+
+class RosterViewSet(ResourceViewSet):
+    """Lists of people that were added to a club."""
+
+    resource, ordering = ("roster", "rosters"), ()
+    lookup_url_kwarg, lookup_value_converter = "number", "number"
+    create = creates(
+        add_roster, NewRosterSerializer, call=_add_roster, answer=RosterSerializer,
+        location="list_players",
+    )  # fmt: skip
+    undo = performs(undo_roster, "undo", answer=UndoneRosterSerializer)
+
+    def get_object(self) -> AuditLine:
+        return get_pasted_line(self.home, self.kwargs["number"])
 
 
 RECORDS: Final = ("best_place", "longest_series", "moons", "lowest_game", "highest_game")
@@ -263,50 +338,46 @@ class PlayerRecordsSerializer(OutputSerializer):
     records = PlayerRecordSerializer(many=True)
 
 
-def _player(actor: Actor, club: str, player_id: str) -> tuple[Club, Player]:
-    """Return a player with the club as the caller reads both; of a merged player the one who has
-    the records."""
-    home = get_club(actor, club)
-    player = find_merged_into(home, player_id)
-    return home, player_for(actor, home, player.player_id if player is not None else player_id)
+def _player(actor: Actor, club: Club, player_id: str) -> Player:
+    """Return a player as the caller reads it; of a merged one the player who has the records."""
+    player = find_merged_into(club, player_id)
+    return player_for(actor, club, player.player_id if player is not None else player_id)
 
 
-def _newest(actor: Actor, home: Club, player: Player) -> list[PlayerResult]:
-    return results_in(list(entered_events(actor, home, player)[:MOST_EVENTS]))
-
-
-def _results(actor: Actor, club: str, player_id: str) -> RenderedRows:
+class PlayerResultViewSet(ResourceViewSet):
     """The results of a player in the events of a club that you may read, newest event first.
 
     Events in the archive are not listed.
     """
-    return result_rows(actor, *_player(actor, club, player_id))
+
+    resource = ("player_result", "player_results")
+    serializer_class, ordering = PlayerResultSerializer, ORDER
+
+    def get_queryset(self) -> RenderedRows:
+        player = _player(self.actor, self.home, self.kwargs["player_id"])
+        return result_rows(self.actor, self.home, player)
 
 
-def _opponents(actor: Actor, club: str, player_id: str) -> list[JsonDict]:
+class OpponentViewSet(ResourceViewSet):
     """The opponents of a player in the newest 60 events that you may read, most tables first.
 
     Events of pairs and teams do not count.
     """
-    home, player = _player(actor, club, player_id)
-    return opponents_over(home, player, _newest(actor, home, player))
 
+    resource = ("player_opponent", "player_opponents")
+    serializer_class, ordering = OpponentSerializer, ()
 
-RESULTS: Final = Listing(
-    name="player_results",
-    shape=PlayerResultSerializer,
-    rows=_results,
-    order=ORDER,
-)  # fmt: skip
-OPPONENTS: Final = Listing(name="player_opponents", shape=OpponentSerializer, rows=_opponents)
+    def get_queryset(self) -> list[JsonDict]:
+        player = _player(self.actor, self.home, self.kwargs["player_id"])
+        return opponents_over(self.home, player, newest_results(self.actor, self.home, player))
 
 
 @reading("read_player_records", PlayerRecordsSerializer)
 def read_player_records(request: Request, club: str, player_id: str) -> HttpResponseBase:
     """Totals and records of a player over the newest 60 events that you may read."""
     actor = caller(request)
-    home, player = _player(actor, club, player_id)
-    results = _newest(actor, home, player)
+    home = get_club(actor, club)
+    results = newest_results(actor, home, _player(actor, home, player_id))
     bests = bests_in([(result.event_id, result.entrant_id) for result in results])
     totals, records = records_over(results, bests)
     return Response(plain(PlayerRecordsSerializer)({**totals, "records": records}))

@@ -27,12 +27,13 @@ from tests.support.rest.closed_schema import faults, validator_of
 from tournaments.models.events import Season
 from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY
+from tournaments.selectors.events.players import player_rows
 from tournaments.services.publishing.publications import publish
 
 AT = {"club": "riverside", "event": "league", "code": "r1t1", "number": 1}
 LISTINGS = [
     (clubs.CLUBS, ()),
-    (players.PLAYERS, ("club",)),
+    (Listing("players", players.PlayerSerializer, player_rows), ("club",)),
     (standings.PUBLICATIONS, ("club", "event")),
     (meetings.ROUNDS, ("club", "event")),
     (hands.HANDS, ("club", "event")),

@@ -18,7 +18,7 @@ from tests.support.pdf_text import page_texts
 from tests.support.rest.crowd import crowd
 from tournaments.domain.time_limits import TooLong
 from tournaments.models.standings import Publication, PublicationFile
-from tournaments.services.clubs.clubs import edit_player
+from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event
@@ -319,9 +319,7 @@ def test_picture_for_the_public_does_not_depend_on_a_hidden_name(
     at, member = f"{evening.at}/publications/1.png", evening.cast.client("piet")
     pictures = []
     for name in ("Ruth K.", "Wilhelmina Q."):
-        edit_player(
-            actor=owner, club=club, player=evening.people[2], changes={"name": name}, now=NOW
-        )
+        change_player(Operation(owner, NOW), evening.people[2], name=name)
         pictures.append(client.get(at).content)
     assert pictures[0] == pictures[1]
     assert pictures[0] != member.get(at).content

@@ -16,7 +16,7 @@ from tournaments.models.events import Event, Season
 from tournaments.models.hands import Hand
 from tournaments.models.standings import Publication
 from tournaments.services.access.table_links import make_link
-from tournaments.services.clubs.clubs import add_guest, add_guest_once, add_player, edit_player
+from tournaments.services.clubs.clubs import add_guest, add_guest_once, add_player, change_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event
@@ -54,7 +54,7 @@ def test_club_moves_while_its_hosts_save_hands(within: Within) -> None:
     def guests() -> None:
         for at in range(10):
             found = Club.objects.get(pk=club.pk)
-            add_guest_once(actor=TESTS, club=found, name=f"Guest {at}", now=NOW)
+            add_guest_once(Operation(TESTS, NOW), found, name=f"Guest {at}")
 
     def links() -> None:  # they hold the audit trail alone, and point at the club
         for game in [*games] * 10:
@@ -200,12 +200,9 @@ def test_policy_changes_while_people_come_are_renamed_and_play(within: Within) -
         policy = ("number", "initial")[at % 2]
         refused = within.at_once(
             partial(set_names_policy, Operation(TESTS, NOW), club, policy=policy),
-            partial(add_player, actor=TESTS, club=club, name=f"New One{at}", now=NOW),
-            partial(add_guest, actor=TESTS, club=club, name=f"Some Guest{at}", now=NOW),
-            partial(
-                edit_player, actor=TESTS, club=club, player=people[0],
-                changes={"name": f"Xenia Smit{at}"}, now=NOW,
-            ),
+            partial(add_player, Operation(TESTS, NOW), club, name=f"New One{at}"),
+            partial(add_guest, Operation(TESTS, NOW), club, name=f"Some Guest{at}"),
+            partial(change_player, Operation(TESTS, NOW), people[0], name=f"Xenia Smit{at}"),
             partial(hand, game, at + 1, HEARTS, 3),
             partial(publish, event.pk, now=NOW),
         )  # fmt: skip

@@ -19,7 +19,7 @@ from tournaments.models.events import EntrantMember
 from tournaments.models.meetings import Attendance, Sitting
 from tournaments.selectors.events.entrants import EntrantLine
 from tournaments.services.attendance.set_attendance import set_attendance
-from tournaments.services.clubs.clubs import edit_player
+from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import link_player
 from tournaments.services.events.entrants import add_entrant, add_entrants
@@ -33,18 +33,17 @@ pytestmark = pytest.mark.pg
 ROSTERS = "/api/v1/clubs/riverside/rosters"
 PEOPLE = ("Ann", "Ben", "Cem", "Dora")
 CODES = ["P0001", "P0002", "P0003", "P0004"]
-PASTE = "tournaments.services.clubs.player_paste.append_audit"
 OPERATION = "tournaments.services.operations.append_audit"
 ENDS = {
-    "add": PASTE,
-    "others": PASTE,
-    "by_number": PASTE,
-    "undo": PASTE,
+    "add": OPERATION,
+    "others": OPERATION,
+    "by_number": OPERATION,
+    "undo": OPERATION,
     "seat": "tournaments.services.rounds.seating._audit",
     "enter": OPERATION,
     "pair": OPERATION,
     "check_in": OPERATION,
-    "edit": "tournaments.services.clubs.clubs.append_audit",
+    "edit": OPERATION,
     "link": OPERATION,
     "invite": OPERATION,
     "merge": OPERATION,
@@ -109,8 +108,7 @@ class Lists:
         )
 
     def edit(self) -> None:
-        changes = {"name": "Anna"}
-        edit_player(actor=TESTS, club=self.club, player=self.people[0], changes=changes, now=NOW)
+        change_player(Operation(TESTS, NOW), self.people[0], name="Anna")
 
     def link(self) -> None:
         piet = self.cast.users["piet"]

@@ -112,9 +112,11 @@ class EventActs(RandomActor):
         event = self.event(among=self.world.leagues)
         with_new = self.chance.randrange(10**6)
         player = add_player(
-            actor=TESTS, club=self.world.club, name=f"New {self.name} {with_new}",
-            player_id=f"N{self.name}-{with_new}", now=NOW,
-        )  # fmt: skip
+            Operation(TESTS, NOW),
+            self.world.club,
+            name=f"New {self.name} {with_new}",
+            player_id=f"N{self.name}-{with_new}",
+        )
         entrants.add_entrant(Operation(TESTS, NOW), event, kind="player", players=[player])
 
     def _entrant(self, state: str) -> Entrant:

@@ -18,6 +18,7 @@ from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds import rounds, seating
@@ -64,7 +65,7 @@ class World:
 def make_world() -> World:
     club = enter_the_cast().riverside
     people = [
-        add_player(actor=TESTS, club=club, name=f"Player {at}", player_id=f"P{at:02d}", now=NOW)
+        add_player(Operation(TESTS, NOW), club, name=f"Player {at}", player_id=f"P{at:02d}")
         for at in range(1, PEOPLE + 1)
     ]
     scheme = {"primary": "placement_points", "drop_worst": 1, "correction_window_h": 1}

@@ -35,7 +35,7 @@ from tournaments.services.boards.deals import deal_boards
 from tournaments.services.clubs.deletion import delete_club, note_export
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
-from tournaments.services.clubs.player_paste import PastedPlayer, add_pasted_players, plan_players
+from tournaments.services.clubs.player_paste import PastedPlayer, add_roster, plan_players
 from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.events.entrants import add_entrant
@@ -69,7 +69,7 @@ def evening(cast: Cast) -> Game:
 def with_roster(cast: Cast) -> None:
     pasted = [PastedPlayer(line=1, name="Zoë Kay")]
     seen = plan_players(cast.riverside, pasted).digest
-    add_pasted_players(actor=TESTS, club=cast.riverside, pasted=pasted, seen=seen, now=NOW)
+    add_roster(Operation(TESTS, NOW), cast.riverside, pasted=pasted, seen=seen)
 
 
 def with_photo(cast: Cast) -> None:

@@ -45,7 +45,7 @@ from tournaments.selectors.notices.notifications import unsubscribe_token
 from tournaments.services.boards.deals import deal_boards
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
-from tournaments.services.clubs.player_paste import PastedPlayer, add_pasted_players, plan_players
+from tournaments.services.clubs.player_paste import PastedPlayer, add_roster, plan_players
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.operations import Operation
@@ -229,8 +229,8 @@ def _people(world: Hidden, own: Player, people: list[Player]) -> dict[str, objec
     """Members, invitations, claims and tokens."""
     users, club, now = world.cast.users, world.cast.riverside, timezone.now()
     pasted = [PastedPlayer(1, "Pasted P.")]
-    added = add_pasted_players(
-        actor=TESTS, club=club, pasted=pasted, seen=plan_players(club, pasted).digest, now=now
+    added = add_roster(
+        Operation(TESTS, now), club, pasted=pasted, seen=plan_players(club, pasted).digest
     )
     invitation = invite(Operation(TESTS, now), club, role="host", email="ida@club.example")
     claim = claim_player(Operation(world.cast.actor("hanna"), now), people[1])
@@ -245,7 +245,7 @@ def _people(world: Hidden, own: Player, people: list[Player]) -> dict[str, objec
         "member": member.public_id,
         "notice": Notice.objects.filter(user=users["piet"])[0].public_id,
         "id": member.public_id,
-        "added": added,
+        "added": added.number,
     }
 
 

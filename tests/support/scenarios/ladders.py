@@ -39,7 +39,7 @@ def ladder(
         settings={"length": length, "primary": "placement_points", "ladder": rules},
     )  # fmt: skip
     for place, code in enumerate(members, start=1):
-        player = add_player(actor=TESTS, club=club, name=f"Member {code}", player_id=code, now=now)
+        player = add_player(Operation(TESTS, now), club, name=f"Member {code}", player_id=code)
         user = User.objects.create_user(code.lower())
         cast.users[code] = user
         link(player, user)

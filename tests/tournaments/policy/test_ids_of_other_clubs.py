@@ -101,7 +101,7 @@ def theirs(world: World) -> Mapping[str, object]:
     club, now = world.hidden.cast.hilltop, timezone.now()
     users = world.hidden.cast.users
     people = [
-        add_player(actor=TESTS, club=club, name=f"Hill {n}.", player_id=f"HT0{n}", now=now)
+        add_player(Operation(TESTS, now), club, name=f"Hill {n}.", player_id=f"HT0{n}")
         for n in range(1, 6)
     ]
     event = league(club, slug="hill-league", name="Hill")

@@ -212,6 +212,7 @@ def get_pasted_line(club: Club, number: int) -> AuditLine:
     line = AuditLine.objects.filter(club=club, act=PASTE, number=number).first()
     if line is None:
         raise Missing("roster", {"number": number})
+    line.club = club
     return line
 
 

@@ -48,7 +48,8 @@ class ShownPlayer:
     joined: date | None
     nickname: str | None
     shown_as: str | None
-    active: bool | None
+    is_active: bool | None
+    events: Sequence[str] = ()
 
 
 def players_for(actor: Actor, club: Club) -> QuerySet[Player]:
@@ -73,8 +74,7 @@ def listed_players(actor: Actor, club: Club) -> tuple[ShownPlayer, ...]:
     return tuple(_shown(player, is_member=is_member) for player in players_for(actor, club))
 
 
-def player_shown(actor: Actor, club: Club, player_id: str) -> ShownPlayer:
-    player = player_for(actor, club, player_id)
+def player_shown(actor: Actor, club: Club, player: Player) -> ShownPlayer:
     return _shown(player, is_member=reads_members(actor, club))
 
 
@@ -85,7 +85,7 @@ def _shown(player: Player, *, is_member: bool) -> ShownPlayer:
         joined=player.joined,
         nickname=player.nickname if is_member else None,
         shown_as=player.shown_as if is_member else None,
-        active=player.is_active if is_member else None,
+        is_active=player.is_active if is_member else None,
     )
 
 
@@ -138,7 +138,7 @@ _PUBLIC: Final = """
 _PLAYER: Final = RowMapper(
     Player, "p", only=("player_id", "name", "nickname", "shown_as", "joined", "is_active")
 )
-_OF_MEMBERS: Final = ("player_id", "name", "nickname", "shown_as", "joined", "active")
+_OF_MEMBERS: Final = ("player_id", "name", "nickname", "shown_as", "joined", "is_active")
 _PUBLIC_PLAYER: Final = RowMapper(Player, "p", only=("player_id", "public_name", "joined"))
 _OF_PUBLIC: Final = ("player_id", "name", "joined")
 

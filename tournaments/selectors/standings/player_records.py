@@ -22,11 +22,20 @@ from tournaments.domain.standings.standings_documents import (
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind
 from tournaments.models.standings import StoredHistory
+from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import name_column
-from tournaments.selectors.standings.player_results import PlayerResult
+from tournaments.selectors.standings.player_results import (
+    PlayerResult,
+    entered_events,
+    results_in,
+)
 
 MOST_EVENTS: Final = 60
 """So many events of a player, the newest, make the records, the opponents and the charts."""
+
+
+def newest_results(actor: Actor, club: Club, player: Player) -> list[PlayerResult]:
+    return results_in(list(entered_events(actor, club, player)[:MOST_EVENTS]))
 
 
 @dataclass(frozen=True, slots=True)

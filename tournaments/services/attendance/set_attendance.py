@@ -294,7 +294,7 @@ def add_meeting_guest(
     player = _find_known(club, meeting, words, is_new=is_new)
     is_added = player is None
     if player is None:
-        player = add_guest(actor=op.actor, club=club, name=words, now=op.now)
+        player = add_guest(op, club, name=words)
     row = lock_attendance(meeting, player)
     statement = AttendanceStatement(AttendanceState.HERE, min(stated_at or op.now, op.now))
     return record(op, row, statement, TAKE, is_guest=is_added)

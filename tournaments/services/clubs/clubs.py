@@ -5,13 +5,12 @@ import json
 import re
 import zoneinfo
 from collections.abc import Container, Iterator, Mapping
-from datetime import date, datetime
+from datetime import date
 from functools import lru_cache
 from itertools import chain, count
 from typing import Any, Final
 
 from django.conf import settings
-from django.db import transaction
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.etags import mark_of_text
@@ -29,8 +28,7 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.clubs import Club, ClubLogo, Membership, Player
 from tournaments.models.events import EntrantMember
 from tournaments.models.meetings import Sitting
-from tournaments.policy import Actor
-from tournaments.services.audit.audit import append_audit
+from tournaments.selectors.events.players import ShownPlayer
 from tournaments.services.clubs.members import lock_player, require_whole
 from tournaments.services.clubs.names import (
     LONGEST_CODE,
@@ -44,9 +42,9 @@ from tournaments.services.clubs.names import (
     taken_slugs,
 )
 from tournaments.services.db.locks import lock_account
-from tournaments.services.db.transactions import atomic_act, unless_taken
+from tournaments.services.db.transactions import unless_taken
 from tournaments.services.operations import Operation, operation
-from tournaments.services.permissions import may_make_club, require
+from tournaments.services.permissions import may_make_club
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_SLUG: Final = 60
@@ -153,19 +151,15 @@ def slug_problems(slug: str, longest: int = LONGEST_SLUG) -> list[Problem]:
     return [Problem("bad_slug", ("slug",), {"slug": slug})]
 
 
-@transaction.atomic
+BAD_NAME: Final = ("no_name", "name_too_long")
+BAD_NUMBER: Final = ("player_id_not_usable", "number_too_long", "player_id_is_a_code")
+
+
+@operation("edit_players", locks=lock_names, refuses=(*BAD_NAME, *BAD_NUMBER, "player_id_taken"))
 def add_player(
-    *,
-    actor: Actor,
-    club: Club,
-    name: str,
-    now: datetime,
-    player_id: str = "",
-    joined: date | None = None,
+    op: Operation, club: Club, /, *, name: str, player_id: str = "", joined: date | None = None
 ) -> Player:
-    """Add a person to the club's list; without an id the next free number P0001 … is given."""
-    require(actor, club, "edit_players")
-    club = lock_names(club)
+    """Add a player to a club."""
     name = one_line(name)
     code, problems = without_hidden(player_id).strip(), name_problems(name)
     if player_id:
@@ -175,39 +169,30 @@ def add_player(
     if player_id and (problem := taken_number_problem(club, code)):
         raise Conflict(problem)
     code = code or next_player_id(club)
-    player = new_player(club=club, player_id=code, name=name, joined=joined)
-    return _store_player(actor, player, "add_player", now)
+    return _store_new(op, new_player(club=club, player_id=code, name=name, joined=joined))
 
 
-@transaction.atomic
-def add_guest(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
-    require(actor, club, "add_guest")
-    club = lock_names(club)
+@operation("add_guest", locks=lock_names, refuses=BAD_NAME)
+def add_guest(op: Operation, club: Club, /, *, name: str) -> Player:
     name = one_line(name)
     if problems := name_problems(name):
         raise Refused(*problems)
-    player = new_player(club=club, player_id=next_player_id(club), name=name)
-    return _store_player(actor, player, "add_guest", now)
+    return _store_new(op, new_player(club=club, player_id=next_player_id(club), name=name))
 
 
-def _store_player(actor: Actor, player: Player, act: str, now: datetime) -> Player:
-    player.save()
-    subject = f"player:{player.player_id}"
-    append_audit(player.club, actor, act, subject, now=now)
-    return player
-
-
-@transaction.atomic
-def add_guest_once(*, actor: Actor, club: Club, name: str, now: datetime) -> Player:
+@operation("add_guest", locks=lock_names, refuses=BAD_NAME)
+def add_guest_once(op: Operation, club: Club, /, *, name: str) -> Player:
     """Add a guest, or return the only player of exactly that name: a second tap adds nobody."""
-    require(actor, club, "add_guest")
-    lock_names(club)
     players = [
         player for player in Player.objects.filter(club=club) if folded(player.name) == folded(name)
     ]
-    if len(players) == 1:
-        return players[0]
-    return add_guest(actor=actor, club=club, name=name, now=now)
+    return players[0] if len(players) == 1 else add_guest(op, club, name=name)
+
+
+def _store_new(op: Operation, player: Player) -> Player:
+    player.save()
+    op.audit(player)
+    return player
 
 
 def next_player_id(club: Club) -> str:
@@ -245,90 +230,68 @@ def _set_digest(op: Operation, club: Club, digest: str) -> None:
 
 
 LONGEST_NICKNAME: Final = 60
-
-
 DETAILS: Final = ("name", "nickname", "player_id", "joined", "is_active", "shown_as")
 """What can be changed of a player.
 
 `shown_as` is how much of the name the public reads, empty for as much as the club's policy says;
 `is_active` offers the player for seating.
 """
+OWN_DETAILS: Final = frozenset({"nickname", "shown_as"})
+"""What players change of themselves."""
 
 
-def details_of(player: Player) -> dict[str, Any]:
+def details_of(player: Player | ShownPlayer) -> dict[str, Any]:
     return {name: getattr(player, name) for name in DETAILS}
 
 
-def details_tag(player: Player) -> str:
+def details_tag(player: Player | ShownPlayer) -> str:
     texts = [str(value) for value in details_of(player).values()]
     return mark_of_text(json.dumps(texts, ensure_ascii=False))
 
 
-@atomic_act
-def edit_player(
-    *,
-    actor: Actor,
-    club: Club,
-    player: Player,
-    changes: Mapping[str, Any],
-    now: datetime,
-    based_on: str = "",
-) -> Player:
-    """Change the given details of a player; nothing is written if nothing differs.
-
-    Args:
-        changes: `DETAILS` by name.
-        based_on: the tag of the details as the caller read them; empty skips the check.
-    """
-    require(actor, club, "edit_players")
-    club = lock_names(club)
+def _lock_details(player: Player) -> Player:
+    club = lock_names(player.club)
     locked = lock_player(club, player)
-    require_whole(locked)
-    _require_unchanged(locked, based_on)
-    differing = _differing(locked, changes)
-    problems = list(_problems(locked, differing))
-    if "shown_as" in differing and locked.user_id not in (None, actor.user_id):
-        problems.append(Problem("shown_as_is_own", ("shown_as",), {"player": locked.player_id}))
+    locked.club = club
+    return locked
+
+
+@operation(
+    "edit_own_player",
+    locks=_lock_details,
+    refuses=(
+        *("unknown_player", "player_is_erased", "player_is_merged", "player_outdated"),
+        *BAD_NAME,
+        *BAD_NUMBER,
+        *("player_id_taken", "player_id_is_used", "nickname_too_long", "nickname_taken"),
+        *("bad_names_policy", "shown_as_is_own"),
+    ),
+)
+def change_player(
+    op: Operation, player: Player, /, *, based_on: str | None = None, **changes: Any
+) -> Player:
+    """Change details of a player; players themselves may change `shown_as` and `nickname` only.
+
+    `If-Match` is the ETag of the player that you read, or `*`. Without it the answer is 428; if
+    somebody changed the details meanwhile it is 412.
+    """
+    is_own = op.actor.user_id is not None and player.user_id == op.actor.user_id
+    act = "edit_own_player" if is_own and changes.keys() <= OWN_DETAILS else "edit_player"
+    if act == "edit_player":
+        op.require("edit_players", player)
+    require_whole(player)
+    tag = details_tag(player)
+    if based_on and based_on != tag:
+        raise Conflict(Problem("player_outdated"), there=tag)
+    differing = _differing(player, changes)
+    problems = list(_problems(player, differing))
+    if "shown_as" in differing and player.user_id not in (None, op.actor.user_id):
+        problems.append(Problem("shown_as_is_own", ("shown_as",), {"player": player.player_id}))
     if problems:
         raise Refused(*problems)
-    return _store(actor, club, locked, differing, "edit_player", now)
-
-
-@atomic_act
-def edit_own_player(
-    *,
-    actor: Actor,
-    club: Club,
-    player: Player,
-    now: datetime,
-    shown_as: str | None = None,
-    nickname: str | None = None,
-    based_on: str = "",
-) -> Player:
-    """Choose how much of one's own name the public reads, and the nickname; None leaves either.
-
-    A choice that shows more than the club's policy is kept, and has no effect.
-    """
-    require(actor, club, "edit_own_player")
-    club = lock_names(club)
-    locked = lock_player(club, player)
-    require_whole(locked)
-    if actor.user_id is None or locked.user_id != actor.user_id:
-        raise Forbidden("edit_own_player")
-    _require_unchanged(locked, based_on)
-    changes = {"shown_as": shown_as, "nickname": nickname}
-    differing = _differing(
-        locked, {name: value for name, value in changes.items() if value is not None}
-    )
-    if problems := list(_problems(locked, differing)):
-        raise Refused(*problems)
-    return _store(actor, club, locked, differing, "edit_own_player", now)
-
-
-def _require_unchanged(player: Player, based_on: str) -> None:
-    tag = details_tag(player)
-    if based_on not in ("", tag):
-        raise Conflict(Problem("player_outdated"), there=tag)
+    if differing:
+        _store(op, player, differing, act)
+    return player
 
 
 def _differing(player: Player, changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -382,25 +345,18 @@ def is_used(player: Player) -> bool:
     return EntrantMember.objects.filter(player=player).exists() or seated.exists()
 
 
-def _store(
-    actor: Actor, club: Club, player: Player, differing: Mapping[str, Any], act: str, now: datetime
-) -> Player:
-    """Store the details that differ and what the public reads then; one audit line of ids."""
-    if not differing:
-        return player
+def _store(op: Operation, player: Player, differing: Mapping[str, Any], act: str) -> None:
+    """Store the details that differ and what the public reads then."""
     if "player_id" in differing and (
-        problem := taken_number_problem(club, differing["player_id"], player.pk)
+        problem := taken_number_problem(player.club, differing["player_id"], player.pk)
     ):
         raise Conflict(problem)
-    # Names never stand in the audit trail: it says which details were changed.
     facts: dict[str, object] = {"changed": list(differing)}
     for name in ("player_id", "shown_as"):
         if name in differing:
             facts[name] = [getattr(player, name), differing[name]]
-    subject = f"player:{player.player_id}"
+    op.audit(player, facts, name=act)  # under the number as it was
     for name, value in differing.items():
         setattr(player, name, value)
     player.save(update_fields=list(differing))
-    refresh_public_names(actor, club, [player], now)
-    append_audit(club, actor, act, subject, facts=facts, now=now)
-    return player
+    refresh_public_names(op.actor, player.club, [player], op.now)

@@ -123,7 +123,7 @@ def invite_list(
     for line in plan.lines:
         player, name, email = line.player, line.asked.name, line.asked.email
         if line.choice == NEW:
-            player = add_player(actor=op.actor, club=club, name=name, now=op.now)
+            player = add_player(op, club, name=name)
         people.append(Invite(player, name, email, (LINES, line.asked.line)))
     return invite_many(op, club, role=role, people=people)
 

@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
 from itertools import count
 from typing import Final
@@ -12,43 +11,46 @@ from typing import Final
 from django.db import transaction
 from django.db.models import ProtectedError
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Path, Problem, Refused
 from tournaments.domain.name_matching import LONGEST_NAME, comma_problem, one_line, without_accents
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Player
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.members import (
     PASTE,
     UNDO,
-    get_pasted_line,
     is_undone,
     list_pasted_players,
 )
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import is_usable_number
-from tournaments.services.clubs.names import group_codes, group_problem, lock_names
-from tournaments.services.db.transactions import atomic_act, unless_taken
-from tournaments.services.permissions import require
+from tournaments.services.clubs.names import LONGEST_CODE, group_codes, group_problem, lock_names
+from tournaments.services.db.locks import lock_club
+from tournaments.services.db.transactions import unless_taken
+from tournaments.services.operations import Operation, operation
 
-LONGEST_ID: Final = 40
 MOST_LINES: Final = 1000
+BAD_LINE: Final = (
+    *("line_without_name", "line_too_long", "one_or_several_people", "player_id_is_a_code"),
+    *("player_id_too_long", "player_id_not_usable", "player_id_twice", "player_id_of_another"),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class PastedPlayer:
-    """One pasted person: the line's number from 1, the name, and the id, if any.
-
-    `as_written` is set if the user confirmed that a name with a comma is one person's. `left_out`
-    holds the cells that are not stored.
-    """
+    """One person of a pasted list."""
 
     line: int
+    """From 1."""
     name: str
     player_id: str = ""
     as_written: bool = False
+    """Whether a name with a comma is confirmed as one person's."""
     left_out: str = ""
+    """Cells that are not stored."""
+
+    def at(self, member: str) -> Path:
+        return ("names", self.line, member)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +91,14 @@ class Roster:
 
 def plan_players(club: Club, pasted: Sequence[PastedPlayer]) -> Roster:
     players = _Players(Player.objects.filter(club=club).order_by("player_id"))
-    pasted_ids = {person.player_id.casefold() for person in pasted if person.player_id}
     groups = group_codes(club)
-    taken_ids = pasted_ids | players.by_id.keys() | {code.casefold() for code in groups}
+    codes = (*(person.player_id for person in pasted), *players.by_id, *groups)
+    taken_ids = {code.casefold() for code in codes}
     free_ids = (code for n in count(1) if (code := f"P{n:04d}").casefold() not in taken_ids)
     lines = []
     for raw in pasted:
         person = replace(raw, name=one_line(raw.name), player_id=one_line(raw.player_id))
-        line = replace(_roster_line(person, players), left_out=person.left_out)
-        if line.outcome == "new" and (problem := group_problem(person.player_id, groups)):
-            problem = replace(problem, at=("names", person.line))
-            line = replace(line, outcome="problem", like="", problem=problem)
+        line = _roster_line(person, players, groups)
         if line.outcome == "new":
             line = replace(line, player_id=line.player_id or next(free_ids))
             players.add(line.name, line.player_id, line.line)
@@ -107,33 +106,32 @@ def plan_players(club: Club, pasted: Sequence[PastedPlayer]) -> Roster:
     return Roster(tuple(lines))
 
 
-def add_pasted_players(
-    *, actor: Actor, club: Club, pasted: Sequence[PastedPlayer], seen: str, now: datetime
-) -> int:
-    """Add the people of a pasted list, all or none; one audit line for all of them.
-
-    Args:
-        seen: the digest of the plan that the person looked at.
-
-    Returns:
-        The number of the audit line, under which `undo_pasted_players` undoes it.
-    """
-    return _add(actor, club, pasted, seen, now).number
+def _lock_club(line: AuditLine) -> AuditLine:
+    lock_club(line.club)
+    return line
 
 
-@atomic_act
-def _add(
-    actor: Actor, club: Club, pasted: Sequence[PastedPlayer], digest: str, now: datetime
+@operation(
+    "edit_players",
+    locks=lock_names,
+    refuses=(*BAD_LINE, "too_many_lines", "list_changed", "nobody_to_add"),
+)
+def add_roster(
+    op: Operation, club: Club, /, *, pasted: Sequence[PastedPlayer], seen: str
 ) -> AuditLine:
-    require(actor, club, "edit_players")
+    """Add a list of up to 1,000 people to the players of a club, all or none.
+
+    Each line of the answer has the outcome for one person. `POST C/rosters/{number}/undo` removes
+    the new players again. If somebody changes the players at the same moment, the answer is 409
+    (`list_changed`): send the request again.
+    """
     if len(pasted) > MOST_LINES:
         facts = {"found": len(pasted), "expected": MOST_LINES}
         raise Refused(Problem("too_many_lines", ("names",), facts))
-    club = lock_names(club)
     roster = plan_players(club, pasted)
     if roster.problems:
         raise Refused(*roster.problems)
-    if roster.digest != digest:
+    if roster.digest != seen:
         raise Conflict(Problem("list_changed", ("names",)))
     if not roster.new:
         raise Refused(Problem("nobody_to_add", ("names",)))
@@ -142,41 +140,28 @@ def _add(
     ]
     with unless_taken(Conflict(Problem("list_changed", ("names",)))):
         players = Player.objects.bulk_create(people)
-    added = {
-        "players": [player.player_id for player in players],
-        "rows": [player.pk for player in players],
-    }
-    return append_audit(club, actor, PASTE, f"club:{club.slug}", facts=added, now=now)
+    codes, rows = [row.player_id for row in players], [row.pk for row in players]
+    return op.audit(club, {"players": codes, "rows": rows}, name=PASTE)
 
 
-@atomic_act
-def undo_pasted_players(
-    *, actor: Actor, club: Club, number: int, now: datetime
-) -> tuple[list[str], list[str]]:
-    """Take the people of a pasted list off the club's list again.
-
-    Returns:
-        The numbers of the removed players, and of those who stay, as they were seated or entered.
-    """
-    require(actor, club, "edit_players")
-    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
-    line = get_pasted_line(club, number)
+@operation("edit_players", locks=_lock_club, refuses=("already_undone",))
+def undo_roster(op: Operation, line: AuditLine, /) -> dict[str, list[str]]:
+    """Undo the adding of a list of people; those who were seated or entered since stay."""
     if is_undone(line):
         raise Conflict(Problem("already_undone"))
     # A player who is being entered is found here, and stays (`require_not_merged`).
-    held = Player.objects.select_for_update().filter(club=club, pk__in=line.facts["rows"])
+    held = Player.objects.select_for_update().filter(club=line.club, pk__in=line.facts["rows"])
     list(held.order_by("pk").values_list("pk"))
-    removed, seated = [], []
+    numbers: dict[str, list[str]] = {"removed": [], "kept": []}
     for player in list_pasted_players(line):
         try:
             with transaction.atomic():
                 player.delete()
-            removed.append(player.player_id)
+            numbers["removed"].append(player.player_id)
         except ProtectedError:
-            seated.append(player.player_id)
-    facts = {"undoes": number, "removed": removed, "kept": seated}
-    append_audit(club, actor, UNDO, f"club:{club.slug}", facts=facts, now=now)
-    return removed, seated
+            numbers["kept"].append(player.player_id)
+    op.audit(line.club, {"undoes": line.number, **numbers}, name=UNDO)
+    return numbers
 
 
 class _Players:
@@ -196,13 +181,10 @@ class _Players:
         self.by_letters.setdefault(_letters(name), label)
 
 
-def _roster_line(person: PastedPlayer, players: _Players) -> RosterLine:
-    at, name, player_id = ("names", person.line), person.name, person.player_id
-    line = partial(RosterLine, person.line, name, player_id)
-    problem = _shape_problem(person)
-    if problem is None and not person.as_written:
-        problem = comma_problem(name, at)
-    if problem:
+def _roster_line(person: PastedPlayer, players: _Players, groups: dict[str, str]) -> RosterLine:
+    name, player_id = person.name, person.player_id
+    line = partial(RosterLine, person.line, name, player_id, left_out=person.left_out)
+    if problem := _shape_problem(person):
         return line("problem", problem=problem)
     if player_id and (holder := players.by_id.get(player_id.casefold())):
         holder_name, label, earlier = holder
@@ -210,26 +192,28 @@ def _roster_line(person: PastedPlayer, players: _Players) -> RosterLine:
             return line("twice" if earlier else "there", label)
         code = "player_id_twice" if earlier else "player_id_of_another"
         facts = {"player_id": player_id, "line": person.line, "who": label, "other": earlier}
-        return line("problem", problem=Problem(code, at, facts))
+        return line("problem", problem=Problem(code, person.at("player_id"), facts))
     if not player_id and (namesake := players.by_name.get(name.casefold())):
         label, earlier = namesake
         return line("twice" if earlier else "there", label)
+    if problem := group_problem(player_id, groups):
+        return line("problem", problem=replace(problem, at=person.at("name")))
     return line("new", players.by_letters.get(_letters(name), ""))
 
 
 def _shape_problem(person: PastedPlayer) -> Problem | None:
-    at, line = ("names", person.line), person.line
-    if not person.name:
-        return Problem("line_without_name", at, {"line": line, "player_id": person.player_id})
-    for code, text, longest in (
-        ("line_too_long", person.name, LONGEST_NAME),
-        ("player_id_too_long", person.player_id, LONGEST_ID),
-    ):
-        if len(text) > longest:
-            return Problem(code, at, {"line": line, "found": len(text), "expected": longest})
-    if person.player_id and not is_usable_number(person.player_id):
-        return Problem("player_id_not_usable", at, {"found": person.player_id})
-    return None
+    line, name, number = person.line, person.name, person.player_id
+    if not name:
+        return Problem("line_without_name", person.at("name"), {"line": line, "player_id": number})
+    if len(name) > LONGEST_NAME:
+        facts = {"line": line, "found": len(name), "expected": LONGEST_NAME}
+        return Problem("line_too_long", person.at("name"), facts)
+    if len(number) > LONGEST_CODE:
+        facts = {"line": line, "found": len(number), "expected": LONGEST_CODE}
+        return Problem("player_id_too_long", person.at("player_id"), facts)
+    if number and not is_usable_number(number):
+        return Problem("player_id_not_usable", person.at("player_id"), {"found": number})
+    return None if person.as_written else comma_problem(name, person.at("name"))
 
 
 def _letters(name: str) -> str:

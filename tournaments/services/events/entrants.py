@@ -95,9 +95,7 @@ def add_entrants(op: Operation, event: Event, /, *, lines: Sequence[EntrantLine]
     problems: list[Problem] = []
     alone: list[Player] = []
     people = {
-        player: add_player(actor=op.actor, club=event.club, name=player, now=op.now)
-        if isinstance(player, str)
-        else player
+        player: add_player(op, event.club, name=player) if isinstance(player, str) else player
         for player in dict.fromkeys(player for line in lines for player in line.players)
     }
     # All games at once and in order, before `add_entrant` locks those of each line.

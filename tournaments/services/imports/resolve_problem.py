@@ -53,6 +53,7 @@ from tournaments.services.imports.batches import close_rounds, stale_batch_probl
 from tournaments.services.imports.column_mappings import name_column
 from tournaments.services.imports.table_changes import recorded_round_states
 from tournaments.services.imports.uploads import correct_upload
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 from tournaments.services.rounds.seating import table_code
 
@@ -189,9 +190,9 @@ class Resolution:
         actor, club, code, now = self.actor, self.problem.batch.club, player_id.strip(), self.now
         if code:
             name = name.strip() or code
-            player = add_player(actor=actor, club=club, name=name, player_id=code, now=now)
+            player = add_player(Operation(actor, now), club, name=name, player_id=code)
         else:
-            player = add_guest(actor=actor, club=club, name=name, now=now)
+            player = add_guest(Operation(actor, now), club, name=name)
         self._sat_there(player)
 
     def mend(self, mended: ResolvedLines) -> None:

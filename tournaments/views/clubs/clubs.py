@@ -28,10 +28,11 @@ from tournaments.selectors.people.merges import find_possible_duplicates, list_p
 from tournaments.services.clubs.clubs import create_club, time_zones
 from tournaments.services.clubs.player_paste import (
     PastedPlayer,
-    add_pasted_players,
+    add_roster,
     plan_players,
-    undo_pasted_players,
+    undo_roster,
 )
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import may_make_club
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, club_page, form_page
@@ -262,9 +263,9 @@ def add_players(request: PageRequest, club: Club) -> HttpResponse:
     if form.is_valid():
         pasted = read_pasted(form.cleaned_data["names"], as_written)
         if "add" in request.POST:
-            number = submit(request, form, add_pasted_players, club=club, pasted=pasted)
-            if number is not None:
-                return go_to("added-players", club, number=number)
+            line = submit(request, form, add_roster, club, pasted=pasted)
+            if line is not None:
+                return go_to("added-players", club, number=line.number)
         plan = plan_players(club, pasted)
         if "add" not in request.POST:
             form.place(plan.problems)
@@ -278,10 +279,8 @@ def added_players(request: PageRequest, club: Club, number: int) -> HttpResponse
     line = members.get_pasted_line(club, number)
     if request.method == "POST":
         try:
-            removed, seated = undo_pasted_players(
-                actor=request.actor, club=club, number=number, now=timezone.now()
-            )
-            messages.success(request, _undone_message(len(removed), seated))
+            numbers = undo_roster(Operation(request.actor, timezone.now()), line)
+            messages.success(request, _undone_message(len(numbers["removed"]), numbers["kept"]))
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
         return go_to("added-players", club, number=number)

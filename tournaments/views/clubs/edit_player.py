@@ -31,7 +31,7 @@ from tournaments.selectors.people.merges import (
     find_pending_erasure,
     get_merge,
 )
-from tournaments.services.clubs.clubs import details_of, details_tag, edit_player, is_used
+from tournaments.services.clubs.clubs import change_player, details_of, details_tag, is_used
 from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import REQUESTS, erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
@@ -58,10 +58,8 @@ AS_THE_CLUB: Final = _("As the club shows it")
 
 
 class EditPlayerForm(ServiceForm):
-    """The details of a player.
-
-    The form has the display of the name if no linked person decides it, and the number if nothing
-    depends on it.
+    """The details of a player: the number if nothing depends on it, and the display of the name if
+    no linked person decides it.
     """
 
     name = forms.CharField(label=_("Name"), required=False)
@@ -96,7 +94,7 @@ class EditPlayerForm(ServiceForm):
     @property
     def arguments(self) -> dict[str, Any]:
         changes = dict(self.cleaned_data)
-        return {"based_on": changes.pop("seen"), "changes": changes}
+        return {"based_on": changes.pop("seen"), **changes}
 
 
 class OwnNameForm(ServiceForm):
@@ -146,7 +144,7 @@ def edit(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
         is_used=is_fixed,
         has_account=player.user_id not in (None, request.actor.user_id),
     )
-    changed = submit(request, form, edit_player, club=club, player=player)
+    changed = submit(request, form, change_player, player)
     if changed is not None:
         messages.success(request, gettext("%(name)s saved.") % {"name": changed.name})
         return go_to("player", club, player_id=changed.player_id)

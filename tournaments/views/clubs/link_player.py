@@ -126,7 +126,7 @@ def claim(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
             messages.success(request, notice)
             return redirect("tournaments:me")
         return done(request, notice, "player", club, player_id=player_id)
-    shown_player = player_shown(request.actor, club, player_id)
+    shown_player = player_shown(request.actor, club, player)
     context = {
         "player": shown_player,
         "account": request.actor.name,

@@ -24,7 +24,6 @@ from tournaments.selectors.standings import (
     standings,
     standings_view,
 )
-from tournaments.selectors.standings import history as history_selector
 from tournaments.selectors.standings.player_records import MOST_EVENTS
 from tournaments.selectors.standings.player_results import PlayerResult
 from tournaments.services.clubs.members import claim_act
@@ -85,8 +84,7 @@ def _placed(results: list[PlayerResult]) -> list[PlayerResult]:
 def places_chart(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     """Answer with a player's places over events as an SVG image; `size=phone` for a narrow page."""
     who = players.player_for(request.actor, club, player_id)
-    entered = player_results.entered_events(request.actor, club, who)
-    placed = _placed(player_results.results_in(list(entered[:MOST_EVENTS])))
+    placed = _placed(player_records.newest_results(request.actor, club, who))
     if not placed:
         raise Missing("player", {"player": player_id})
     line = charts.ChartLine(
@@ -101,19 +99,19 @@ def places_chart(request: PageRequest, club: Club, player_id: str) -> HttpRespon
 
 @event_page("read_public")
 def entrant(request: PageRequest, event: Event, player_id: str) -> HttpResponse:
-    entrant_history = player_results.entrant_history(event, player_id)
-    context: dict[str, Any] = {"event": event, "history": entrant_history}
+    results = player_results.entrant_history(event, player_id)
+    context: dict[str, Any] = {"event": event, "history": results}
     if request.htmx:
         return render(request, "clubs/_meetings.html", context)
     stored = standings.current_publication(event)
     view = standings_view.standings_view(stored) if stored else None
-    met = history_selector.encounters_of(event, player_id)
+    met = history.encounters_of(event, player_id)
     context |= {
         "layout": layout.event_layout(request, event),
         "view": view,
         "row": view.row_of(player_id) if view else None,
-        "places": history_selector.places_of(event, player_id),
-        "nights": history_selector.nights_of(event, player_id),
+        "places": history.places_of(event, player_id),
+        "nights": history.nights_of(event, player_id),
         "lines": ledger_rows(event, penalties_add=penalties_add(event), entrant_id=player_id),
         "sit_outs": sit_outs_of(event, player_id),
         "met": met[:MOST_MET],
@@ -128,7 +126,7 @@ def player(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
         final_player = players.player_for(request.actor, club, target.player_id)
         return go_to("player", club, player_id=final_player.player_id)
     who = players.player_for(request.actor, club, player_id)
-    shown_player = players.player_shown(request.actor, club, player_id)
+    shown_player = players.player_shown(request.actor, club, who)
     page_layout = layout.club_layout(request, club, (layout.players_link(club),))
     context = {
         "layout": replace(page_layout, head=player_head(request, club, shown_player)),
@@ -136,9 +134,10 @@ def player(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
         "player": shown_player,
         "ladders": ladders_of(request, club, who),
         "back": f"player:{who.player_id}",
+        **results_of(request, club, who),
+        **_account_of(request, club, who),
+        **_records_of(request, club, who),
     }
-    context |= results_of(request, club, who)
-    context |= _account_of(request, club, who) | _records_of(request, club, who)
     return render(request, "clubs/player.html", context)
 
 
@@ -151,19 +150,16 @@ def _account_of(request: PageRequest, club: Club, player: Player) -> dict[str, o
         return {}
     own_player = members.find_own_player(request.actor, club)
     pending = members.find_own_pending_claim(request.actor, club) if own_player is None else None
-    is_whole = player.erased_at is None and player.merged_into_id is None
-    is_free = player.user_id is None and is_whole
+    is_whole, is_free = player.erased_at is None, player.user_id is None
     may_link = clubs.may_do(club, "link_players")
+    has_none = own_player is None and pending is None
     claims = members.list_pending_claims(club)
     return {
         "is_own": own_player == player,
         "own": pending if pending is not None and pending.player_id == player.player_id else None,
-        "may_claim": is_free
-        and own_player is None
-        and pending is None
-        and clubs.may_do(club, claim_act()),
+        "may_claim": is_free and is_whole and has_none and clubs.may_do(club, claim_act()),
         "may_link": may_link,
-        "has_account": player.user_id is not None,
+        "has_account": not is_free,
         "may_edit": clubs.may_do(club, "edit_players") and is_whole,
         "member": members.get_linked_member(player) if may_link else None,
         "claims": [claim for claim in claims if claim.player_id == player.player_id],
@@ -173,13 +169,14 @@ def _account_of(request: PageRequest, club: Club, player: Player) -> dict[str, o
 def _records_of(request: PageRequest, club: Club, player: Player) -> dict[str, object]:
     """Return the reader's permitted operations on the player's records: merge, erase, export."""
     is_own = request.actor.user_id is not None and request.actor.user_id == player.user_id
-    may_merge = clubs.may_do(club, "merge_players") and player.erased_at is None
-    may_erase = clubs.may_do(club, "erase_player") and player.erased_at is None
+    is_whole = player.erased_at is None
+    may_merge = is_whole and clubs.may_do(club, "merge_players")
+    may_erase = is_whole and clubs.may_do(club, "erase_player")
     return {
         "may_merge": may_merge,
         "merges": list_merges_into(player) if may_merge else (),
         "may_erase": may_erase,
         "may_export": is_own or clubs.may_do(club, "export_player"),
-        "may_ask_erasure": is_own and not may_erase and player.erased_at is None,
+        "may_ask_erasure": is_own and not may_erase and is_whole,
         "erasure": find_pending_erasure(player) if is_own or may_erase else None,
     }

@@ -20,6 +20,7 @@ from tournaments.models.clubs import Club
 from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson, label_of
 from tournaments.selectors.rounds.resolve_players import with_label
 from tournaments.services.clubs.clubs import add_guest_once
+from tournaments.services.operations import Operation
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.service_form import ServiceForm
 
@@ -214,8 +215,8 @@ def posted_with_answer(request: PageRequest, club: Club) -> QueryDict | None:
         field, _mark, name = guest.partition("=")
         typed = request.POST.get(field, "")
         if guest_names(name or typed):
-            now = timezone.now()
-            added = add_guest_once(actor=request.actor, club=club, name=name or typed, now=now)
+            op = Operation(request.actor, timezone.now())
+            added = add_guest_once(op, club, name=name or typed)
             label = with_label(typed, name, label_of(added))
             messages.success(
                 request, _("%(who)s added to the club’s list.") % {"who": label_of(added)}

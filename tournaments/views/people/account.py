@@ -25,7 +25,7 @@ from tournaments.selectors.people.accounts import (
     get_account_security,
     list_player_labels,
 )
-from tournaments.services.clubs.clubs import edit_own_player
+from tournaments.services.clubs.clubs import change_player
 from tournaments.services.operations import Operation
 from tournaments.services.people.accounts import (
     clubs_owned_alone,
@@ -258,10 +258,9 @@ def own_names(request: PageRequest) -> HttpResponse:
         form = next((form for form in forms if form.is_bound), None)
         if form is None:
             raise Missing("player", {"player": chosen[:40]})
-        player = form.player
-        changed = submit(request, form, edit_own_player, club=player.club, player=player)
+        changed = submit(request, form, change_player, form.player)
         if changed is not None:
-            facts = {"club": player.club.name, "name": changed.public_name}
+            facts = {"club": changed.club.name, "name": changed.public_name}
             says = _("Saved. Public pages of %(club)s show you as %(name)s.")
             messages.success(request, says % facts)
             return redirect("tournaments:own-names")

@@ -61,7 +61,7 @@ def test_clubs_events_seasons_pairs_house_rules_and_people(cast: Cast) -> None:
     club = create_club(Operation(TESTS, NOW), slug="", name=TURNED)
     event = league(club, name=TURNED)
     people = players(club, TURNED, TURNED)
-    add_guest(actor=TESTS, club=club, name=TURNED, now=NOW)
+    add_guest(Operation(TESTS, NOW), club, name=TURNED)
     pair = add_entrant(Operation(TESTS, NOW), event, players=people, kind="pair", name=TURNED)
     change_entrant(
         Operation(TESTS, NOW), get_entrant(event, pair.code), players=people, name=f"{TURNED} "

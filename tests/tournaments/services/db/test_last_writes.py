@@ -215,7 +215,7 @@ def test_acts_of_a_plain_transaction_are_one_where_the_product_began_it(
     recorder: LockRecorder, event: Event
 ) -> None:
     with transaction.atomic():  # the test's own: two acts
-        add_player(actor=TESTS, club=event.club, name="Ann", now=NOW)
+        add_player(Operation(TESTS, NOW), event.club, name="Ann")
         lock_event(event)
     assert not is_running()
     assert taken_from(recorder) == []

@@ -33,7 +33,7 @@ from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
 from tournaments.selectors.access.table_links import COOKIE
-from tournaments.services.clubs.clubs import edit_player
+from tournaments.services.clubs.clubs import change_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.operations import Operation
@@ -332,10 +332,7 @@ def publish_again(world: Hidden) -> None:
 
 def hide(world: Hidden, people: Iterable[Player]) -> None:
     for player in people:
-        edit_player(
-            actor=TESTS, club=world.cast.riverside, player=player,
-            changes={"shown_as": "number"}, now=NOW,
-        )  # fmt: skip
+        change_player(Operation(TESTS, NOW), player, shown_as="number")
 
 
 def test_no_address_tells_the_public_the_name_of_who_is_shown_by_number(

@@ -264,7 +264,7 @@ def test_a_name_is_kept_with_its_comma_and_after_an_id(cast: Cast) -> None:
 
 @pytest.mark.parametrize("add", [add_guest, add_guest_once, add_player])
 def test_name_of_one_person_keeps_its_comma(cast: Cast, add: Callable[..., Player]) -> None:
-    add(actor=TESTS, club=cast.riverside, name="Tom, Rita's brother", now=NOW)
+    add(Operation(TESTS, NOW), cast.riverside, name="Tom, Rita's brother")
     assert names() == ["Tom, Rita's brother"]
 
 

@@ -15,6 +15,7 @@ from tournaments.models.events import Entrant, EntrantMember, Event, Stage
 from tournaments.models.meetings import Meeting
 from tournaments.models.standings import Aggregate
 from tournaments.services.clubs.clubs import add_player
+from tournaments.services.operations import Operation
 
 NEW = "/clubs/riverside/new-event"
 
@@ -105,7 +106,7 @@ def test_preset_swiss_with_final_table_plans_both_stages(cast: Cast) -> None:
     assert "Next: Swiss, round 1." in text_of(plans)
     for at in range(9):
         player = add_player(
-            actor=TESTS, club=cast.riverside, name=f"Guest {at}", player_id=f"G{at}", now=NOW
+            Operation(TESTS, NOW), cast.riverside, name=f"Guest {at}", player_id=f"G{at}"
         )
         entrant = Entrant.objects.create(club=event.club, event=event, code=player.player_id)
         EntrantMember.objects.create(club=event.club, event=event, entrant=entrant, player=player)

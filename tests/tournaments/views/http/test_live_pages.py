@@ -220,7 +220,7 @@ def grow(club: Club, league: Event) -> None:
     for _ in range(3):
         double(league)
     for at in range(MORE):
-        add_player(actor=TESTS, club=club, name=f"Quentin {at}", player_id=f"Q{at:03d}", now=NOW)
+        add_player(Operation(TESTS, NOW), club, name=f"Quentin {at}", player_id=f"Q{at:03d}")
         make = ladder if at % 2 else league_of
         publish(make(club, slug=f"more-{at}", name=f"Event {at}").pk, now=NOW)
     newest = Publication.objects.filter(event=league).order_by("-number")[0]

@@ -84,11 +84,9 @@ ACTS: Final[Mapping[str, str]] = {
         "own_account": "withdraw_claim change_notification",
         "make_club": "create_club",
         "create_event": "create_event copy_event",
-        "publish": "retry_jobs",
         "manage_club": "change_club set_logo remove_logo",
         "delete_club": "delete_club undo_delete_club",
         "archive_event": "archive_event unarchive_event",
-        "read_mail": "send_mail_again",
         "edit_players": "add_player add_roster undo_roster",
         "manage_members": (
             "change_member remove_member create_invitation revoke_invitation resend_invitation"
@@ -104,7 +102,6 @@ ACTS: Final[Mapping[str, str]] = {
 
 
 _OF_IMPORTS: Final = ("import_sheets", "import")
-_OF_JOBS: Final = ("publish", "event")
 READS: Final[Mapping[str, tuple[str, str]]] = {
     **dict.fromkeys(("export_sheets_csv", "export_sheets_xlsx"), _OF_IMPORTS),
     **dict.fromkeys(("read_import", "read_import_problem", "read_import_columns"), _OF_IMPORTS),
@@ -113,7 +110,6 @@ READS: Final[Mapping[str, tuple[str, str]]] = {
         for name in ("imports", "import_problems", "undone_hands")
         for form in ("", "_csv")
     },
-    **dict.fromkeys(("list_jobs", "list_jobs_csv"), _OF_JOBS),
     "read_player_link": ("link_players", "player"),
 }
 """Operation with restricted reading → its act, and the resource that is missing for the others."""
@@ -123,7 +119,6 @@ RESTRICTED: Final[Mapping[str, str]] = {
     **{
         f"list_{name}{form}": act
         for name, act in (
-            *(("audit", "read_audit"), ("refused_acts", "read_audit"), ("mails", "read_mail")),
             *(("members", "manage_members"), ("invitations", "manage_members")),
             ("plans", "manage_event"),
             ("mappings", "import_sheets"),

@@ -85,7 +85,10 @@ class Write:
     """The operation is called with the club or event; otherwise with the row of the address."""
     status: int = 200
     location: str = ""
-    """The list that contains what was created; empty = the viewset's own."""
+    """The list that contains what was created, of the club or event if the operation is on that.
+
+    Empty = the viewset's own.
+    """
     if_match: bool = False
     has_secret: bool = False
     name: str = ""
@@ -396,7 +399,8 @@ class ResourceViewSet(ViewSet):
         for header, value in self.etag_of(result).items() if write.answer is None else ():
             answer[header] = value
         if write.status == 201:
-            address = {key: str(value) for key, value in self.kwargs.items()}
+            names = ("club", "event") if write.location and write.on_home else self.kwargs
+            address = {key: str(self.kwargs[key]) for key in names if key in self.kwargs}
             answer["Location"] = reverse(
                 write.location or f"list_{self.resource[1]}", kwargs=address
             )

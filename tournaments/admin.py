@@ -35,6 +35,7 @@ from tournaments.services.clubs.clubs import (
     taken_number_problem,
 )
 from tournaments.services.clubs.members import give_role, last_owner_problem
+from tournaments.services.operations import Operation
 
 M = TypeVar("M", bound=Model)
 
@@ -101,11 +102,10 @@ class ClubAdmin(AddOnly[Club]):
 
     def save_model(self, request: HttpRequest, obj: Club, form: object, change: bool) -> None:
         club = create_club(
-            actor=actor_of(request.user),
+            Operation(actor_of(request.user), timezone.now()),
             slug=obj.slug,
             name=obj.name,
             time_zone=obj.time_zone,
-            now=timezone.now(),
         )
         obj.__dict__.update(club.__dict__)
 
@@ -141,11 +141,10 @@ class MembershipAdmin(AddOnly[Membership]):
 
     def save_model(self, request: HttpRequest, obj: Membership, form: object, change: bool) -> None:
         membership = give_role(
-            actor=actor_of(request.user),
-            club=obj.club,
+            Operation(actor_of(request.user), timezone.now()),
+            obj.club,
             user_id=obj.user.pk,
             role=obj.role,
-            now=timezone.now(),
         )
         obj.__dict__.update(membership.__dict__)
 

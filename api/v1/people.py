@@ -1,36 +1,32 @@
 """The account that asks, and its notifications."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from django.contrib.auth.models import User
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.idempotency import idempotent_write, json_answer
-from api.lists.pagination import Listing
+from api.authentication import known_caller
 from api.openapi import reading
+from api.resources import ResourceViewSet, changes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import BooleanField
-from api.serializers.strict_serializers import StrictSerializer, validated
-from scoring.json_types import JsonDict
-from tournaments.domain.etags import etag
+from api.serializers.strict_serializers import StrictSerializer
 from tournaments.domain.people.notification_kinds import DEFAULTS
 from tournaments.models.access import Scope
 from tournaments.models.clubs import Role
 from tournaments.models.meetings import AttendanceState
 from tournaments.policy import Actor
-from tournaments.selectors.attendance.own_evenings import OwnEvening, own_next_evenings
+from tournaments.selectors.attendance.own_evenings import own_next_evenings
 from tournaments.selectors.clubs.members import account_name
 from tournaments.selectors.notices.notifications import OwnChoice, get_own_choice, list_own_choices
-from tournaments.selectors.people.accounts import OwnClub, list_own_clubs
+from tournaments.selectors.people.accounts import list_own_clubs
 from tournaments.services.notices.notifications import change_notification
+from tournaments.services.operations import Operation
 
 WEAKEST_FIRST: Final = tuple(Scope.values)
 
@@ -61,12 +57,12 @@ class OwnClubSerializer(OutputSerializer):
 class OwnEveningSerializer(OutputSerializer):
     """The next evening of a club, with the attendance of the account's player."""
 
-    club = serializers.CharField()
-    event = serializers.CharField()
-    date = serializers.DateField(help_text="Date in the club's time zone.")
-    time = serializers.TimeField(allow_null=True, format="%H:%M")
-    place = serializers.CharField(allow_blank=True)
-    player_id = serializers.CharField()
+    club = serializers.CharField(source="event.club.slug")
+    event = serializers.CharField(source="event.slug")
+    date = serializers.DateField(source="day", help_text="Date in the club's time zone.")
+    time = serializers.TimeField(source="meeting.time", allow_null=True, format="%H:%M")
+    place = serializers.CharField(source="meeting.place", allow_blank=True)
+    player_id = serializers.CharField(source="player.player_id")
     state = serializers.ChoiceField(
         choices=AttendanceState.choices,
         allow_blank=True,
@@ -101,34 +97,18 @@ def read_me(request: Request) -> HttpResponseBase:
     assert isinstance(user, User)  # noqa: S101 - a known caller without a table's address
     account = {"username": user.username, "email": user.email, "name": account_name(user)}
     own_clubs = list_own_clubs(actor)
-    clubs = [_club_json(actor, own_club) for own_club in own_clubs]
     players = [club.player for club in own_clubs if club.player is not None]
-    evenings = list(map(_evening_json, own_next_evenings(actor, players, now=timezone.now())))
+    clubs = [
+        {
+            "slug": club.club.slug,
+            "role": club.role,
+            "player_id": club.player.player_id if club.player else None,
+            "scopes": _scopes(actor.scope) if actor.scope else None,
+        }
+        for club in own_clubs
+    ]
+    evenings = own_next_evenings(actor, players, now=timezone.now())
     return Response(plain(MeSerializer)({"account": account, "clubs": clubs, "evenings": evenings}))
-
-
-def _club_json(actor: Actor, club: OwnClub) -> JsonDict:
-    return {
-        "slug": club.club.slug,
-        "role": club.role,
-        "player_id": club.player.player_id if club.player else None,
-        "scopes": _scopes(actor.scope) if actor.scope else None,
-    }
-
-
-def _evening_json(evening: OwnEvening) -> JsonDict:
-    return {
-        "club": evening.event.club.slug,
-        "event": evening.event.slug,
-        "date": evening.day,
-        "time": evening.meeting.time,
-        "place": evening.meeting.place,
-        "player_id": evening.player.player_id,
-        "state": evening.state,
-        "from_round": evening.from_round,
-        "may_answer": evening.may_answer,
-        "may_check_in": evening.may_check_in,
-    }
 
 
 def _scopes(scope: str) -> list[str]:
@@ -138,10 +118,6 @@ def _scopes(scope: str) -> list[str]:
     ['read', 'enter']
     """
     return list(WEAKEST_FIRST[: WEAKEST_FIRST.index(scope) + 1])
-
-
-IF_MATCH: Final = if_match_parameter("The ETag of the choice that you read, or `*`")
-ETAG: Final = etag_parameter("ETag of the choice, for `If-Match` of `PATCH`.", 200)
 
 
 class NotificationSerializer(OutputSerializer):
@@ -160,42 +136,38 @@ class ChangeNotificationSerializer(StrictSerializer):
     as_notice = BooleanField(required=False)
 
 
-def _choices(actor: Actor) -> Sequence[OwnChoice]:
+class NotificationsViewSet(ResourceViewSet):
     """Your choices of notifications in each club. Mails about signing in are always sent."""
-    if actor.user_id is None:
-        raise NotAuthenticated
-    return list_own_choices(actor)
+
+    resource, read_right = ("notification", "notifications"), "own_account"
+    serializer_class = NotificationSerializer
+    ordering = ()
+    home = None
+
+    @property
+    def actor(self) -> Actor:
+        return known_caller(self.request)
+
+    def get_queryset(self) -> Sequence[OwnChoice]:
+        return list_own_choices(self.actor)
 
 
-NOTIFICATIONS: Final = Listing(name="notifications", shape=NotificationSerializer, rows=_choices)
+class NotificationViewSet(NotificationsViewSet):
+    """The choice for one kind of notification in a club."""
 
+    lookup_url_kwarg, noun = "kind", "choice"
 
-@reading("read_notification", NotificationSerializer, parameters=(ETAG,))
-def read_notification(request: Request, club: str, kind: str) -> HttpResponseBase:
-    """Your choice for one kind of notification in a club; `PATCH` needs its ETag."""
-    actor = caller(request)
-    if actor.user_id is None:
-        raise NotAuthenticated
-    own_choice = get_own_choice(actor, club, kind)
-    return Response(
-        plain(NotificationSerializer)(own_choice), headers={"ETag": etag(own_choice.tag)}
-    )
+    def _change(self, op: Operation, body: dict[str, Any]) -> OwnChoice:
+        return change_notification(op, **self.kwargs, **body)
 
+    partial_update = changes(change_notification, ChangeNotificationSerializer, call=_change)
 
-@idempotent_write(
-    NotificationSerializer,
-    ChangeNotificationSerializer,
-    method="PATCH",
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
-)
-def change_notification_view(request: Request, club: str, kind: str) -> HttpResponse:
-    """Change whether a kind of notification comes by mail or as a notice.
+    def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
+        """Your choice for one kind of notification in a club; `PATCH` needs its ETag."""
+        return self.read(request)
 
-    `If-Match` is the ETag of the choice that you read, or `*`.
-    """
-    actor = known_caller(request)
-    based_on = if_match_tag_or_any(request, of="notification")
-    body = validated(request, ChangeNotificationSerializer)
-    changed = change_notification(actor=actor, club=club, kind=kind, based_on=based_on, **body)
-    return json_answer(plain(NotificationSerializer)(changed), tag=etag(changed.tag))
+    def get_object(self) -> OwnChoice:
+        return get_own_choice(self.actor, **self.kwargs)
+
+    def get_tag(self, row: OwnChoice) -> str:
+        return row.tag

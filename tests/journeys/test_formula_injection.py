@@ -23,6 +23,7 @@ from tests.support.builders import (
     hand,
     ladder,
     league,
+    penalize,
     players,
     publish_all,
     season,
@@ -49,7 +50,6 @@ from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.audit.audit import count_refused_act
 from tournaments.services.boards.deals import deal_boards
 from tournaments.services.clubs.invitations import invite
-from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports.column_mappings import save_mapping
@@ -107,15 +107,7 @@ def all_formulas(folder: Path) -> Cast:
         hand(game, 1, [4, 2, 1, 6], 3, based_on=1, reason="-East and South were swapped")
         hand(game, 2, [0, 13, 0, 0], 1, slam_choice="self")
         add_photo(actor=cast.actor("hanna"), game=game, content=picture(), now=NOW)
-    add_line(
-        actor=TESTS,
-        event=event,
-        entrant="RL01",
-        kind="penalty",
-        amount="2",
-        reason="=late",
-        now=NOW,
-    )
+    penalize(event, "RL01", "2", "=late")
     if game is not None:
         make_link(Operation(TESTS, timezone.now()), game.table)
         open_dispute(actor=cast.actor("hanna"), game=game, number=1, words="+No, 3", now=NOW)
@@ -191,7 +183,7 @@ def _lists_of_owners(cast: Cast, player: Player) -> None:
     olga, club = cast.actor("olga"), cast.riverside
     create_token(Operation(olga, NOW), name="=Site", club=club, scope="read", days=1)
     Token.objects.update(expires_at=None)
-    invite(actor=olga, club=club, role="host", name="=Nora", email="nora@club.example", now=NOW)
+    invite(Operation(olga, NOW), club, role="host", name="=Nora", email="nora@club.example")
     Invitation.objects.update(expires_at=timezone.now() + timedelta(days=1))
     refusal = Forbidden("manage_event")
     count_refused_act(actor=cast.actor("piet"), club_slug="riverside", refusal=refusal, now=NOW)

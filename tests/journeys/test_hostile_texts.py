@@ -86,12 +86,10 @@ def everywhere(folder: Path) -> Cast:
     cast = enter_the_cast()
     club = cast.riverside
     for number, text in enumerate(HOSTILE, start=1):
-        create_club(actor=TESTS, slug=f"x{number}", name=text, now=NOW)
+        create_club(Operation(TESTS, NOW), slug=f"x{number}", name=text)
         name = text.replace(",", ";")  # no name is taken with a comma
         add_player(actor=TESTS, club=club, name=name, player_id=f"RL{number:03d}", now=NOW)
-        create_event(
-            actor=TESTS, club=club, name=text, slug=f"e{number}", variant="hearts", now=NOW
-        )
+        create_event(Operation(TESTS, NOW), club, name=text, slug=f"e{number}", variant="hearts")
         make_house_rules(
             actor=TESTS, club=club, name=f"{text} rules", slug=f"h{number}", now=NOW,
             chosen=chosen_rules("omnibus-hearts", {"target": 61}, text),

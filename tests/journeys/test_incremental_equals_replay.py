@@ -32,6 +32,7 @@ from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.numbers import UNIT
 from tournaments.models.outbox import event_scope
 from tournaments.models.standings import Aggregate, Contribution, Publication
+from tournaments.selectors.events.entrants import get_entrant, get_line
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.change_event import change_settings
@@ -41,6 +42,7 @@ from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import release_job
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.standings import draft_standings, render_draft
 from tournaments.services.rounds.seating import people_at, reseat_table
@@ -241,9 +243,13 @@ class Season(RuleBasedStateMachine):
     )
     def penalize(self, code: str, kind: str, amount: str) -> None:
         add_line(
-            actor=self.dirk, event=self.event, entrant=code, kind=kind, amount=amount,
-            reason="late", now=NOW,
-        )  # fmt: skip
+            Operation(self.dirk, NOW),
+            self.event,
+            entrant=code,
+            kind=kind,
+            amount=amount,
+            reason="late",
+        )
 
     @rule(number=st.integers(1, 3))
     def take_one_back(self, number: int) -> None:
@@ -253,16 +259,18 @@ class Season(RuleBasedStateMachine):
         line = self.event.ledger_lines.filter(number=number, withdrawn_at=None)
         if line.exists():
             withdraw_line(
-                actor=self.dirk, event=self.event, number=number, reason="was there", now=NOW
+                Operation(self.dirk, NOW), get_line(self.event, number), reason="was there"
             )
 
     @rule(code=st.sampled_from(CODES))
     def leave_or_return(self, code: str) -> None:
         is_there = self.event.entrants.get(code=code).state == "active"
         move_entrant(
-            actor=self.dirk, event=self.event, code=code, now=NOW, reason="moved",
+            Operation(self.dirk, NOW),
+            get_entrant(self.event, code),
+            reason="moved",
             to="withdrawn" if is_there else "active",
-        )  # fmt: skip
+        )
 
     @rule(scheme=schemes())
     def change_the_scheme(self, scheme: dict[str, object]) -> None:
@@ -282,7 +290,7 @@ class Season(RuleBasedStateMachine):
 
     def want(self, scheme: dict[str, object]) -> None:
         change_settings(
-            actor=self.dirk, event=self.event, values=scheme, reason="So we want it.", now=NOW
+            Operation(self.dirk, NOW), self.event, values=scheme, reason="So we want it."
         )
 
     @rule(times=st.integers(1, 2))
@@ -376,12 +384,16 @@ class Season(RuleBasedStateMachine):
             self.enter_at(self.game(round_number), number, entry)
         for line in reversed(lines):
             add_line(
-                actor=self.dirk, event=other, entrant=line.entrant.code, kind=line.kind,
-                amount=f"{line.amount}/{UNIT}", reason="late", now=NOW,
-            )  # fmt: skip
+                Operation(self.dirk, NOW),
+                other,
+                entrant=line.entrant.code,
+                kind=line.kind,
+                amount=f"{line.amount}/{UNIT}",
+                reason="late",
+            )
         for code in away:
             move_entrant(
-                actor=self.dirk, event=other, code=code, to="withdrawn", reason="moved", now=NOW
+                Operation(self.dirk, NOW), get_entrant(other, code), to="withdrawn", reason="moved"
             )
         assert picture(other)[:3] == before[:3]
         assert placed(rendered(other)) == placed(body)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from scoring.errors import Refused
 from scoring.standings.tie_breaks import USUAL
 from tests.support.answers import Json
-from tests.support.builders import TESTS, hand, league, players, table, worker_runs
+from tests.support.builders import TESTS, hand, league, penalize, players, table, worker_runs
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import beside, text_of
 from tests.support.seasons import assign_event
@@ -22,13 +22,13 @@ from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, event_scope, season_scope
 from tournaments.models.standings import Publication
 from tournaments.selectors.jobs.queue import list_claimable_scopes
-from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.seasons import (
     SEASON_PRESETS,
     change_season,
     make_season,
 )
+from tournaments.services.operations import Operation
 from tournaments.tasks import publish_event, publish_season
 from tournaments.views.events.seasons import TABLES
 
@@ -199,15 +199,7 @@ def test_event_that_leaves_or_is_not_public_does_not_count(autumn: Autumn) -> No
 
 
 def test_penalty_counts_where_the_event_ranks_by_the_same_value(autumn: Autumn) -> None:
-    add_line(
-        actor=TESTS,
-        event=autumn.first.event,
-        entrant="RL03",
-        kind="penalty",
-        amount="2",
-        reason="Came late.",
-        now=NOW,
-    )
+    penalize(autumn.first.event, "RL03", "2", "Came late.")
     published = autumn.publish()
     assert figures(published, "placement_points")[0] == (1, "RL03", "7")
     assert published is not None
@@ -382,7 +374,7 @@ def nights(db: None) -> Cast:
         event = league(cast.riverside, slug=f"night-{number}", variant="partnership-hearts")
         for at, seated in enumerate(tables, 1):
             for pair in (seated[0::2], seated[1::2]):
-                add_entrant(actor=TESTS, event=event, kind="pair", players=pair, now=NOW)
+                add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair)
             hand(table(event, seated, table_number=at), 1, [4, 1, 2, 6], queen=3)
         assign_event(actor=TESTS, event=event, season=made, now=NOW)
     return cast
@@ -427,7 +419,7 @@ def test_pairs_of_a_season_keep_their_codes_when_another_night_is_played(nights:
     event = league(nights.riverside, slug="night-3", variant="partnership-hearts")
     seated = [people[0], people[5], people[1], people[4]]
     for pair in (seated[0::2], seated[1::2]):
-        add_entrant(actor=TESTS, event=event, kind="pair", players=pair, now=NOW)
+        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair)
     hand(table(event, seated), 1, [4, 1, 2, 6], queen=3)
     assign_event(actor=TESTS, event=event, season=Season.objects.get(), now=NOW)
     after = {row["player"]: row["player_id"] for row in published_season()["rows"]}

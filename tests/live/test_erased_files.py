@@ -11,6 +11,7 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.live.project import LiveProject
 from tests.support.people import files_with, rows_with
 from tournaments.models.clubs import Player
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing.publications import publish
 
@@ -39,9 +40,11 @@ def test_erased_name_is_in_no_file(
         assert rows_with(CANARY)
         assert files_with(project.place, CANARY)
         erase_player(
-            actor=cast.actor("olga"), club=cast.riverside, player=Player.objects.get(name=CANARY),
-            confirmed="RL01", reason="Asked.", now=NOW,
-        )  # fmt: skip
+            Operation(cast.actor("olga"), NOW),
+            Player.objects.get(name=CANARY),
+            confirmed="RL01",
+            reason="Asked.",
+        )
         assert rows_with(CANARY, "Canari") == {}
     assert files_with(project.place, CANARY, "Canari") == []
     assert sorted(one.name for one in mails.iterdir()) == ["1.eml"]

@@ -12,15 +12,17 @@ from tests.support.seasons import assign_event
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
-from tournaments.models.standings import Publication
+from tournaments.models.standings import LedgerLine, Publication
 from tournaments.policy import Actor, command
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.members import link_account
+from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.events.seasons import make_season
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.jobs.queue import record_heartbeat
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
@@ -41,12 +43,24 @@ def players(club: Club, *names: str) -> list[Player]:
 def pairs(event: Event, people: Sequence[Player]) -> None:
     """Let each two of the people, in their order, compete as a pair."""
     for at in range(0, len(people), 2):
-        add_entrant(actor=TESTS, event=event, kind="pair", players=people[at : at + 2], now=NOW)
+        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people[at : at + 2])
+
+
+def penalize(
+    event: Event,
+    entrant: str,
+    amount: str,
+    reason: str,
+    *,
+    kind: str = "penalty",
+    now: datetime = NOW,
+) -> LedgerLine:
+    op = Operation(TESTS, now)
+    return add_line(op, event, entrant=entrant, kind=kind, amount=amount, reason=reason)
 
 
 def link(player: Player, user: User) -> None:
-    club = Club.objects.get(pk=player.club_id)
-    link_account(actor=TESTS, club=club, player=player, user=user, now=NOW)
+    link_account(Operation(TESTS, NOW), player, user=user)
 
 
 def league(
@@ -82,10 +96,10 @@ def _opened(
     club: Club, kind: str, slug: str, name: str, variant: str, settings: Json, visibility: str
 ) -> Event:
     event = create_event(
-        actor=TESTS, club=club, slug=slug, name=name, kind=kind, variant=variant,
-        settings=settings, now=NOW, visibility=visibility,
+        Operation(TESTS, NOW), club, slug=slug, name=name, kind=kind, variant=variant,
+        settings=settings, visibility=visibility,
     )  # fmt: skip
-    return move_event(actor=TESTS, event=event, to="open", now=NOW)
+    return move_event(Operation(TESTS, NOW), event, to="open")
 
 
 def worker_runs() -> None:

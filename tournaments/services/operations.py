@@ -22,6 +22,7 @@ import structlog
 from scoring.errors import Refused
 from tournaments.domain.counters import count_refusal
 from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import MAY, OWNER, PUBLIC, Actor
@@ -86,15 +87,15 @@ class Operation:
         *,
         name: str = "",
         subject: str = "",
-    ) -> None:
-        """Append a line to the audit trail when the outermost operation ends.
+    ) -> AuditLine:
+        """Append a line to the audit trail when the outermost operation ends, and return it.
 
         Args:
             facts: ids and numbers only, never names.
             name: empty = the name of the operation that runs.
             subject: empty = the `audit_subject` of the row.
         """
-        append_audit(
+        return append_audit(
             club_of(row),
             self.actor,
             name or current_acts()[-1],

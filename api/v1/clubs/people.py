@@ -1,7 +1,7 @@
 """People of a club: whole lists added at once, records merged, a person erased, everything stored
 about one."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -15,7 +15,8 @@ from rest_framework.response import Response
 from api.authentication import caller
 from api.idempotency import created, idempotent_write, json_answer
 from api.openapi import reading
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.resources import ResourceViewSet, performs
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     MOST_TEXT,
     BooleanField,
@@ -34,12 +35,11 @@ from api.v1.addresses import requested_club
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Missing
-from tournaments.models.clubs import Club, Erasure, Player
-from tournaments.policy import Actor
+from tournaments.models.clubs import Erasure, Player, PlayerMerge
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.players import player_for
 from tournaments.selectors.people.accounts import get_personal_data
-from tournaments.selectors.people.merges import find_merge
+from tournaments.selectors.people.merges import get_merge
 from tournaments.services.clubs.player_paste import (
     MOST_LINES,
     PastedPlayer,
@@ -47,11 +47,12 @@ from tournaments.services.clubs.player_paste import (
     plan_players,
     undo_pasted_players,
 )
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import (
+    REQUESTS,
+    ErasedPlayer,
     ask_erasure,
-    decline_erasure,
     erase_player,
-    withdraw_erasure,
 )
 from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.permissions import require
@@ -82,8 +83,8 @@ class MergeSerializer(OutputSerializer):
     """The numbers of rows that a merge moves from one player (`player_id`) to another (`into`)."""
 
     merge = serializers.CharField(allow_null=True, help_text="Id of the merge; null in a dry run.")
-    player_id = serializers.CharField()
-    into = serializers.CharField()
+    player_id = serializers.CharField(source="source")
+    into = serializers.CharField(source="target")
     tables = serializers.IntegerField()
     hands = serializers.IntegerField()
     challenges = serializers.IntegerField()
@@ -108,9 +109,9 @@ class NewMergeSerializer(StrictSerializer):
 class UndoneMergeSerializer(OutputSerializer):
     """A merge that was undone."""
 
-    merge = serializers.CharField()
-    player_id = serializers.CharField()
-    into = serializers.CharField()
+    merge = serializers.CharField(source="public_id")
+    player_id = serializers.CharField(source="source.player_id")
+    into = serializers.CharField(source="target.player_id")
     undone_at = MomentField()
 
 
@@ -123,19 +124,11 @@ class EraseSerializer(StrictSerializer):
 class ErasedSerializer(OutputSerializer):
     """An erased person."""
 
-    player_id = serializers.CharField()
-    name = serializers.CharField(help_text="The text that replaces the name.")
+    player_id = serializers.CharField(source="player.player_id")
+    name = serializers.CharField(source="player.name", help_text="The text that replaces the name.")
     publications = serializers.IntegerField(help_text="Number of publications that were rewritten.")
     texts = serializers.IntegerField(help_text="Number of other rows that contained the name.")
-    erased_at = MomentField()
-
-
-REQUESTS: Final[Mapping[str, Callable[..., Erasure]]] = {
-    "ask": ask_erasure,
-    "withdraw": withdraw_erasure,
-    "decline": decline_erasure,
-}
-"""What a request to be erased is sent for, and what does it."""
+    erased_at = MomentField(source="player.erased_at")
 
 
 class ErasureRequestSerializer(StrictSerializer):
@@ -201,91 +194,65 @@ def read_player_data(request: Request, club: str, player_id: str) -> HttpRespons
     return answer
 
 
-@idempotent_write(MergeSerializer, NewMergeSerializer)
-def merge_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
-    """Merge a player into another player (`into`) who is the same person."""
-    actor, home, source = _player(request, club, player_id)
-    require(actor, home, "merge_players")
-    body = validated(request, NewMergeSerializer)
-    try:
-        target = player_for(actor, home, body["into"])
-    except Missing as missing:
-        facts = {"player": shown(body["into"])}
-        raise Refused(Problem("unknown_player", ("into",), facts)) from missing
-    now = timezone.now()
-    both: dict[str, Any] = {
-        "actor": actor,
-        "club": home,
-        "source": source,
-        "target": target,
-        "now": now,
-    }
-    preview = preview_merge(**both)
-    merge = None if body.get("dry_run") else merge_players(**both)
-    preview |= {
-        "merge": str(merge.public_id) if merge is not None else None,
-        "player_id": preview["source"],
-        "into": preview["target"],
-    }
-    return json_answer(plain(MergeSerializer)(preview))
+class PlayerActViewSet(ResourceViewSet):
+    """What is done with the whole record of a player."""
 
+    resource = ("player", "players")
+    lookup_url_kwarg = "player_id"
 
-@idempotent_write(UndoneMergeSerializer, EmptyBody)
-def unmerge_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
-    """Undo the merge of a player; refused if something newer depends on the moved rows."""
-    actor, home = requested_club(request, club)
-    require(actor, home, "merge_players")
-    validated(request, EmptyBody)
-    player_merge = find_merge(home, player_id)
-    if player_merge is None:
-        raise Missing("merge", {"player": shown(player_id)})
-    undone = undo_merge(actor=actor, club=home, source=player_merge.source, now=timezone.now())
-    merge = {
-        "merge": str(undone.public_id),
-        "player_id": undone.source.player_id,
-        "into": undone.target.player_id,
-        "undone_at": undone.undone_at,
-    }
-    return json_answer(plain(UndoneMergeSerializer)(merge))
+    def get_object(self) -> Player:
+        return player_for(self.actor, self.home, self.kwargs["player_id"])
 
+    def _merge(self, op: Operation, body: dict[str, Any]) -> dict[str, object]:
+        source = self.get_object()
+        try:
+            target = player_for(op.actor, self.home, body["into"])
+        except Missing as missing:
+            facts = {"player": shown(body["into"])}
+            raise Refused(Problem("unknown_player", ("into",), facts)) from missing
+        preview = preview_merge(op, source, target)
+        merge = None if body.get("dry_run") else merge_players(op, source, target=target)
+        return {**preview, "merge": merge and merge.public_id}
 
-@idempotent_write(ErasedSerializer, EraseSerializer)
-def erase_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
-    """Erase a person: the player's number replaces the name everywhere, and results stay.
+    def _erase(self, op: Operation, body: dict[str, Any]) -> ErasedPlayer:
+        return erase_player(op, self.get_object(), confirmed=self.kwargs["player_id"], **body)
 
-    This cannot be undone.
-    """
-    actor, home, player = _player(request, club, player_id)
-    body = validated(request, EraseSerializer)
-    now = timezone.now()
-    erased, n_publications, n_texts = erase_player(
-        actor=actor, club=home, player=player, confirmed=player_id, now=now, **body
+    def _request(self, op: Operation, body: dict[str, Any]) -> Erasure:
+        if (to := body["to"]) not in REQUESTS:
+            facts = {"parameter": "to", "found": shown(to), "expected": ", ".join(REQUESTS)}
+            raise Refused(Problem("bad_parameter", ("to",), facts))
+        return REQUESTS[to](op, self.get_object())
+
+    def _unmerge(self, op: Operation, _body: dict[str, Any]) -> PlayerMerge:
+        return undo_merge(op, get_merge(self.home, self.kwargs["player_id"]))
+
+    merge = performs(
+        merge_players,
+        "merge",
+        body=NewMergeSerializer,
+        answer=MergeSerializer,
+        call=_merge,
+        name="merge_player",
     )
-    answer = {
-        "player_id": erased.player_id,
-        "name": erased.name,
-        "publications": n_publications,
-        "texts": n_texts,
-        "erased_at": erased.erased_at,
-    }
-    return json_answer(plain(ErasedSerializer)(answer))
-
-
-@idempotent_write(ErasureSerializer, ErasureRequestSerializer)
-def request_erasure_view(request: Request, club: str, player_id: str) -> HttpResponse:
-    """Ask to be erased, withdraw such a request, or, as an owner, decline it."""
-    actor, home, player = _player(request, club, player_id)
-    to = validated(request, ErasureRequestSerializer)["to"]
-    if to not in REQUESTS:
-        facts = {"parameter": "to", "found": shown(to), "expected": ", ".join(REQUESTS)}
-        raise Refused(Problem("bad_parameter", ("to",), facts))
-    erasure: Erasure = REQUESTS[to](actor=actor, club=home, player=player, now=timezone.now())
-    return json_answer(plain(ErasureSerializer)(erasure))
-
-
-def _player(request: Request, club: str, player_id: str) -> tuple[Actor, Club, Player]:
-    actor, home = requested_club(request, club)
-    return actor, home, player_for(actor, home, player_id)
+    unmerge = performs(
+        undo_merge,
+        "unmerge",
+        answer=UndoneMergeSerializer,
+        call=_unmerge,
+        name="unmerge_player",
+    )
+    erase = performs(
+        erase_player, "erase", body=EraseSerializer, answer=ErasedSerializer, call=_erase
+    )
+    erasure_request = performs(
+        ask_erasure,
+        "erasure-request",
+        body=ErasureRequestSerializer,
+        answer=ErasureSerializer,
+        call=_request,
+        name="request_erasure",
+        text="Ask to be erased, withdraw such a request, or, as an owner, decline it.",
+    )
 
 
 _MEMBERS: Final[Mapping[str, str]] = {

@@ -22,6 +22,7 @@ from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing.publications import publish
 from tournaments.services.standings import publication_files
@@ -287,9 +288,7 @@ def test_event_that_is_no_longer_public_has_no_files_for_the_public(
 ) -> None:
     paths = [f"{evening.at}/{place}.{form}" for place in PLACES for form in FORMS]
     etags = {path: client.get(path).headers["ETag"] for path in paths}
-    change_event(
-        actor=evening.cast.actor("olga"), event=evening.event, visibility="members", now=NOW
-    )
+    change_event(Operation(evening.cast.actor("olga"), NOW), evening.event, visibility="members")
     for path, etag in etags.items():
         assert client.get(path, headers={"if-none-match": etag}).status_code == 404
         member = evening.cast.client("piet").get(path)
@@ -302,7 +301,7 @@ def test_public_reads_the_names_of_today_in_a_file_of_an_older_publication(
 ) -> None:
     assert "Ruth K." in texts(client.get(f"{evening.at}/standings.pdf").content)
     owner = evening.cast.actor("olga")
-    set_names_policy(actor=owner, club=evening.cast.riverside, policy="number", now=NOW)
+    set_names_policy(Operation(owner, NOW), evening.cast.riverside, policy="number")
     public = client.get(f"{evening.at}/standings.pdf")
     assert public.headers["Cache-Control"] == "private, no-cache"
     assert "Ruth" not in "".join(texts(public.content))
@@ -316,7 +315,7 @@ def test_picture_for_the_public_does_not_depend_on_a_hidden_name(
     client: Client, evening: Evening
 ) -> None:
     owner, club = evening.cast.actor("olga"), evening.cast.riverside
-    set_names_policy(actor=owner, club=club, policy="number", now=NOW)
+    set_names_policy(Operation(owner, NOW), club, policy="number")
     at, member = f"{evening.at}/publications/1.png", evening.cast.client("piet")
     pictures = []
     for name in ("Ruth K.", "Wilhelmina Q."):
@@ -332,9 +331,11 @@ def test_erased_name_goes_from_the_files(client: Client, evening: Evening) -> No
     for form in FORMS:
         client.get(f"{evening.at}/standings.{form}")
     erase_player(
-        actor=evening.cast.actor("olga"), club=evening.cast.riverside, player=evening.people[2],
-        confirmed="RL03", reason="They asked for it.", now=NOW,
-    )  # fmt: skip
+        Operation(evening.cast.actor("olga"), NOW),
+        evening.people[2],
+        confirmed="RL03",
+        reason="They asked for it.",
+    )
     assert not PublicationFile.objects.exists()
     print_ = texts(client.get(f"{evening.at}/publications/1.pdf").content)
     assert "Player RL03" in print_
@@ -369,7 +370,7 @@ def test_file_that_takes_too_long_is_asked_for_again(
 def test_other_colour_of_the_club_makes_another_picture(client: Client, evening: Evening) -> None:
     before = client.get(f"{evening.at}/standings.png")
     owner, wanted = evening.cast.actor("olga"), {"colour": "#7a1f3d"}
-    change_club(actor=owner, club=evening.cast.riverside, wanted=wanted, now=NOW)
+    change_club(Operation(owner, NOW), evening.cast.riverside, wanted=wanted)
     after = client.get(f"{evening.at}/standings.png")
     assert Image.open(io.BytesIO(after.content)).convert("RGB").getpixel((5, 5)) == (122, 31, 61)
     assert after.headers["ETag"] != before.headers["ETag"]

@@ -33,6 +33,7 @@ from tournaments.services.clubs.clubs import create_club
 from tournaments.services.db import transactions
 from tournaments.services.events.change_club import change_club
 from tournaments.services.jobs.queue import mark_due
+from tournaments.services.operations import Operation
 from tournaments.services.people.accounts import delete_account
 
 pytestmark = pytest.mark.pg
@@ -90,7 +91,7 @@ class Senders:
         self.work("nora")
 
     def create(self) -> None:
-        create_club(actor=self.cast.actor("piet"), name="Lakeside", slug=SLUG, now=NOW)
+        create_club(Operation(self.cast.actor("piet"), NOW), name="Lakeside", slug=SLUG)
 
     def over_rest(self) -> str:
         client = Client()
@@ -100,10 +101,10 @@ class Senders:
         return "" if answer.status_code == 201 else answer.json()["errors"][0]["code"]
 
     def move(self) -> None:
-        change_club(actor=TESTS, club=self.cast.hilltop, wanted={"slug": SLUG}, now=NOW)
+        change_club(Operation(TESTS, NOW), self.cast.hilltop, wanted={"slug": SLUG})
 
     def leave(self) -> None:
-        delete_account(actor=self.cast.actor("piet"), now=NOW)
+        delete_account(Operation(self.cast.actor("piet"), NOW))
 
     def own(self, who: str = "piet") -> ClubImport:
         return self.seen[who]

@@ -96,7 +96,7 @@ def test_two_directors_answer_a_review_and_one_is_told_that_it_is_decided(
         cast = enter_the_cast()
     for turn in range(TURNS):
         with within():
-            club = create_club(actor=TESTS, slug=f"club-{turn}", name=f"Club {turn}", now=NOW)
+            club = create_club(Operation(TESTS, NOW), slug=f"club-{turn}", name=f"Club {turn}")
             for name in ("dirk", "olga"):
                 Membership.objects.create(club=club, user=cast.users[name], role="director")
             event = under_review(club)

@@ -13,22 +13,24 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.standings import Contribution
+from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.events.events import move_event
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
 
 pytestmark = pytest.mark.pg
 
-ENTRANTS = "tournaments.services.events.states.append_audit"
+ENTRANTS = "tournaments.services.operations.append_audit"
 ENDS = {
     "to_cem": ENTRANTS,
     "to_dora": ENTRANTS,
     "other_pair": ENTRANTS,
     "withdraw": ENTRANTS,
-    "merge": "tournaments.services.people.merge_players.append_audit",
-    "erase": "tournaments.services.people.erase_player.append_audit",
+    "merge": "tournaments.services.operations.append_audit",
+    "erase": "tournaments.services.operations.append_audit",
     "close": "tournaments.services.events.states.append_audit",
     "seat": "tournaments.services.rounds.seating._audit",
     "play": "tournaments.services.hands.record_entry.audit_hand",
@@ -46,14 +48,12 @@ class Pair:
             self.cast: Cast = enter_the_cast()
             self.people = players(self.cast.riverside, "Ann", "Ben", "Cem", "Dora", "Elsa", *"FGH")
             self.event = league(self.cast.riverside)
-            add_entrant(
-                actor=TESTS, event=self.event, kind="pair", players=self.people[:2], now=NOW
-            )
+            add_entrant(Operation(TESTS, NOW), self.event, kind="pair", players=self.people[:2])
 
     def change(self, partner: int) -> None:
         members = [self.people[0], self.people[partner]]
         change_entrant(
-            actor=TESTS, event=self.event, code="pair-1", name="", players=members, now=NOW
+            Operation(TESTS, NOW), get_entrant(self.event, "pair-1"), name="", players=members
         )
 
     def to_cem(self) -> None:
@@ -63,27 +63,32 @@ class Pair:
         self.change(3)
 
     def other_pair(self) -> None:
-        add_entrant(actor=TESTS, event=self.event, kind="pair", players=self.people[2:4], now=NOW)
+        add_entrant(Operation(TESTS, NOW), self.event, kind="pair", players=self.people[2:4])
 
     def withdraw(self) -> None:
         move_entrant(
-            actor=TESTS, event=self.event, code="pair-1", to="withdrawn", reason="Moved away.",
-            check_out=True, now=NOW,
-        )  # fmt: skip
+            Operation(TESTS, NOW),
+            get_entrant(self.event, "pair-1"),
+            to="withdrawn",
+            reason="Moved away.",
+            check_out=True,
+        )
 
     def merge(self) -> None:
         source, target = (Player.objects.get(player_id=one) for one in (CEM, ELSA))
-        merge_players(actor=TESTS, club=self.cast.riverside, source=source, target=target, now=NOW)
+        merge_players(Operation(TESTS, NOW), source, target=target)
 
     def erase(self) -> None:
         erase_player(
-            actor=self.cast.actor("olga"), club=self.cast.riverside, confirmed=CEM,
-            player=Player.objects.get(player_id=CEM), reason="Asked.", now=NOW,
-        )  # fmt: skip
+            Operation(self.cast.actor("olga"), NOW),
+            Player.objects.get(player_id=CEM),
+            confirmed=CEM,
+            reason="Asked.",
+        )
 
     def close(self) -> None:
         found = Event.objects.select_related("club").get(pk=self.event.pk)
-        move_event(actor=TESTS, event=found, to="closed", now=NOW)
+        move_event(Operation(TESTS, NOW), found, to="closed")
 
     def seat(self) -> None:
         """Ben, Cem and two others sit down; who is in no entrant competes alone."""

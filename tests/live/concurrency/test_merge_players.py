@@ -14,7 +14,9 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Sitting
+from tournaments.selectors.people.merges import get_merge
 from tournaments.services.events.change_club import change_club
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.publishing.publications import publish
@@ -51,14 +53,11 @@ class Twice:
 
     def merge(self) -> None:
         source, target = (Player.objects.get(player_id=one) for one in ("RL05", "RL01"))
-        merge_players(actor=TESTS, club=self.club, source=source, target=target, now=NOW)
+        merge_players(Operation(TESTS, NOW), source, target=target)
 
     def erase(self, code: str = "RL05") -> None:
         player = Player.objects.get(player_id=code)
-        erase_player(
-            actor=self.cast.actor("olga"), club=self.club, player=player, confirmed=code,
-            reason="x", now=NOW,
-        )  # fmt: skip
+        erase_player(Operation(self.cast.actor("olga"), NOW), player, confirmed=code, reason="x")
 
     def holds(self) -> None:
         for event in Event.objects.select_related("club").order_by("pk"):
@@ -123,9 +122,7 @@ def test_events_are_locked_before_their_club_as_by_the_club_settings(
                 table(
                     event, [ann, *twice.people[1:4]], round_number=number + 1, table_number=at + 1
                 )
-        move = partial(
-            change_club, actor=TESTS, club=twice.club, wanted={"time_zone": zone}, now=NOW
-        )
+        move = partial(change_club, Operation(TESTS, NOW), twice.club, wanted={"time_zone": zone})
         assert twice.within.at_once(getattr(twice, act), move) == []
         with twice.within():
             Player.objects.filter(pk=ann.pk).update(
@@ -139,9 +136,7 @@ def test_two_directors_merge_and_undo_once(twice: Twice) -> None:
     refused = twice.within.at_once(twice.merge, twice.merge)
     assert refused == ["player_is_merged"]
     with twice.within():
-        undo_merge(
-            actor=TESTS, club=twice.club, source=Player.objects.get(player_id="RL05"), now=NOW
-        )
+        undo_merge(Operation(TESTS, NOW), get_merge(twice.club, "RL05"))
         twice.holds()
 
 

@@ -22,6 +22,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Picture, Round, SheetPhoto, Table
 from tournaments.services.imports.undo import request_undo, undo_steps
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.rounds import photos
 from tournaments.services.rounds.rounds import move_round
@@ -38,7 +39,7 @@ ENDS = {
     "clear": "tournaments.services.rounds.seating._audit",
     "close": "tournaments.services.rounds.rounds.audit_round",
     "undo": "tournaments.services.imports.undo.mark_changed",
-    "erase": "tournaments.services.people.erase_player.append_audit",
+    "erase": "tournaments.services.operations.append_audit",
 }
 """Where each act stands in the middle of its transaction: nearly all is written, and not seen."""
 TABLES = {"clear": "r1t1", "close": "r2t1", "undo": "r11t1"}
@@ -100,9 +101,8 @@ class Sheets:
     def erase(self) -> None:
         player = Player.objects.get(player_id="RL01")
         erase_player(
-            actor=self.cast.actor("olga"), club=self.cast.riverside, player=player,
-            confirmed="RL01", reason="Asked.", now=NOW,
-        )  # fmt: skip
+            Operation(self.cast.actor("olga"), NOW), player, confirmed="RL01", reason="Asked."
+        )
 
     def both(self, first: str, second: str) -> tuple[str, str]:
         self.code = TABLES.get(first) or TABLES.get(second) or "r1t1"

@@ -16,6 +16,7 @@ from tournaments.models.events import Event
 from tournaments.models.standings import FileForm, Publication, PublicationFile
 from tournaments.policy import ANYBODY
 from tournaments.selectors.standings.publication_bytes import FileKind, FoundFile, event_file
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.publishing.publications import publish
 from tournaments.services.standings import publication_files
@@ -114,9 +115,11 @@ def test_name_erased_while_a_file_is_made_is_in_no_stored_file(
 
         def make(publication: Publication) -> bytes:
             erase_player(
-                actor=cast.actor("olga"), club=cast.riverside, player=person,
-                confirmed="RL01", reason="They asked for it.", now=NOW,
-            )  # fmt: skip
+                Operation(cast.actor("olga"), NOW),
+                person,
+                confirmed="RL01",
+                reason="They asked for it.",
+            )
             return bytes(publication.body)
 
         with pytest.raises(FileIsBeingMade):

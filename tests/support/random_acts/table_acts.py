@@ -146,14 +146,14 @@ class TableActs(RandomActor):
     def do_sit_out(self) -> None:
         round_ = self.round("posted", "playing")
         entrant = self.pick(Entrant.objects.filter(event=round_.event))
-        adjustments.sit_out(actor=TESTS, round_=round_, entrant=entrant.code, reason="bye", now=NOW)
+        adjustments.sit_out(Operation(TESTS, NOW), round_, entrant=entrant.code, reason="bye")
 
     def do_end_sit_out(self) -> None:
         sit_outs = SitOut.objects.filter(
             round__state__in=("posted", "playing"), event__state="open"
         )
         one = self.pick(sit_outs.select_related("round__event", "round__club", "entrant"))
-        adjustments.end_sit_out(actor=TESTS, round_=one.round, entrant=one.entrant.code, now=NOW)
+        adjustments.end_sit_out(Operation(TESTS, NOW), one.round, entrant=one.entrant.code)
 
     def do_link(self) -> None:
         tables = Table.objects.filter(event__in=self.world.events, game__state="playing")

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from tests.support.builders import TESTS, counts, hand, league, link, players, table
+from tests.support.builders import TESTS, counts, hand, league, link, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import evening as evening_of
 from tests.support.evenings import plans
@@ -26,6 +26,7 @@ from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Round
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
 from tournaments.models.variants import HouseVariant
+from tournaments.selectors.events.stages import get_stage
 from tournaments.services.access.table_links import make_link
 from tournaments.services.access.tokens import create_token
 from tournaments.services.audit.audit import count_refused_act
@@ -34,7 +35,7 @@ from tournaments.services.clubs.deletion import delete_club, note_export
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
 from tournaments.services.clubs.player_paste import PastedPlayer, add_pasted_players, plan_players
-from tournaments.services.events.adjustments import add_line, sit_out
+from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.seasons import make_season
@@ -92,7 +93,7 @@ def with_draft_round(cast: Cast) -> Round:
 
 
 def with_sit_out(cast: Cast) -> None:
-    sit_out(actor=TESTS, round_=with_draft_round(cast), entrant="RL01", reason="rest", now=NOW)
+    sit_out(Operation(TESTS, NOW), with_draft_round(cast), entrant="RL01", reason="rest")
 
 
 def with_deleted_hand(cast: Cast) -> None:
@@ -177,9 +178,7 @@ def with_clock(cast: Cast) -> None:
 
 def with_line(cast: Cast) -> None:
     event = evening(cast).event
-    add_line(
-        actor=TESTS, event=event, entrant="RL01", kind="penalty", amount="2", reason="x", now=NOW
-    )
+    penalize(event, "RL01", "2", "x")
 
 
 def meeting(cast: Cast) -> None:
@@ -201,18 +200,18 @@ def over(cast: Cast) -> Event:
 
 
 def with_cut(cast: Cast) -> None:
-    make_cut(actor=TESTS, event=over(cast), cut="2", now=NOW)
+    make_cut(Operation(TESTS, NOW), over(cast), cut="2")
 
 
 def with_knockout(cast: Cast) -> None:
     event = league(cast.riverside)
     fields = {"movement": "knockout"}
-    change_stage(actor=TESTS, event=event, number=1, fields=fields, now=NOW)
+    change_stage(Operation(TESTS, NOW), get_stage(event, 1), fields=fields)
     table(event, players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C."))
 
 
 def with_planned_stage(cast: Cast) -> None:
-    plan_stage(actor=TESTS, event=over(cast), fields={"advance": {"best": 2}}, now=NOW)
+    plan_stage(Operation(TESTS, NOW), over(cast), fields={"advance": {"best": 2}})
 
 
 def with_tied_stage(cast: Cast) -> None:
@@ -221,7 +220,7 @@ def with_tied_stage(cast: Cast) -> None:
     game = table(event, players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C."))
     hand(game, 1, (1, 4, 4, 4), 0)
     cuts.close(event, 1)
-    plan_stage(actor=TESTS, event=event, fields={"advance": {"best": 2}}, now=NOW)
+    plan_stage(Operation(TESTS, NOW), event, fields={"advance": {"best": 2}})
 
 
 def on_ladder(cast: Cast) -> Event:
@@ -271,18 +270,18 @@ def doubled(cast: Cast) -> None:
 def merged(cast: Cast) -> None:
     doubled(cast)
     cleo, sand = Player.objects.order_by("player_id")
-    merge_players(actor=TESTS, club=cast.riverside, source=sand, target=cleo, now=NOW)
+    merge_players(Operation(TESTS, NOW), sand, target=cleo)
 
 
 def claimed(cast: Cast) -> None:
     to_be_linked(cast)
     cleo = Player.objects.get(player_id="RL01")
-    claim_player(actor=cast.actor("piet"), club=cast.riverside, player=cleo, now=NOW)
+    claim_player(Operation(cast.actor("piet"), NOW), cleo)
     PlayerClaim.objects.update(public_id=CLAIM)
 
 
 def invited(cast: Cast) -> None:
-    invite(actor=cast.actor("olga"), club=cast.riverside, role="host", now=NOW)
+    invite(Operation(cast.actor("olga"), NOW), cast.riverside, role="host")
     Invitation.objects.update(public_id=MEMBER)
 
 
@@ -300,7 +299,7 @@ def drafted(cast: Cast) -> None:
 
 
 def archived(cast: Cast) -> None:
-    archive_event(actor=TESTS, event=evening(cast).event, reason="Over.", now=NOW)
+    archive_event(Operation(TESTS, NOW), evening(cast).event, reason="Over.")
 
 
 def refused(cast: Cast) -> None:
@@ -309,12 +308,12 @@ def refused(cast: Cast) -> None:
 
 
 def exported(cast: Cast) -> None:
-    note_export(actor=cast.actor("olga"), club=cast.riverside, now=NOW)
+    note_export(Operation(cast.actor("olga"), NOW), cast.riverside)
 
 
 def deleted(cast: Cast) -> None:
     exported(cast)
-    delete_club(actor=cast.actor("olga"), club=cast.riverside, confirm="riverside", now=NOW)
+    delete_club(Operation(cast.actor("olga"), NOW), cast.riverside, confirm="riverside")
 
 
 def with_token(cast: Cast) -> None:
@@ -374,7 +373,7 @@ def kept_apart(cast: Cast) -> None:
 def with_pair(cast: Cast) -> None:
     event = planned(cast)
     pair = Player.objects.filter(player_id__in=("RL05", "RL06"))
-    add_entrant(actor=TESTS, event=event, kind="pair", players=tuple(pair), now=NOW)
+    add_entrant(Operation(TESTS, NOW), event, kind="pair", players=tuple(pair))
 
 
 def duplicate(cast: Cast) -> Event:

@@ -10,6 +10,7 @@ from datetime import date
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
+from scoring.errors import shown
 from scoring.json_types import JsonDict
 from tournaments.errors import Missing
 from tournaments.models.access import TableLink
@@ -119,6 +120,14 @@ def entrant_row(event: Event, entrant_id: str) -> EntrantRow:
     raise Missing("entrant", {"found": entrant_id[:40]})
 
 
+def get_entrant(event: Event, code: str) -> Entrant:
+    entrant = Entrant.objects.filter(event=event, code=code).first()
+    if entrant is None:
+        raise Missing("entrant", {"found": shown(code)})
+    entrant.event, entrant.club = event, event.club
+    return entrant
+
+
 def entrant_names(entrants: Iterable[Entrant], column: NameColumn) -> dict[int, str]:
     """Return the shown name of each entrant; its members and their players are read."""
     return {entrant.pk: entrant_name(entrant, column) for entrant in entrants}
@@ -202,6 +211,14 @@ def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> S
         }
         for line in lines
     )
+
+
+def get_line(event: Event, number: int) -> LedgerLine:
+    rows = LedgerLine.objects.filter(event=event, number=number).select_related("entrant")
+    if (line := rows.first()) is None:
+        raise Missing("line", {"line": number})
+    line.event, line.club = event, event.club
+    return line
 
 
 def sit_outs_of_round(round_: Round) -> QuerySet[SitOut]:

@@ -147,6 +147,7 @@ def player_for(actor: Actor, club: Club, player_id: str) -> Player:
     player = players_for(actor, club).filter(player_id=player_id).first()
     if player is None:
         raise Missing("player", {"player": player_id})
+    player.club = club
     return player
 
 

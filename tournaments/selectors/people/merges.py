@@ -5,8 +5,10 @@ from typing import Any, Final
 
 from django.db.models import Max, Model, Q
 
+from scoring.errors import shown
 from tournaments.domain.name_matching import similar_names
 from tournaments.domain.people.name_eraser import NameEraser
+from tournaments.errors import Missing
 from tournaments.models.access import Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Erasure, Player, PlayerMerge
@@ -48,9 +50,12 @@ def list_merges_into(player: Player) -> Sequence[PlayerMerge]:
     return list(rows.order_by("-merged_at"))
 
 
-def find_merge(club: Club, player_id: str) -> PlayerMerge | None:
+def get_merge(club: Club, player_id: str) -> PlayerMerge:
+    """Return the merge of a player into another one, if it was not undone."""
     rows = PlayerMerge.objects.filter(club=club, source__player_id=player_id, undone_at=None)
-    return rows.select_related("source", "target", "club").first()
+    if (merge := rows.select_related("source", "target", "club").first()) is None:
+        raise Missing("merge", {"player": shown(player_id)})
+    return merge
 
 
 Dependents = Mapping[str, Any]

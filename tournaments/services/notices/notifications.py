@@ -1,10 +1,12 @@
 """Notify people by the ways that each of them chose, and store what they choose and read."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
+
+from django.db import transaction
 
 from scoring.errors import Problem, Refused, listed
 from tournaments.domain.people.notification_kinds import DEFAULTS, KIND_OF, Channels
@@ -12,7 +14,7 @@ from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.notices import Notice, NotificationChoice
 from tournaments.models.outbox import Outbox
-from tournaments.policy import PUBLIC, Actor
+from tournaments.policy import PUBLIC
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.notices.notifications import (
     OwnChoice,
@@ -24,7 +26,8 @@ from tournaments.selectors.notices.notifications import (
     list_unread_notices,
 )
 from tournaments.services.access.tokens import require_own_account
-from tournaments.services.db.transactions import atomic_act, is_dry_run
+from tournaments.services.db.transactions import is_dry_run
+from tournaments.services.operations import Operation, operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,27 +67,22 @@ def notify_each(*, club: Club, kind: str, told: Mapping[int, Message], now: date
     notices, mails = [], []
     for user_id, channels in find_channels_of_members(club, told, KIND_OF[kind]).items():
         message = told[user_id]
-        row: dict[str, Any] = {
-            "club": club,
-            "user_id": user_id,
-            "kind": kind,
-            "key": message.key,
-            "created_at": now,
-        }
+        about: dict[str, Any] = {"club": club, "user_id": user_id, "kind": kind}
+        about |= {"key": message.key, "created_at": now}
         facts = dict(message.facts)
         if channels.as_notice:
-            notices.append(Notice(**row, facts=facts, path=message.path))
+            notices.append(Notice(**about, facts=facts, path=message.path))
         if channels.by_mail:
-            mails.append(Outbox(**row, payload={"facts": facts}, due_at=now))
+            mails.append(Outbox(**about, payload={"facts": facts}, due_at=now))
     Notice.objects.bulk_create(notices, ignore_conflicts=True)
     Outbox.objects.bulk_create(mails, ignore_conflicts=True)
 
 
-@atomic_act
-def save_notifications(*, actor: Actor, club: Club, wanted: Mapping[str, Channels]) -> None:
+@operation("own_account", refuses=("bad_choice",))
+def save_notifications(op: Operation, *, club: Club, wanted: Mapping[str, Channels]) -> None:
     """Store the channels of some kinds for the actor's account in a club."""
-    user_id = require_own_account(actor)
-    if get_role(actor, club.pk) == PUBLIC:
+    user_id = require_own_account(op.actor)
+    if get_role(op.actor, club.pk) == PUBLIC:
         raise Forbidden("own_account")
     for kind in wanted:
         if kind not in DEFAULTS:
@@ -93,75 +91,73 @@ def save_notifications(*, actor: Actor, club: Club, wanted: Mapping[str, Channel
     _store(user_id, club, wanted)
 
 
-@atomic_act
+@operation("own_account", refuses=("notification_outdated", "unknown_notification"))
 def change_notification(
+    op: Operation,
     *,
-    actor: Actor,
     club: str,
     kind: str,
     based_on: str | None,
     by_mail: bool | None = None,
     as_notice: bool | None = None,
 ) -> OwnChoice:
-    """Change one kind in one club of the actor's account; None leaves a way as it is."""
-    user_id = require_own_account(actor)
+    """Change whether a kind of notification comes by mail or as a notice.
+
+    `If-Match` is the ETag of the choice that you read, or `*`.
+    """
+    user_id = require_own_account(op.actor)
     # Of two at once the second one waits here, and reads the choice of the first one.
     club_row = Club.objects.filter(memberships__user_id=user_id, slug=club).first()
     list(Membership.objects.select_for_update(no_key=True).filter(user_id=user_id, club=club_row))
-    choice = get_own_choice(actor, club, kind)
+    choice = get_own_choice(op.actor, club, kind)
     if club_row is None or based_on not in (None, choice.tag):
         problem = Problem("notification_outdated", facts={"kind": kind})
         stored = {"by_mail": choice.by_mail, "as_notice": choice.as_notice}
         raise Conflict(problem, there=stored)
-    changed = replace(
-        choice,
-        by_mail=choice.by_mail if by_mail is None else by_mail,
-        as_notice=choice.as_notice if as_notice is None else as_notice,
-    )
-    _store(user_id, club_row, {kind: Channels(changed.by_mail, changed.as_notice)})
-    return changed
+    if by_mail is not None:
+        choice = replace(choice, by_mail=by_mail)
+    if as_notice is not None:
+        choice = replace(choice, as_notice=as_notice)
+    _store(user_id, club_row, {kind: Channels(choice.by_mail, choice.as_notice)})
+    return choice
 
 
-@atomic_act
-def stop_all_mails(*, actor: Actor) -> None:
+@operation("own_account")
+def stop_all_mails(op: Operation) -> None:
     """Stop the mails of every kind in every club of the actor's account; notices stay."""
-    user_id = require_own_account(actor)
+    user_id = require_own_account(op.actor)
     for club in list_clubs_of_member(user_id):
         now = list_choices(user_id, club)
         stopped = {kind: Channels(False, channels.as_notice) for kind, channels in now.items()}
         _store(user_id, club, stopped)
 
 
-@atomic_act
+@transaction.atomic
 def unsubscribe(*, club: Club, user_id: int, kind: str) -> None:
     """Stop the mails of a kind; the bearer of the link in a mail may, without signing in."""
     now = list_choices(user_id, club)[kind]
     _store(user_id, club, {kind: Channels(False, now.as_notice)})
 
 
-def read_notice(*, actor: Actor, public_id: UUID, now: datetime) -> Notice:
+@operation("own_account", refuses=("unknown_notice",))
+def read_notice(op: Operation, *, public_id: UUID) -> Notice:
     """Note that the actor has read one of their notices."""
-    notice = get_notice(require_own_account(actor), public_id)
-    Notice.objects.filter(pk=notice.pk, read_at__isnull=True).update(read_at=now)
+    notice = get_notice(require_own_account(op.actor), public_id)
+    Notice.objects.filter(pk=notice.pk, read_at__isnull=True).update(read_at=op.now)
     return notice
 
 
-def read_all_notices(*, actor: Actor, now: datetime) -> int:
+@operation("own_account")
+def read_all_notices(op: Operation) -> int:
     """Note that the actor has read all of their notices; returns how many were new."""
-    rows = list_unread_notices(require_own_account(actor)).values("pk")
-    return Notice.objects.filter(pk__in=rows).update(read_at=now)
+    rows = list_unread_notices(require_own_account(op.actor)).values("pk")
+    return Notice.objects.filter(pk__in=rows).update(read_at=op.now)
 
 
 def _store(user_id: int, club: Club, choices: Mapping[str, Channels]) -> None:
     NotificationChoice.objects.bulk_create(
         [
-            NotificationChoice(
-                club=club,
-                user_id=user_id,
-                kind=kind,
-                by_mail=channels.by_mail,
-                as_notice=channels.as_notice,
-            )
+            NotificationChoice(club=club, user_id=user_id, kind=kind, **asdict(channels))
             for kind, channels in sorted(choices.items())
         ],
         update_conflicts=True,

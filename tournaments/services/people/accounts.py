@@ -11,15 +11,15 @@ from django.db import transaction
 from scoring.errors import Problem
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.clubs import Club, Membership, Role
-from tournaments.policy import Actor
-from tournaments.services.audit.audit import AFTER_AUDIT, append_audit
+from tournaments.services.audit.audit import AFTER_AUDIT
 from tournaments.services.clubs.members import (
     last_owner_problem,
     revoke_made_by,
     unlink_account,
 )
 from tournaments.services.db.locks import lock_account, lock_club
-from tournaments.services.db.transactions import atomic_act, write_last
+from tournaments.services.db.transactions import write_last
+from tournaments.services.operations import Operation, operation
 
 
 def open_sessions(user: User, *, current: str) -> Sequence[UserSession]:
@@ -57,28 +57,34 @@ def delete_expired_sessions(*, now: datetime) -> None:
     UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()
 
 
-@atomic_act
-def delete_account(*, actor: Actor, now: datetime) -> None:
+@operation("own_account", refuses=("owns_clubs_alone",))
+def delete_account(op: Operation) -> None:
     """Delete the actor's own account, with its roles, tokens, notices and second factor.
 
     Audit lines keep its number, results stay with its players. All clubs are locked first, so that
     of two last owners who leave at one moment one stays; and before them the account, so that no
     club which it makes or imports at this moment is left without an owner.
     """
-    if actor.user_id is None or actor.scope:
+    user_id = op.actor.user_id
+    if user_id is None or op.actor.scope:
         raise Forbidden("own_account")
-    lock_account(actor, "own_account")
-    for club in Club.objects.filter(memberships__user=actor.user_id).order_by("pk"):
+    lock_account(op.actor, "own_account")
+    for club in Club.objects.filter(memberships__user=user_id).order_by("pk"):
         lock_club(club)
-    members = Membership.objects.filter(user=actor.user_id).select_related("club", "user")
+    members = Membership.objects.filter(user=user_id).select_related("club", "user")
     ordered = list(members.order_by("club_id"))
-    if alone := clubs_owned_alone(actor.user_id):
+    if alone := clubs_owned_alone(user_id):
         raise Conflict(Problem("owns_clubs_alone", (), {"clubs": ", ".join(alone)}))
-    list(User.objects.select_for_update().filter(pk=actor.user_id).values_list("pk"))
+    list(User.objects.select_for_update().filter(pk=user_id).values_list("pk"))
     for member in ordered:
-        _leave(actor, member, now)
+        facts: dict[str, object] = {"role": member.role}
+        if revoked := revoke_made_by(member.club, user_id, op.now):
+            facts["invitations"] = revoked
+        member.delete()
+        unlink_account(op, member.club, user_id=user_id)
+        op.audit(member, facts, subject=f"user:{user_id}")
     # The lines point at the account when they are written, and lose it with it.
-    write_last(User.objects.filter(pk=actor.user_id).delete, order=(AFTER_AUDIT,))
+    write_last(User.objects.filter(pk=user_id).delete, order=(AFTER_AUDIT,))
 
 
 def clubs_owned_alone(user_id: int) -> tuple[str, ...]:
@@ -88,13 +94,3 @@ def clubs_owned_alone(user_id: int) -> tuple[str, ...]:
         for member in owned.order_by("club__name")
         if last_owner_problem(member) is not None
     )
-
-
-def _leave(actor: Actor, member: Membership, now: datetime) -> None:
-    club, user_id = member.club, member.user_id
-    facts: dict[str, object] = {"role": member.role}
-    if revoked := revoke_made_by(club, user_id, now):
-        facts["invitations"] = revoked
-    member.delete()
-    unlink_account(actor=actor, club=club, user_id=user_id, now=now)
-    append_audit(club, actor, "delete_account", f"user:{user_id}", facts=facts, now=now)

@@ -1,8 +1,9 @@
 """Ask for an erasure, confirm or decline it; the number replaces the name everywhere."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
+from typing import Final, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -19,16 +20,15 @@ from tournaments.models.clubs import Club, Erasure, Player
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.ladders import LadderAbsence
 from tournaments.models.outbox import Outbox, history_scope, season_scope
-from tournaments.policy import Actor
-from tournaments.selectors.access.invitations import about
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.selectors.people.merges import find_pending_erasure
+from tournaments.services.audit.audit import note_change
 from tournaments.services.clubs.members import require_whole
-from tournaments.services.db.locks import lock_club
-from tournaments.services.db.transactions import atomic_act, unless_taken
+from tournaments.services.db.transactions import unless_taken
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.deadlines import close_open_challenges
 from tournaments.services.ladders.transaction import LadderTransaction, transaction_on
+from tournaments.services.operations import DeclaredOperation, Operation, operation
 from tournaments.services.people.erase_texts import (
     codes_of,
     drop_histories,
@@ -40,126 +40,131 @@ from tournaments.services.people.erase_texts import (
 )
 from tournaments.services.people.merge_entrants import (
     delete_presence,
-    events_of_player,
-    locked_events,
-    repeat_where_played_elsewhere,
-    require_all_locked,
+    lock_of_player,
 )
-from tournaments.services.permissions import require, require_role
 
 
-@atomic_act
-def ask_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> Erasure:
-    require(actor, club, "edit_own_player")
+@operation("edit_own_player", refuses=("player_is_erased", "erasure_asked"))
+def ask_erasure(op: Operation, player: Player, /) -> Erasure:
     locked = Player.objects.select_for_update(no_key=True).filter(pk=player.pk).first()
-    if locked is None or actor.user_id is None or locked.user_id != actor.user_id:
-        raise Forbidden("edit_own_player")
-    facts = {"player": locked.player_id}
-    if locked.erased_at is not None:
+    _require_own(op, locked)
+    facts = {"player": player.player_id}
+    if locked is not None and locked.erased_at is not None:
         raise Conflict(Problem("player_is_erased", facts=facts))
     with unless_taken(Conflict(Problem("erasure_asked", facts=facts))):
         erasure = Erasure.objects.create(
-            club=club, player=locked, asked_by_id=actor.user_id, asked_at=now
+            club=player.club, player=player, asked_by_id=op.actor.user_id, asked_at=op.now
         )
-    _audit(actor, club, erasure, "ask_erasure", now)
+    op.audit(erasure, {"erasure": str(erasure.public_id)})
     return erasure
 
 
-@atomic_act
-def withdraw_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> Erasure:
-    require(actor, club, "edit_own_player")
-    if actor.user_id is None or player.user_id != actor.user_id:
+@operation("edit_own_player", refuses=("unknown_erasure",))
+def withdraw_erasure(op: Operation, player: Player, /) -> Erasure:
+    _require_own(op, player)
+    return _decline(op, player)
+
+
+@operation("erase_player", refuses=("unknown_erasure",))
+def decline_erasure(op: Operation, player: Player, /) -> Erasure:
+    return _decline(op, player)
+
+
+REQUESTS: Final[Mapping[str, DeclaredOperation[[Player], Erasure]]] = {
+    "ask": ask_erasure,
+    "withdraw": withdraw_erasure,
+    "decline": decline_erasure,
+}
+"""What a request to be erased is sent for, and what does it."""
+
+
+def _require_own(op: Operation, player: Player | None) -> None:
+    if player is None or op.actor.user_id is None or player.user_id != op.actor.user_id:
         raise Forbidden("edit_own_player")
-    return _decline(actor, club, player, "withdraw_erasure", now)
 
 
-@atomic_act
-def decline_erasure(*, actor: Actor, club: Club, player: Player, now: datetime) -> Erasure:
-    require(actor, club, "erase_player")
-    return _decline(actor, club, player, "decline_erasure", now)
-
-
-def _decline(actor: Actor, club: Club, player: Player, act: str, now: datetime) -> Erasure:
+def _decline(op: Operation, player: Player) -> Erasure:
     pending = Erasure.objects.select_for_update(no_key=True, of=("self",)).filter(
-        club=club, player=player, erased_at=None, declined_at=None
+        player=player, erased_at=None, declined_at=None
     )
-    erasure = pending.select_related("player").first()
+    erasure = pending.select_related("player", "club").first()
     if erasure is None:
         raise Missing("erasure", {"player": player.player_id})
-    erasure.declined_at, erasure.decided_by_id = now, actor.user_id
+    erasure.declined_at, erasure.decided_by_id = op.now, op.actor.user_id
     erasure.save(update_fields=["declined_at", "decided_by"])
-    _audit(actor, club, erasure, act, now)
+    op.audit(erasure, {"erasure": str(erasure.public_id)})
     return erasure
 
 
-def _audit(actor: Actor, club: Club, erasure: Erasure, act: str, now: datetime) -> None:
-    facts = {"erasure": str(erasure.public_id)}
-    append_audit(club, actor, act, f"player:{erasure.player.player_id}", facts=facts, now=now)
-
-
-ERASE = "erase_player"
-CLOSED = "player erased"
+CLOSED: Final = "player erased"
 """What the change log says of challenges that end by an erasure."""
 
 
-@repeat_where_played_elsewhere
-@atomic_act
-def erase_player(
-    *, actor: Actor, club: Club, player: Player, confirmed: str, reason: str, now: datetime
-) -> tuple[Player, int, int]:
-    """Replace a person's name everywhere in a club by their number, for good.
+class ErasedPlayer(NamedTuple):
+    """A player who was erased, and how many publications and other texts changed."""
 
-    Args:
-        confirmed: the player's number, as the owner typed it.
+    player: Player
+    publications: int
+    texts: int
 
-    Returns:
-        The player, and how many publications and other texts have changed.
+
+@operation(
+    "erase_player",
+    refuses=(
+        *("erasure_not_confirmed", "reason_required", "bad_text"),
+        *("player_is_erased", "player_is_merged", "unknown_player"),
+    ),
+)
+def erase_player(op: Operation, player: Player, /, *, confirmed: str, reason: str) -> ErasedPlayer:
+    """Erase a person: the player's number replaces the name everywhere, and results stay.
+
+    This cannot be undone.
     """
-    role = get_role(actor, club.pk)
-    require_role(actor, role, ERASE)
     problems = list(reason_problems(reason))
     if confirmed.strip() != player.player_id:
         facts = {"found": confirmed[:40], "expected": player.player_id}
         problems.insert(0, Problem("erasure_not_confirmed", ("player_id",), facts))
     if problems:
         raise Refused(*problems)
-    events = locked_events(events_of_player(player))
-    lock_club(club)
-    ladders = [
-        transaction_on(event, actor=actor, by=role, now=now)
-        for event in events
-        if event.kind == EventKind.LADDER
-    ]
-    player = _locked(club, player)
-    require_all_locked(player, events)
+    club, role = player.club, get_role(op.actor, player.club_id)
+
+    def lock(events: Sequence[Event]) -> tuple[list[LadderTransaction], Player]:
+        ladders = [
+            transaction_on(event, actor=op.actor, by=role, now=op.now)
+            for event in events
+            if event.kind == EventKind.LADDER
+        ]
+        return ladders, _lock_player(player)
+
+    events, (ladders, player) = lock_of_player(player, lock)
     for ladder in ladders:
         _leave_ladder(ladder, player)
     rows = [player, *_lock_merged_into(player)]
-    eraser = _eraser(club, player, rows)
+    eraser = _eraser(player, rows)
     user_id = player.user_id
-    _forget_person(actor, player, now)
+    _forget_person(op, player)
     delete_presence(rows)
     for row in rows:
-        _rename(row, now)
-    _mark(events, ladders, role, now)
-    n_publications, n_texts = _erase_documents(club, rows, events, eraser, now)
+        _rename(row, op.now)
+    _mark(op, events, ladders, role)
+    n_publications, n_texts = _erase_documents(rows, events, eraser, op.now)
     if user_id is not None:
         erase_signatures(club, user_id, player.name)
     for row in rows:
         erase_log_entries(row)
-    erasure = _store_erasure(actor, player, now)
+    erasure = _store_erasure(op, player)
     audited = {
         "erasure": str(erasure.public_id),
         "publications": n_publications,
         "reason": eraser.text(reason.strip()),
     }
-    append_audit(club, actor, ERASE, f"player:{player.player_id}", facts=audited, now=now)
+    op.audit(erasure, audited)
     transaction.on_commit(partial(remove_traces, eraser), robust=True)
-    return player, n_publications, n_texts
+    return ErasedPlayer(player, n_publications, n_texts)
 
 
-def _locked(club: Club, player: Player) -> Player:
-    rows = Player.objects.filter(club=club, pk=player.pk)
+def _lock_player(player: Player) -> Player:
+    rows = Player.objects.filter(pk=player.pk)
     list(rows.select_for_update(no_key=True).values_list("pk"))
     locked = rows.select_related("merged_into", "club").first()
     if locked is None:
@@ -186,14 +191,14 @@ def _lock_merged_into(player: Player) -> list[Player]:
     return merged
 
 
-def _eraser(club: Club, player: Player, rows: Sequence[Player]) -> NameEraser:
+def _eraser(player: Player, rows: Sequence[Player]) -> NameEraser:
     """Return the eraser of a person's names, but for those that somebody else has too."""
     names = {player.nickname, *(row.name for row in rows)}
     if player.user_id is not None:
         names.add(User.objects.get(pk=player.user_id).get_full_name())
     for invitation in Invitation.objects.filter(player=player):
         names |= {invitation.name, invitation.email}
-    others = Player.objects.filter(club=club).exclude(pk__in=[row.pk for row in rows])
+    others = Player.objects.filter(club=player.club).exclude(pk__in=[row.pk for row in rows])
     other_names = list(others.values_list("name", flat=True))
     names = _not_among(names, other_names) - {player.player_id}
     return NameEraser(names, erased_name(player.player_id), others=other_names)
@@ -204,14 +209,14 @@ def _not_among(names: Iterable[str], others: Iterable[str]) -> set[str]:
     return {name for name in names if folded(name) not in folds}
 
 
-def _forget_person(actor: Actor, player: Player, now: datetime) -> None:
+def _forget_person(op: Operation, player: Player) -> None:
     invitations = Invitation.objects.filter(player=player)
-    mails = [about(invitation) for invitation in invitations]
+    mails = [invitation.audit_subject for invitation in invitations]
     Outbox.objects.filter(club=player.club_id, about__in=mails).delete()
-    invitations.filter(accepted_at=None, revoked_at=None).update(revoked_at=now)
+    invitations.filter(accepted_at=None, revoked_at=None).update(revoked_at=op.now)
     invitations.update(email="", name="")
     claims = PlayerClaim.objects.filter(player=player, state=ClaimState.PENDING)
-    claims.update(state=ClaimState.REJECTED, decided_by=actor.user_id, decided_at=now)
+    claims.update(state=ClaimState.REJECTED, decided_by=op.actor.user_id, decided_at=op.now)
 
 
 def _rename(player: Player, now: datetime) -> None:
@@ -222,23 +227,23 @@ def _rename(player: Player, now: datetime) -> None:
 
 
 def _mark(
-    events: Sequence[Event], ladders: Sequence[LadderTransaction], role: str, now: datetime
+    op: Operation, events: Sequence[Event], ladders: Sequence[LadderTransaction], role: str
 ) -> None:
     """Have everything that shows the name published again, and hold what is being published."""
     for event in events:
-        note_change(event=event, kind="names", by=role, now=now)
+        note_change(event=event, kind="names", by=role, now=op.now)
     for ladder in ladders:
         ladder.finish()
     for season in sorted({event.season_id for event in events if event.season_id is not None}):
-        mark_due(season_scope(season), now=now)
+        mark_due(season_scope(season), now=op.now)
     if events:
         Club.objects.filter(pk=events[0].club_id).update(names_version=F("names_version") + 1)
 
 
 def _erase_documents(
-    club: Club, rows: Sequence[Player], events: Sequence[Event], eraser: NameEraser, now: datetime
+    rows: Sequence[Player], events: Sequence[Event], eraser: NameEraser, now: datetime
 ) -> tuple[int, int]:
-    player = rows[0]
+    player, club = rows[0], rows[0].club
     codes = codes_of(player) | {row.player_id for row in rows}
     n_publications, names = erase_publications(player, codes, player.name, eraser)
     others = {*Player.objects.filter(club=club, erased_at=None).values_list("name", flat=True)}
@@ -248,11 +253,10 @@ def _erase_documents(
     return n_publications, erase_texts(club, wider)
 
 
-def _store_erasure(actor: Actor, player: Player, now: datetime) -> Erasure:
-    pending = Erasure.objects.filter(player=player, erased_at=None, declined_at=None).first()
-    row = pending or Erasure(
-        club_id=player.club_id, player=player, asked_by_id=actor.user_id, asked_at=now
+def _store_erasure(op: Operation, player: Player) -> Erasure:
+    erasure = find_pending_erasure(player) or Erasure(
+        club=player.club, player=player, asked_by_id=op.actor.user_id, asked_at=op.now
     )
-    row.decided_by_id, row.erased_at = actor.user_id, now
-    row.save()
-    return row
+    erasure.decided_by_id, erasure.erased_at = op.actor.user_id, op.now
+    erasure.save()
+    return erasure

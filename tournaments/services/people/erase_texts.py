@@ -79,9 +79,6 @@ def vacuum() -> None:
         log.warning("vacuum_failed", fault=str(fault))
 
 
-PARTS = ("rows", "provisional_rows", "ratings")
-
-
 def erase_publications(
     player: Player, codes: Collection[str], label: str, eraser: NameEraser
 ) -> tuple[int, set[str]]:
@@ -132,7 +129,7 @@ def drop_histories(events: Collection[Event]) -> list[int]:
 
 def _names_in(body: bytes, codes: Collection[str]) -> Iterator[str]:
     document: Mapping[str, list[dict[str, Any]]] = json.loads(body)
-    for part in PARTS:
+    for part in ("rows", "provisional_rows", "ratings"):
         for row in document.get(part, ()):
             for member in row.get("members") or (row,):
                 if member["player_id"] in codes:
@@ -170,24 +167,26 @@ SIGNED: Final = {
 def erase_texts(club: Club, eraser: NameEraser) -> int:
     """Replace the names in every text of a club; returns how many rows held one."""
     n = 0
-    for model in _searched():
-        columns = list(filter(_is_text, model._meta.concrete_fields))
-        rows = _of_club(model, club)
+    for rows in _searched(club):
+        columns = list(filter(_is_text, rows.model._meta.concrete_fields))
         if columns and eraser.hints:
             suspects = _find_suspects(rows, columns, eraser)
             n += sum(_erase(row, columns, eraser) for row in suspects)
-    n += sum(_erase_file(upload, eraser) for upload in Upload.objects.filter(club=club))
+    for upload in Upload.objects.filter(club=club):
+        before = bytes(upload.content)
+        if (after := eraser.file(before)) != before:
+            n += Upload.objects.filter(pk=upload.pk).update(content=after)
     return n + _erase_replies(eraser)
 
 
 def erase_signatures(club: Club, user_id: int, label: str) -> None:
     """Replace the names under which an account signed what it did in a club."""
-    for model in _searched():
-        fields = {field.name: field for field in model._meta.concrete_fields}
+    for rows in _searched(club):
+        fields = {field.name: field for field in rows.model._meta.concrete_fields}
         for column, signature in SIGNED.items():
             if isinstance(fields.get(column), ForeignKey) and signature in fields:
-                rows = _of_club(model, club).filter(**{column: user_id})
-                rows.exclude(**{signature: ""}).update(**{signature: label})
+                signed = rows.filter(**{column: user_id}).exclude(**{signature: ""})
+                signed.update(**{signature: label})
 
 
 def erase_log_entries(player: Player) -> None:
@@ -195,20 +194,16 @@ def erase_log_entries(player: Player) -> None:
     rows.filter(content_type__app_label="tournaments").update(object_repr=player.name)
 
 
-def _searched() -> Iterator[type[Model]]:
+def _searched(club: Club) -> Iterator[QuerySet[Any]]:
+    """Yield the club's rows of each table that is searched; all rows of the queue."""
     for model in apps.get_app_config("tournaments").get_models():
-        if model not in LEFT:
-            yield model
-
-
-def _of_club(model: type[Model], club: Club) -> QuerySet[Any]:
-    """Return a table's rows of a club; all of them where rows are of no club."""
-    rows = model._default_manager.all()
-    if model is Dirty:
-        return rows
-    if any(field.name == "club" for field in model._meta.concrete_fields):
-        return rows.filter(club=club)
-    raise AssertionError(f"{model._meta.label} is of no club: add it to LEFT, or say whose it is")
+        if model is Dirty:
+            yield model._default_manager.all()
+        elif model not in LEFT:
+            if not any(field.name == "club" for field in model._meta.concrete_fields):
+                name = model._meta.label
+                raise AssertionError(f"{name} is of no club: add it to LEFT, or say whose it is")
+            yield model._default_manager.filter(club=club)
 
 
 def _is_text(field: Any) -> bool:
@@ -244,14 +239,6 @@ def _erase(row: Any, columns: Iterable[Any], eraser: NameEraser) -> bool:
     if changed:
         type(row)._default_manager.filter(pk=row.pk).update(**changed)
     return bool(changed)
-
-
-def _erase_file(upload: Upload, eraser: NameEraser) -> bool:
-    before = bytes(upload.content)
-    after = eraser.file(before)
-    if after != before:
-        Upload.objects.filter(pk=upload.pk).update(content=after)
-    return after != before
 
 
 def _erase_replies(eraser: NameEraser) -> int:

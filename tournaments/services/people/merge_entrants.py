@@ -4,13 +4,13 @@ The caller holds the rows of the players, as every writer of these rows must.
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from functools import wraps
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final, TypeVar
 
 from django.apps import apps
 from django.core import serializers
+from django.db import transaction
 from django.db.models import F, ForeignKey, ForeignObjectRel, Model, Q
 
 from scoring.json_types import JsonDict
@@ -43,10 +43,12 @@ from tournaments.models.seating_plans import (
 )
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.services.clubs.names import code_for
+from tournaments.services.db.locks import lock_club
 from tournaments.services.hands.apply_game import apply_games
 from tournaments.services.ladders.log import lock_ladder_state
 from tournaments.services.standings.counted_games import lock_aggregates, recompute_counted
 
+T = TypeVar("T")
 DERIVED = (Contribution, Aggregate, LadderMove, RatingChange)
 """What hangs on an entrant and is computed again."""
 
@@ -80,9 +82,6 @@ class MovedRows:
                 raise AssertionError(f"{row} is deleted while it has {name}")
         self.steps.append({**_written(row), "deleted": True})
         row.delete()
-
-    def count(self, model: type[Model]) -> int:
-        return len({step["pk"] for step in self.steps if step["model"] == model._meta.label_lower})
 
 
 def columns_to(model: type[Model]) -> list[ForeignKey[Any, Any]]:
@@ -118,7 +117,7 @@ def _written(row: Model, names: list[str] | None = None) -> dict[str, Any]:
 
 
 def rename_code(event: Event, old: str, new: str, moved: MovedRows) -> None:
-    """Replace an entrant's code in everything of the event that names entrants by code."""
+    """Replace an entrant's code wherever the event names entrants by code."""
     for playoff in Playoff.objects.filter(event=event):
         names = ("standing", "result", "asked", "legs")
         values = {name: with_code(getattr(playoff, name), old, new) for name in names}
@@ -130,6 +129,8 @@ def rename_code(event: Event, old: str, new: str, moved: MovedRows) -> None:
         moved.change(stage, **values)
     for row in LadderStep.objects.filter(event=event, kind__in=_LISTS):
         moved.change(row, facts=with_code(row.facts, old, new))
+    if event.kind == EventKind.LADDER:
+        reset_ladder(event, {old: new})
 
 
 _LISTS: Final = {StepKind.OPENED: "members", StepKind.SWEPT: "idle"}
@@ -216,7 +217,7 @@ def merge_in_event(
         if entrant.kind == EntrantKind.PLAYER:
             moved.change(entrant, code=code_for(event, target.player_id))
             if entrant.code != code:
-                _replace_code(event, code, entrant.code, moved)
+                rename_code(event, code, entrant.code, moved)
         count_again(event, games, [entrant.pk])
         return {"code": code, "into": entrant.code, "joined": False}
     moved.delete(member)
@@ -230,12 +231,6 @@ _PLACES: Final[tuple[tuple[type[Model], str], ...]] = (
     (StageEntrant, "stage"),
 )
 """Rows of which an entrant has one in a place, and the column of the place."""
-
-
-def _replace_code(event: Event, old: str, new: str, moved: MovedRows) -> None:
-    rename_code(event, old, new, moved)
-    if event.kind == EventKind.LADDER:
-        reset_ladder(event, {old: new})
 
 
 def _join(
@@ -254,7 +249,7 @@ def _join(
             rows = column.model._default_manager.filter(**{column.name: entrant.pk})
             for row in rows.order_by("pk"):
                 moved.change(row, **{column.attname: into.pk})
-    _replace_code(event, entrant.code, into.code, moved)
+    rename_code(event, entrant.code, into.code, moved)
     starts = [row.start_position for row in (entrant, into) if row.start_position is not None]
     state = entrant.state
     moved.change(entrant, start_position=None)
@@ -282,10 +277,8 @@ def reset_ladder(event: Event, codes: dict[str, str]) -> None:
     row = LadderState.objects.filter(event=event).first()
     if row is not None:
         order = list(dict.fromkeys(codes.get(code, code) for code in row.order))
-        LadderState.objects.filter(pk=row.pk).update(order=order, turn=F("turn") + 1, **_ANEW)
-
-
-_ANEW: Final[dict[str, Any]] = {"number": 0, "dropped": [], "ratings": {}, "inputs": {}}
+        anew: dict[str, Any] = {"number": 0, "dropped": [], "ratings": {}, "inputs": {}}
+        LadderState.objects.filter(pk=row.pk).update(order=order, turn=F("turn") + 1, **anew)
 
 
 def games_with(event_ids: Sequence[int], players: Sequence[int]) -> Q:
@@ -298,33 +291,23 @@ def games_with(event_ids: Sequence[int], players: Sequence[int]) -> Q:
 TRIES: Final = 3
 
 
-P = ParamSpec("P")
-R = TypeVar("R")
+def lock_of_player(player: Player, lock: Callable[[list[Event]], T]) -> tuple[list[Event], T]:
+    """Lock the events of a player, their club, and then what `lock` locks, the player's row last.
 
+    If the player was entered into another event meanwhile, all is released and locked again.
 
-class PlayedElsewhere(Exception):
-    """The player was entered into another event while these were locked."""
-
-
-def repeat_where_played_elsewhere(act: Callable[P, R]) -> Callable[P, R]:
-    """Do an act again, as a new transaction, where its player was entered into another event."""
-
-    @wraps(act)
-    def repeated(*args: P.args, **kwargs: P.kwargs) -> R:
-        for _ in range(TRIES - 1):
-            try:
-                return act(*args, **kwargs)
-            except PlayedElsewhere:
-                continue
-        return act(*args, **kwargs)
-
-    return repeated
-
-
-def require_all_locked(player: Player, events: Iterable[Event]) -> None:
-    """Require that a player, whose row is locked, is in no other event than these."""
-    if events_of_player(player) - {event.pk for event in events}:
-        raise PlayedElsewhere
+    Returns:
+        The events, and what `lock` returned.
+    """
+    for _ in range(TRIES):
+        with transaction.atomic():
+            events = locked_events(events_of_player(player))
+            lock_club(player.club)
+            rows = lock(events)
+            if not events_of_player(player) - {event.pk for event in events}:
+                return events, rows
+            transaction.set_rollback(True)
+    raise RuntimeError(f"{player} is entered into more and more events")
 
 
 def events_of_player(player: Player) -> set[int]:
@@ -334,10 +317,10 @@ def events_of_player(player: Player) -> set[int]:
     return set(members) | set(sat.values_list("round__event_id", flat=True))
 
 
-def locked_events(ids: Collection[int]) -> list[Event]:
+def locked_events(ids: Iterable[int]) -> list[Event]:
     """Return events with their rows and the states of their ladders locked, by ascending id."""
     rows = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
-    events = list(rows.filter(pk__in=ids).order_by("pk"))
+    events = list(rows.filter(pk__in=list(ids)).order_by("pk"))
     for event in events:
         if event.kind == EventKind.LADDER:
             lock_ladder_state(event)
@@ -391,18 +374,15 @@ def move_plans(source: Player, target: Player, moved: MovedRows) -> None:
         players = set(row.inputs.get("present", ()))
         if source.pk in players and target.pk not in players:
             pair = source.pk, target.pk
-            moved.change(
-                row,
-                inputs=_inputs_with(row.inputs, *pair),
-                rounds=[
-                    {
-                        "tables": [_put(table, *pair) for table in planned["tables"]],
-                        "sitting_out": _put(planned["sitting_out"], *pair),
-                    }
-                    for planned in row.rounds
-                ],
-                cost=row.cost | {"uneven": _put_first(row.cost.get("uneven", ()), *pair)},
-            )
+            rounds = [
+                {
+                    "tables": [_put(table, *pair) for table in planned["tables"]],
+                    "sitting_out": _put(planned["sitting_out"], *pair),
+                }
+                for planned in row.rounds
+            ]
+            cost = row.cost | {"uneven": _put_first(row.cost.get("uneven", ()), *pair)}
+            moved.change(row, inputs=_inputs_with(row.inputs, *pair), rounds=rounds, cost=cost)
 
 
 def _inputs_with(inputs: Mapping[str, Any], source: int, target: int) -> JsonDict:

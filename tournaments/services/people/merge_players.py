@@ -14,42 +14,43 @@ from tournaments.domain.figures import in_short
 from tournaments.errors import Conflict, Missing
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Club, Player, PlayerMerge
+from tournaments.models.clubs import Player, PlayerMerge
 from tournaments.models.events import EntrantKind, EntrantMember, Event, EventKind
 from tournaments.models.hands import Game
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.models.outbox import ladder_scope
 from tournaments.models.playoffs import PlayoffMember, PlayoffState
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.people.merges import find_dependents_of_merge, find_pending_erasure
-from tournaments.services.audit.audit import AFTER_AUDIT, append_audit, note_change
+from tournaments.selectors.people.merges import (
+    find_dependents_of_merge,
+    find_pending_erasure,
+    get_merge,
+)
+from tournaments.services.audit.audit import AFTER_AUDIT, note_change
 from tournaments.services.db.locks import lock_club, lock_games
-from tournaments.services.db.transactions import atomic_act, write_last
+from tournaments.services.db.transactions import write_last
 from tournaments.services.jobs.queue import mark_due
+from tournaments.services.operations import Operation, operation
 from tournaments.services.people.merge_entrants import (
     MovedRows,
     count_again,
-    events_of_player,
     games_with,
+    lock_of_player,
     locked_events,
     merge_in_event,
     move_attendance,
     move_constraints,
     move_plans,
-    repeat_where_played_elsewhere,
-    require_all_locked,
     reset_ladder,
     restore,
 )
-from tournaments.services.permissions import require_role
 
 MOST: Final = 20
 """Rounds and events that a refusal names."""
 
 
-def require_mergeable(source: Player, target: Player) -> None:
+def _require_mergeable(source: Player, target: Player) -> None:
     for player in (source, target):
         facts: dict[str, int | str] = {"player": player.player_id}
         if player.merged_into is not None:
@@ -122,30 +123,21 @@ def _names(source: Player, target: Player) -> dict[str, int | str]:
     return {"player": source.player_id, "into": target.player_id}
 
 
-MERGE: Final = "merge_players"
-UNDO: Final = "undo_merge"
-
-
-def merge_players(
-    *, actor: Actor, club: Club, source: Player, target: Player, now: datetime
-) -> PlayerMerge:
+@operation(
+    "merge_players",
+    refuses=(
+        *("merge_same_player", "player_is_merged", "player_is_erased", "erasure_pending"),
+        *("merge_two_accounts", "merge_same_round", "merge_same_entrant", "merge_two_entrants"),
+        *("merge_each_other", "merge_open_challenges", "merge_same_playoff", "unknown_player"),
+    ),
+)
+def merge_players(op: Operation, source: Player, /, *, target: Player) -> PlayerMerge:
+    """Merge a player into another player (`into`) who is the same person."""
     if source == target:
         raise Refused(Problem("merge_same_player", ("into",), {"player": source.player_id}))
-    return _merge(actor=actor, club=club, source=source, target=target, now=now)
-
-
-@repeat_where_played_elsewhere
-@atomic_act
-def _merge(
-    *, actor: Actor, club: Club, source: Player, target: Player, now: datetime
-) -> PlayerMerge:
-    role = get_role(actor, club.pk)
-    require_role(actor, role, MERGE)
-    events = locked_events(events_of_player(source))
-    lock_club(club)
-    source, target, games = _lock_rows(club, source, target, events)
-    require_all_locked(source, events)
-    require_mergeable(source, target)
+    role = get_role(op.actor, source.club_id)
+    events, (source, target, games) = lock_of_player(source, partial(_lock_rows, source, target))
+    _require_mergeable(source, target)
     collisions = [*_rounds(events, source, target)]
     for event in events:
         collisions.extend(_entrants(event, source, target))
@@ -158,28 +150,25 @@ def _merge(
     move_attendance(source, target, moved)
     move_constraints(source, target, moved)
     move_plans(source, target, moved)
-    _move_person(source, target, moved, now)
-    player_merge = PlayerMerge.objects.create(
-        club=club,
+    _move_person(source, target, moved, op.now)
+    merge = PlayerMerge.objects.create(
+        club=source.club,
         source=source,
         target=target,
-        moved={"steps": moved.steps, "events": {str(pk): merge for pk, merge in merges.items()}},
-        merged_by_id=actor.user_id,
-        merged_at=now,
+        moved={"steps": moved.steps, "events": {str(pk): codes for pk, codes in merges.items()}},
+        merged_by_id=op.actor.user_id,
+        merged_at=op.now,
     )
-    player_merge.moved["after"] = find_dependents_of_merge(player_merge)
+    merge.moved["after"] = find_dependents_of_merge(merge)
+    merge.save(update_fields=["moved"])
     for event in events:
-        _mark(event, role, MERGE, merges[event.pk] or {}, now)
-    line = _audit(actor, club, player_merge, MERGE, now)
-    player_merge.save(update_fields=["moved"])
-    write_last(partial(_note_line, player_merge, line), order=(AFTER_AUDIT,))
-    return player_merge
+        _mark(op, event, role, "merge_players", merges[event.pk])
+    write_last(partial(_note_line, merge, _audit(op, merge)), order=(AFTER_AUDIT,))
+    return merge
 
 
-def _audit(actor: Actor, club: Club, merge: PlayerMerge, act: str, now: datetime) -> AuditLine:
-    facts = {"into": merge.target.player_id, "merge": str(merge.public_id)}
-    subject = f"player:{merge.source.player_id}"
-    return append_audit(club, actor, act, subject, facts=facts, now=now)
+def _audit(op: Operation, merge: PlayerMerge) -> AuditLine:
+    return op.audit(merge, {"into": merge.target.player_id, "merge": str(merge.public_id)})
 
 
 def _note_line(merge: PlayerMerge, line: AuditLine) -> None:
@@ -187,43 +176,34 @@ def _note_line(merge: PlayerMerge, line: AuditLine) -> None:
     merge.save(update_fields=["audit_number"])
 
 
-@atomic_act
-def undo_merge(*, actor: Actor, club: Club, source: Player, now: datetime) -> PlayerMerge:
-    role = get_role(actor, club.pk)
-    require_role(actor, role, MERGE)
-    events = locked_events(set(_events_of(_merge_of(club, source))))
-    lock_club(club)
-    player_merge = _merge_of(club, source)  # it may have been undone meanwhile
-    merges = _events_of(player_merge)
-    *_players, games = _lock_rows(club, player_merge.source, player_merge.target, events)
-    _require_unused(player_merge, events)
-    restore(player_merge.moved["steps"])
-    for event in events:
-        _count_as_before(event, games[event.pk], player_merge, merges[event.pk])
-    PlayerMerge.objects.filter(pk=player_merge.pk).update(undone_at=now, undone_by=actor.user_id)
-    player_merge.undone_at = now
-    for event in events:
-        _mark(event, role, UNDO, merges[event.pk] or {}, now)
-    _audit(actor, club, player_merge, UNDO, now)
-    return player_merge
-
-
-def _merge_of(club: Club, source: Player) -> PlayerMerge:
-    rows = PlayerMerge.objects.select_related("source", "target")
-    player_merge = rows.filter(club=club, source=source, undone_at=None).first()
-    if player_merge is None:
-        raise Missing("merge", {"player": source.player_id})
-    return player_merge
-
-
-def _events_of(merge: PlayerMerge) -> dict[int, Any]:
-    return {int(pk): event_merge for pk, event_merge in merge.moved["events"].items()}
+@operation(
+    "merge_players",
+    refuses=("merge_of_archive", "merge_in_use", "unknown_merge", "unknown_player"),
+)
+def undo_merge(op: Operation, merge: PlayerMerge, /) -> PlayerMerge:
+    """Undo the merge of a player; refused if something newer depends on the moved rows."""
+    role = get_role(op.actor, merge.club_id)
+    events = locked_events(map(int, merge.moved["events"]))
+    lock_club(merge.club)
+    merge = get_merge(merge.club, merge.source.player_id)  # it may have been undone meanwhile
+    _source, _target, games = _lock_rows(merge.source, merge.target, events)
+    _require_unused(merge, events)
+    restore(merge.moved["steps"])
+    merges = {event: merge.moved["events"][str(event.pk)] for event in events}
+    for event, codes in merges.items():
+        _count_as_before(event, games[event.pk], merge, codes)
+    merge.undone_at, merge.undone_by_id = op.now, op.actor.user_id
+    merge.save(update_fields=["undone_at", "undone_by"])
+    for event, codes in merges.items():
+        _mark(op, event, role, "undo_merge", codes)
+    _audit(op, merge)
+    return merge
 
 
 def _lock_rows(
-    club: Club, source: Player, target: Player, events: Sequence[Event]
+    source: Player, target: Player, events: Sequence[Event]
 ) -> tuple[Player, Player, Mapping[int, Sequence[int]]]:
-    """Lock the games of both in these events, and then the two players.
+    """Lock the games of two players in these events, and then both players.
 
     Returns:
         The players, and their games by event: all are counted again.
@@ -231,16 +211,15 @@ def _lock_rows(
     pair = [source.pk, target.pk]
     both = Game.objects.filter(games_with([event.pk for event in events], pair))
     lock_games(Game.objects.filter(pk__in=both.values("pk")))
-    players = Player.objects.filter(club=club, pk__in=pair)
+    players = Player.objects.filter(club=source.club_id, pk__in=pair)
     list(players.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     locked = {player.pk: player for player in players.select_related("merged_into", "club")}
     for player in (source, target):
         if player.pk not in locked:
             raise Missing("player", {"player": player.player_id})
-    games = {}
-    for event in events:
-        rows = Game.objects.filter(games_with([event.pk], pair)).order_by("pk")
-        games[event.pk] = list(rows.values_list("pk", flat=True).distinct())
+    games: dict[int, list[int]] = {event.pk: [] for event in events}
+    for event_id, game in both.order_by("pk").values_list("event", "pk").distinct():
+        games[event_id].append(game)
     return locked[source.pk], locked[target.pk], games
 
 
@@ -281,16 +260,18 @@ def _require_unused(merge: PlayerMerge, events: Sequence[Event]) -> None:
 
 
 def _count_as_before(
-    event: Event, games: Sequence[int], player_merge: PlayerMerge, merge: Mapping[str, Any] | None
+    event: Event, games: Sequence[int], merge: PlayerMerge, codes: Mapping[str, Any] | None
 ) -> None:
-    players = (player_merge.source_id, player_merge.target_id)
+    players = (merge.source_id, merge.target_id)
     members = EntrantMember.objects.filter(event=event, player__in=players)
     count_again(event, games, sorted(members.values_list("entrant_id", flat=True)))
-    if event.kind == EventKind.LADDER and merge is not None:
-        reset_ladder(event, {merge["into"]: merge["code"]} if not merge["joined"] else {})
+    if event.kind == EventKind.LADDER and codes is not None:
+        reset_ladder(event, {codes["into"]: codes["code"]} if not codes["joined"] else {})
 
 
-def _mark(event: Event, role: str, kind: str, facts: Mapping[str, object], now: datetime) -> None:
-    note_change(event=event, kind=kind, by=role, now=now, facts=facts)
+def _mark(
+    op: Operation, event: Event, role: str, kind: str, codes: Mapping[str, object] | None
+) -> None:
+    note_change(event=event, kind=kind, by=role, now=op.now, facts=codes)
     if event.kind == EventKind.LADDER:
-        mark_due(ladder_scope(event.pk), now=now)
+        mark_due(ladder_scope(event.pk), now=op.now)

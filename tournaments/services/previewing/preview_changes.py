@@ -15,14 +15,13 @@ from tournaments.domain.event_settings import Settings, as_stored
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict
 from tournaments.models.access import Invitation
-from tournaments.models.clubs import Club, Player, PlayerMerge
+from tournaments.models.clubs import Player, PlayerMerge
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, Hand
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.meetings import Attendance, Sitting
 from tournaments.models.seating_plans import PlanState, SeatingConstraint, SeatingPlan
 from tournaments.models.standings import Contribution, LedgerLine
-from tournaments.policy import Actor
 from tournaments.selectors.events.settings_checks import facts_of, setting_refusals
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import Finish, TableSheet
@@ -32,6 +31,7 @@ from tournaments.selectors.seating_plans.plans import people_of_plan
 from tournaments.selectors.standings.standings_view import StandingsRow
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.hands.plan_player_changes import ChangedPlayers
+from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.previewing.diff import Crossing, StandingsEffects
 from tournaments.services.previewing.documents import (
@@ -153,13 +153,11 @@ def _cut_off(crossing: Crossing, rows: Sequence[Mapping[str, object]]) -> dict[s
     }
 
 
-def preview_merge(
-    *, actor: Actor, club: Club, source: Player, target: Player, now: datetime
-) -> dict[str, object]:
+def preview_merge(op: Operation, source: Player, target: Player) -> dict[str, object]:
     """Return all that merging `source` into `target` would move; nothing is stored."""
-    evenings = _count_evenings(source, now)
+    evenings = _count_evenings(source, op.now)
     with dry_run():
-        merge = merge_players(actor=actor, club=club, source=source, target=target, now=now)
+        merge = merge_players(op, source, target=target)
         merges: Mapping[str, Mapping[str, str]] = merge.moved["events"]
         after = {pk: _get_places(int(pk)) for pk in merges}
         counts = _count_moved_rows(merge)
@@ -192,14 +190,12 @@ class MergeOutdated(Conflict):
         self.preview = preview
 
 
-def merge_as_previewed(
-    *, actor: Actor, club: Club, source: Player, target: Player, digest: str, now: datetime
-) -> PlayerMerge:
+def merge_as_previewed(op: Operation, source: Player, target: Player, digest: str) -> PlayerMerge:
     """Merge two players, if that does what was previewed under `digest`."""
-    preview = preview_merge(actor=actor, club=club, source=source, target=target, now=now)
+    preview = preview_merge(op, source, target)
     if merge_digest(preview) != digest:
         raise MergeOutdated(preview)
-    return merge_players(actor=actor, club=club, source=source, target=target, now=now)
+    return merge_players(op, source, target=target)
 
 
 def _get_places(event_id: int) -> dict[str, dict[str, object]]:

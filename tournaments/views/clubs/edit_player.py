@@ -1,7 +1,7 @@
 """Change details of a player, merge two records of one person, erase a person."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -28,17 +28,13 @@ from tournaments.selectors.people.accounts import (
 from tournaments.selectors.people.merges import (
     find_audit_lines_naming,
     find_likely_duplicates,
-    find_merge,
     find_pending_erasure,
+    get_merge,
 )
 from tournaments.services.clubs.clubs import details_of, details_tag, edit_player, is_used
-from tournaments.services.people.erase_player import (
-    ask_erasure,
-    decline_erasure,
-    erase_player,
-    withdraw_erasure,
-)
-from tournaments.services.people.merge_players import undo_merge
+from tournaments.services.operations import Operation
+from tournaments.services.people.erase_player import REQUESTS, erase_player
+from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.previewing.preview_changes import (
     MergeOutdated,
     merge_as_previewed,
@@ -177,7 +173,7 @@ class MergeTargetForm(ServiceForm):
         return player
 
 
-@club_form_page("merge_players")
+@club_form_page(merge_players)
 def merge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     source = players.player_for(request.actor, club, player_id)
     posted = request.POST if request.method == "POST" else request.GET
@@ -186,15 +182,15 @@ def merge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     preview: dict[str, object] = {}
     if target is not None:
         try:
-            preview = _preview_or_merge(request, club, source, target)
+            preview = _preview_or_merge(request, source, target)
         except Refused as refused:
             preview = {"problems": [sentence(problem) for problem in refused.problems]}
         except Conflict as conflict:
             preview = {"problems": [sentence(conflict.problem)]}
         if not preview:
             names = {"name": source.name, "into": target.name}
-            messages.success(request, gettext("%(name)s is merged into %(into)s.") % names)
-            return go_to("player", club, player_id=target.player_id)
+            notice = gettext("%(name)s is merged into %(into)s.") % names
+            return done(request, notice, "player", club, player_id=target.player_id)
     context = {
         "player": source,
         "target": target,
@@ -209,50 +205,27 @@ def merge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     )
 
 
-@club_form_page("merge_players")
+@club_form_page(undo_merge)
 def unmerge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
-    player_merge = find_merge(club, player_id)
-    if player_merge is None:
-        raise Missing("merge", {"player": player_id[:40]})
-    refused = ""
-    if request.method == "POST":
-        try:
-            undo_merge(
-                actor=request.actor,
-                club=club,
-                source=player_merge.source,
-                now=timezone.now(),
-            )
-        except Conflict as conflict:
-            refused = sentence(conflict.problem)
-        else:
-            text = gettext("Merge undone. %(name)s is a player of their own again.")
-            messages.success(request, text % {"name": player_merge.source.name})
-            return go_to("player", club, player_id=player_id)
-    context = {
-        "merge": player_merge,
-        "refused": refused,
-    }
-    crumbs = layout.player_crumbs(player_merge.target, club)
-    status = REFUSED if refused else 200
-    return render_club(
-        request, "clubs/unmerge_player.html", club, context, crumbs=crumbs, status=status
-    )
+    merge = get_merge(club, player_id)
+    form = ServiceForm(posted(request))
+    if submit(request, form, undo_merge, merge) is not None:
+        text = gettext("Merge undone. %(name)s is a player of their own again.")
+        notice = text % {"name": merge.source.name}
+        return done(request, notice, "player", club, player_id=player_id)
+    crumbs = layout.player_crumbs(merge.target, club)
+    context = {"merge": merge, "form": form}
+    return render_club(request, "clubs/unmerge_player.html", club, context, form, crumbs=crumbs)
 
 
-def _preview_or_merge(
-    request: PageRequest, club: Club, source: Player, target: Player
-) -> dict[str, object]:
+def _preview_or_merge(request: PageRequest, source: Player, target: Player) -> dict[str, object]:
     """Return what a merge would move, for the page; nothing once it is done."""
-    actor, now = request.actor, timezone.now()
+    op = Operation(request.actor, timezone.now())
     if request.method != "POST":
-        preview = preview_merge(actor=actor, club=club, source=source, target=target, now=now)
+        preview = preview_merge(op, source, target)
         return {"preview": preview, "digest": merge_digest(preview)}
-    digest = request.POST.get("previewed", "")
     try:
-        merge_as_previewed(
-            actor=actor, club=club, source=source, target=target, digest=digest, now=now
-        )
+        merge_as_previewed(op, source, target, request.POST.get("previewed", ""))
     except MergeOutdated as outdated:
         digest = merge_digest(outdated.preview)
         return {"preview": outdated.preview, "digest": digest, "is_outdated": True}
@@ -278,21 +251,13 @@ class EraseForm(ServiceForm):
         }
 
 
-REQUESTS: Final[dict[str, Callable[..., Any]]] = {
-    "ask": ask_erasure,
-    "withdraw": withdraw_erasure,
-    "decline": decline_erasure,
-}
-"""What the buttons of a request send, and what does it."""
-
-
-@club_form_page("erase_player")
+@club_form_page(erase_player)
 def erase(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = players.player_for(request.actor, club, player_id)
     form = EraseForm(posted(request))
-    erasure = submit(request, form, erase_player, club=club, player=player)
-    if erasure is not None:
-        notice = gettext("Erased. The person is %(name)s now.") % {"name": erasure[0].name}
+    erased = submit(request, form, erase_player, player)
+    if erased is not None:
+        notice = gettext("Erased. The person is %(name)s now.") % {"name": erased.player.name}
         return done(request, notice, "player", club, player_id=player_id)
     context = {
         "player": player,
@@ -310,7 +275,7 @@ def erasure_request(request: PageRequest, club: Club, player_id: str) -> HttpRes
     act = REQUESTS.get(request.POST.get("to", ""))
     if act is not None:
         try:
-            act(actor=request.actor, club=club, player=player, now=timezone.now())
+            act(Operation(request.actor, timezone.now()), player)
         except (Conflict, Missing) as refused:
             messages.error(request, sentence(refused.problem))
         return go_to("player", club, player_id=player_id)

@@ -1,9 +1,7 @@
 """The account page: signing in, second factor, sessions, public names, and leaving."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 from allauth.account.internal.flows.login import get_authentication_records
 from allauth.core.exceptions import ReauthenticationRequired
@@ -12,7 +10,7 @@ from django.contrib.auth import logout
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import Resolver404, resolve, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
@@ -28,6 +26,7 @@ from tournaments.selectors.people.accounts import (
     list_player_labels,
 )
 from tournaments.services.clubs.clubs import edit_own_player
+from tournaments.services.operations import Operation
 from tournaments.services.people.accounts import (
     clubs_owned_alone,
     end_other_sessions,
@@ -68,15 +67,12 @@ def device_name(user_agent: str) -> str:
     >>> device_name("curl/8.5"), device_name("")
     ('curl', 'Unknown device')
     """
-    browser_and_system = (_first(_BROWSERS, user_agent), _first(_SYSTEMS, user_agent))
+    names = [
+        next((name for pattern, name in patterns if re.search(pattern, user_agent)), "")
+        for patterns in (_BROWSERS, _SYSTEMS)
+    ]
     program = re.match(r"[\w.-]{1,40}(?=/)", user_agent)
-    return ", ".join(filter(None, browser_and_system)) or (
-        program[0] if program else _("Unknown device")
-    )
-
-
-def _first(patterns: Iterable[tuple[str, str]], text: str) -> str:
-    return next((name for pattern, name in patterns if re.search(pattern, text)), "")
+    return ", ".join(filter(None, names)) or (program[0] if program else _("Unknown device"))
 
 
 def signed_in_by(ways: object) -> str:
@@ -102,17 +98,9 @@ def signed_in_by(ways: object) -> str:
 GO_ON: Final = "go_on"
 """Where setting up a passkey goes on to, in the session."""
 CONFIRMED_FOR_S: Final = 300
-PARTS: Final[Mapping[str, str]] = {
-    "notifications": "/account/notifications",
-    "names": "/account/names",
-    "tokens": "/tokens",
-    "data": "/account/data",
-}
-"""Pages of other parts that the account links to, where the site has them."""
 
 
-@dataclass(frozen=True, slots=True)
-class NextStep:
+class NextStep(NamedTuple):
     """The one thing to do for an account now, and why."""
 
     title: str
@@ -126,21 +114,21 @@ def account(request: PageRequest) -> HttpResponse:
     user, current = _user(request), _session_key(request)
     request.session.pop(GO_ON, None)
     security = get_account_security(user)
+    sessions = [
+        (
+            device_name(session.user_agent),
+            ", ".join(filter(None, (session.ip, signed_in_by(session.data.get("ways"))))),
+            session,
+            session.session_key == current,
+        )
+        for session in open_sessions(user, current=current)
+    ]
     context = {
         "layout": layout.site_layout(request, (_me_link(),)),
         "security": security,
         "next": _next_step(security),
-        "sessions": [
-            (
-                device_name(session.user_agent),
-                ", ".join(filter(None, (session.ip, signed_in_by(session.data.get("ways"))))),
-                session,
-                session.session_key == current,
-            )
-            for session in open_sessions(user, current=current)
-        ],
+        "sessions": sessions,
         "players": list_player_labels(user),
-        "parts": {name: url for name, url in PARTS.items() if _is_there(url)},
     }
     return render(request, "people/account.html", context)
 
@@ -172,14 +160,14 @@ def offer_passkey(request: PageRequest) -> HttpResponse:
     return render(request, "people/offer_passkey.html", context)
 
 
-@form_page("own_account")
+@form_page(delete)
 def delete_account(request: PageRequest) -> HttpResponse:
     user = _user(request)
     if request.method == "POST":
         if not _has_confirmed(request):
             raise ReauthenticationRequired
         try:
-            delete(actor=request.actor, now=timezone.now())
+            delete(Operation(request.actor, timezone.now()))
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
             return redirect("tournaments:delete-account")
@@ -250,14 +238,6 @@ def _next_step(security: AccountSecurity) -> NextStep | None:
     return None
 
 
-def _is_there(path: str) -> bool:
-    try:
-        resolve(path)
-    except Resolver404:
-        return False
-    return True
-
-
 def _user(request: HttpRequest) -> User:
     return cast(User, request.user)
 
@@ -278,18 +258,12 @@ def own_names(request: PageRequest) -> HttpResponse:
         form = next((form for form in forms if form.is_bound), None)
         if form is None:
             raise Missing("player", {"player": chosen[:40]})
-        if _is_saved(request, form):
+        player = form.player
+        changed = submit(request, form, edit_own_player, club=player.club, player=player)
+        if changed is not None:
+            facts = {"club": player.club.name, "name": changed.public_name}
+            says = _("Saved. Public pages of %(club)s show you as %(name)s.")
+            messages.success(request, says % facts)
             return redirect("tournaments:own-names")
     context = {"layout": layout.site_layout(request), "forms": forms}
     return render_form(request, "people/names.html", context, *forms)
-
-
-def _is_saved(request: PageRequest, form: OwnNameForm) -> bool:
-    player = form.player
-    changed = submit(request, form, edit_own_player, club=player.club, player=player)
-    if changed is None:
-        return False
-    says = _("Saved. Public pages of %(club)s show you as %(name)s.")
-    facts = {"club": player.club.name, "name": changed.public_name}
-    messages.success(request, says % facts)
-    return True

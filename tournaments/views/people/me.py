@@ -1,6 +1,6 @@
 """Pages of the reader's own: the start page, attendance, and notifications."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -57,6 +57,7 @@ from tournaments.services.notices.notifications import (
     stop_all_mails,
     unsubscribe,
 )
+from tournaments.services.operations import Operation
 from tournaments.templatetags import points
 from tournaments.views.hands.score_sheet import own_table_cards
 from tournaments.views.http import layout
@@ -87,9 +88,7 @@ def me(request: PageRequest) -> HttpResponse:
         for challenge in _open_challenges(request, ladder, now)
     ]
     to_confirm = [
-        (ladder, challenge)
-        for ladder, challenge in challenges
-        if challenge.line.state == "played" and challenge.asks_reader
+        pair for pair in challenges if pair[1].line.state == "played" and pair[1].asks_reader
     ]
     tables = list_next_tables(events, player_ids, now=now)
     results = list_last_results(events, player_ids)
@@ -148,18 +147,22 @@ SHOWN = 50
 """Notices on their page."""
 
 
-@form_page("own_account")
+@form_page(save_notifications)
 def notifications(request: PageRequest) -> HttpResponse:
-    clubs = list(list_clubs_of_member(_user_id(request)))
+    clubs, op = list(list_clubs_of_member(_user_id(request))), _operation(request)
     if request.method == "POST":
         if "none" in request.POST:
-            stop_all_mails(actor=request.actor)
+            stop_all_mails(op)
             messages.success(request, _("All mails stopped. Mails about signing in are sent."))
         else:
             club = next((club for club in clubs if club.slug == request.POST.get("club")), None)
             if club is None:
                 raise Missing("club")
-            save_notifications(actor=request.actor, club=club, wanted=_ticked_kinds(request.POST))
+            wanted = {
+                kind: Channels(f"mail-{kind}" in request.POST, f"notice-{kind}" in request.POST)
+                for kind in DEFAULTS
+            }
+            save_notifications(op, club=club, wanted=wanted)
             messages.success(request, _("Notifications of %s saved.") % club.name)
         return redirect("tournaments:notifications")
     context = {
@@ -170,10 +173,10 @@ def notifications(request: PageRequest) -> HttpResponse:
     return render(request, "people/notifications.html", context)
 
 
-@form_page("own_account")
+@form_page(read_all_notices)
 def notices(request: PageRequest) -> HttpResponse:
     if request.method == "POST":
-        read_all_notices(actor=request.actor, now=timezone.now())
+        read_all_notices(_operation(request))
         messages.success(request, _("All notices marked as read."))
         return redirect("tournaments:notices")
     lines = list(notice_lines(list_notices(_user_id(request))[:SHOWN]))
@@ -185,9 +188,9 @@ def notices(request: PageRequest) -> HttpResponse:
     return render(request, "people/notices.html", context)
 
 
-@form_page("own_account")
+@form_page(read_notice)
 def open_notice(request: PageRequest, notice: UUID) -> HttpResponse:
-    row = read_notice(actor=request.actor, public_id=notice, now=timezone.now())
+    row = read_notice(_operation(request), public_id=notice)
     for _notice, text in notice_lines([row]):
         return redirect(text.path)
     raise Missing("notice")
@@ -207,22 +210,18 @@ def stop_mails(request: HttpRequest, token: str) -> HttpResponse:
     if subscription is None:
         return render(request, "people/unsubscribe.html", context, status=404)
     club, user_id, kind = subscription
-    is_done = request.method == "POST"
-    if is_done:
+    if request.method == "POST":
         unsubscribe(club=club, user_id=user_id, kind=kind)
-    context |= {"club": club, "kind": KIND_LABELS[kind], "is_done": is_done}
+    context |= {"club": club, "kind": KIND_LABELS[kind], "is_done": request.method == "POST"}
     return render(request, "people/unsubscribe.html", context)
+
+
+def _operation(request: PageRequest) -> Operation:
+    return Operation(request.actor, timezone.now())
 
 
 def _user_id(request: PageRequest) -> int:
     return request.actor.user_id or 0
-
-
-def _ticked_kinds(ticked: Container[str]) -> dict[str, Channels]:
-    return {
-        kind: Channels(by_mail=f"mail-{kind}" in ticked, as_notice=f"notice-{kind}" in ticked)
-        for kind in DEFAULTS
-    }
 
 
 def _club_row(user_id: int, club: Club) -> dict[str, Any]:

@@ -38,6 +38,7 @@ from tournaments.services.notices.outbox import (
     enqueue_sign_in_mail,
     forget_old_mails,
 )
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.views.clubs.audit import MAIL_LABELS
@@ -138,7 +139,7 @@ def test_mail_that_waits_is_not_sent_to_whom_it_is_not_for_any_more(
     if then == "leaves":
         Membership.objects.filter(user=piet).delete()
     elif then == "stops":
-        stop_all_mails(actor=cast.actor("piet"))
+        stop_all_mails(Operation(cast.actor("piet"), NOW))
     elif then == "held":
         Event.objects.update(visibility="held")
     else:
@@ -152,7 +153,7 @@ def test_mail_that_waits_is_not_sent_to_whom_it_is_not_for_any_more(
 def test_each_chooses_by_club_and_kind(cast: Cast) -> None:
     mails.give_addresses()
     wanted = {"correction": Channels(by_mail=False, as_notice=True)}
-    save_notifications(actor=cast.actor("piet"), club=cast.riverside, wanted=wanted)
+    save_notifications(Operation(cast.actor("piet"), NOW), club=cast.riverside, wanted=wanted)
     game = mails.evening(cast)
     mails.correct(cast, game)
     assert written("correction") == [("notice", "piet")]

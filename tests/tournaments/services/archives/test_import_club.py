@@ -31,9 +31,11 @@ from tournaments.models.meetings import Meeting, Picture
 from tournaments.models.outbox import Deadline
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import Publication
+from tournaments.selectors.people.merges import get_merge
 from tournaments.services.archives import import_club
 from tournaments.services.audit.audit import verify_audit
 from tournaments.services.clubs.deletion import mark_due_removals, remove_piece
+from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import undo_merge
 from tournaments.services.publishing.publications import publish
 from tournaments.services.verification.event import recount_now, verify_event
@@ -268,7 +270,7 @@ def test_merge_of_an_imported_club_cannot_be_undone_and_says_so(archive: Path) -
     made = Club.objects.get(slug="lakeside")
     source = Player.objects.get(club=made, merged_into__isnull=False)
     with pytest.raises(Conflict, match="merge_of_archive"):
-        undo_merge(actor=TESTS, club=made, source=source, now=NOW)
+        undo_merge(Operation(TESTS, NOW), get_merge(made, source.player_id))
 
 
 def test_dry_run_checks_and_stores_nothing(archive: Path) -> None:

@@ -22,6 +22,7 @@ from tournaments.services.events.change_club import change_club
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.notices.notifications import save_notifications
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import (
     MeetingChanges,
     change_meeting,
@@ -41,7 +42,7 @@ Outgoing = list[EmailMultiAlternatives]
 @pytest.fixture(autouse=True)
 def at_home(cast: Cast) -> None:
     """The club is in New York; Piet and Hanna are players, Dirk has an account only."""
-    change_club(actor=TESTS, club=cast.riverside, wanted={"time_zone": "America/New_York"}, now=NOW)
+    change_club(Operation(TESTS, NOW), cast.riverside, wanted={"time_zone": "America/New_York"})
     cast.riverside.refresh_from_db()
     give_addresses()
     ada, bo, _cy = players(cast.riverside, "Ada A.", "Bo B.", "Cy C.")
@@ -116,7 +117,7 @@ def test_who_stays_away_or_stopped_such_mails_is_not_asked(
 ) -> None:
     comes(cast, "piet", meeting, "absent")
     off = {"evening_reminder": Channels(by_mail=False, as_notice=False)}
-    save_notifications(actor=cast.actor("hanna"), club=cast.riverside, wanted=off)
+    save_notifications(Operation(cast.actor("hanna"), NOW), club=cast.riverside, wanted=off)
     run_clock(event, DUE)
     assert sent(mailoutbox) == []
 
@@ -132,7 +133,7 @@ def test_who_comes_is_reminded_of_it(
 def test_club_sets_the_days_and_turns_reminders_off(cast: Cast, meeting: Meeting) -> None:
     def save(days: int | None) -> None:
         change_club(
-            actor=cast.actor("olga"), club=cast.riverside, wanted={"reminder_days": days}, now=NOW
+            Operation(cast.actor("olga"), NOW), cast.riverside, wanted={"reminder_days": days}
         )
 
     save(7)
@@ -189,7 +190,7 @@ def test_player_of_two_events_of_a_day_is_asked_for_the_one_that_he_plays_in(
     cup = league(cast.riverside, slug="cup", name="Cup")
     planned(cast, cup)
     piet = Player.objects.get(user=cast.users["piet"])
-    add_entrant(actor=TESTS, event=cup, kind="player", players=[piet], now=NOW)
+    add_entrant(Operation(TESTS, NOW), cup, kind="player", players=[piet])
     run_clock(event, DUE)
     run_clock(cup, DUE)
     assert [name for name, _text in sent(mailoutbox)] == ["hanna", "piet"], "one mail a person"
@@ -202,13 +203,13 @@ def test_draft_asks_when_it_is_opened_and_a_closed_event_does_not(
     cast: Cast, mailoutbox: Outgoing
 ) -> None:
     draft = create_event(
-        actor=TESTS, club=cast.riverside, slug="draft", name="Draft", kind="league",
-        variant="hearts", settings={"primary": "raw_per_hand", "mixed_raw": True}, now=NOW,
+        Operation(TESTS, NOW), cast.riverside, slug="draft", name="Draft", kind="league",
+        variant="hearts", settings={"primary": "raw_per_hand", "mixed_raw": True},
     )  # fmt: skip
     planned(cast, draft)
     assert run_clock(draft, DUE) == 0
     assert sent(mailoutbox) == []
-    move_event(actor=TESTS, event=draft, to="open", now=DUE)
+    move_event(Operation(TESTS, DUE), draft, to="open")
     assert run_clock(draft, DUE + timedelta(hours=1)) == 1
     assert len(sent(mailoutbox, DUE + timedelta(hours=1))) == 2
 

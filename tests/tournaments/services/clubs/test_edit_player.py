@@ -31,6 +31,7 @@ from tournaments.selectors.clubs.find_players import named_players
 from tournaments.services.clubs.clubs import add_guest, add_player, edit_own_player, edit_player
 from tournaments.services.clubs.members import link_account, link_player, unlink_player
 from tournaments.services.clubs.names import set_names_policy
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
@@ -97,9 +98,7 @@ def test_policy_reaches_final_events_their_season_and_ladders(
     Event.objects.filter(pk=event.pk).update(state="final")
     edit(cast, people[0], nickname="Zed")
     assert not Dirty.objects.filter(scope=f"event:{event.pk}", done__lt=1).exists()
-    club = set_names_policy(
-        actor=cast.actor("olga"), club=cast.riverside, policy="nickname", now=NOW
-    )
+    club = set_names_policy(Operation(cast.actor("olga"), NOW), cast.riverside, policy="nickname")
     assert (club.names_policy, club.names_version) == ("nickname", 1)
     shown = {"RL01": "Zed", "RL02": "RL02", "RL03": "RL03", "RL04": "RL04"}
     standings = publish(event.pk, now=NOW)
@@ -142,7 +141,7 @@ def test_own_choice_counts_where_it_is_stricter(cast: Cast, people: list[Player]
 
     assert choose("piet", "number") == "RL01"
     assert choose("piet", "") == "Xenia S."
-    set_names_policy(actor=cast.actor("olga"), club=cast.riverside, policy="number", now=NOW)
+    set_names_policy(Operation(cast.actor("olga"), NOW), cast.riverside, policy="number")
     assert choose("piet", "full") == "RL01"
     for stranger in ("hanna", "olga", "nora"):
         with pytest.raises(Forbidden):
@@ -172,7 +171,7 @@ def test_refusals_come_all_at_once(cast: Cast, people: list[Player]) -> None:
 
 
 def test_number_of_somebody_who_never_played_changes(cast: Cast, people: list[Player]) -> None:
-    set_names_policy(actor=cast.actor("olga"), club=cast.riverside, policy="number", now=NOW)
+    set_names_policy(Operation(cast.actor("olga"), NOW), cast.riverside, policy="number")
     changed = edit(cast, people[0], player_id="RL99")
     assert (changed.player_id, changed.public_name) == ("RL99", "RL99")
     line = AuditLine.objects.get(act="edit_player")
@@ -181,7 +180,7 @@ def test_number_of_somebody_who_never_played_changes(cast: Cast, people: list[Pl
 
 def test_somebody_new_is_shown_by_the_policy_of_the_moment(cast: Cast) -> None:
     before = cast.riverside
-    set_names_policy(actor=cast.actor("olga"), club=before, policy="initial", now=NOW)
+    set_names_policy(Operation(cast.actor("olga"), NOW), before, policy="initial")
     named = add_player(actor=TESTS, club=before, name="Ann Bell", now=NOW)
     guest = add_guest(actor=TESTS, club=before, name="Bo Cole", now=NOW)
     assert [named.public_name, guest.public_name] == ["Ann B.", "Bo C."]
@@ -264,9 +263,7 @@ def club(db: None) -> Club:
 
 
 def link_user(cast: Cast, player: Player, name: str, *, by: str = "dirk") -> Player:
-    return link_player(
-        actor=cast.actor(by), club=cast.riverside, player=player, user=cast.users[name], now=NOW
-    )
+    return link_player(Operation(cast.actor(by), NOW), player, user=cast.users[name])
 
 
 def refusal(cast: Cast, player: Player, name: str) -> str:
@@ -279,7 +276,7 @@ def test_director_links_and_unlinks_a_member_who_keeps_the_role(club: Club) -> N
     cast, cleo, _carla = club
     assert link_user(cast, cleo, "hanna").user == cast.users["hanna"]
     assert link_user(cast, cleo, "hanna").user == cast.users["hanna"]
-    unlink_player(actor=cast.actor("dirk"), club=cast.riverside, player=cleo, now=NOW)
+    unlink_player(Operation(cast.actor("dirk"), NOW), cleo)
     cleo.refresh_from_db()
     assert cleo.user is None
     assert Membership.objects.get(user=cast.users["hanna"]).role == "host"
@@ -303,8 +300,8 @@ def test_stranger_is_linked_by_an_invitation_and_not_by_hand(club: Club) -> None
     cast, cleo, _carla = club
     cleos = User.objects.create_user("cleo")
     with pytest.raises(Refused, match="not_a_member"):
-        link_player(actor=cast.actor("dirk"), club=cast.riverside, player=cleo, user=cleos, now=NOW)
-    link_account(actor=cast.actor("hanna"), club=cast.riverside, player=cleo, user=cleos, now=NOW)
+        link_player(Operation(cast.actor("dirk"), NOW), cleo, user=cleos)
+    link_account(Operation(cast.actor("hanna"), NOW), cleo, user=cleos)
     assert Membership.objects.get(club=cast.riverside, user=cleos).role == "player"
     assert AuditLine.objects.get(act="link_player").facts == {"user": cleos.pk, "role": "player"}
 
@@ -314,9 +311,9 @@ def test_who_may_change_a_player_and_the_policy(cast: Cast, people: list[Player]
         with pytest.raises(Forbidden):
             edit(cast, people[0], by=name, name="Nobody")
     with pytest.raises(Forbidden):
-        set_names_policy(actor=cast.actor("dirk"), club=cast.riverside, policy="full", now=NOW)
+        set_names_policy(Operation(cast.actor("dirk"), NOW), cast.riverside, policy="full")
     with pytest.raises(Refused):
-        set_names_policy(actor=cast.actor("olga"), club=cast.riverside, policy="none", now=NOW)
+        set_names_policy(Operation(cast.actor("olga"), NOW), cast.riverside, policy="none")
 
 
 @pytest.mark.parametrize("name", ["piet", "hanna", "nora"])
@@ -325,4 +322,4 @@ def test_only_directors_and_owners_link(club: Club, name: str) -> None:
     with pytest.raises(Forbidden):
         link_user(cast, cleo, "piet", by=name)
     with pytest.raises(Forbidden):
-        unlink_player(actor=cast.actor(name), club=cast.riverside, player=cleo, now=NOW)
+        unlink_player(Operation(cast.actor(name), NOW), cleo)

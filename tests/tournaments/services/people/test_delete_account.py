@@ -13,6 +13,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.hands import Entry
 from tournaments.policy import ANYBODY, Actor
+from tournaments.services.operations import Operation
 from tournaments.services.people.accounts import delete_account
 
 pytestmark = pytest.mark.django_db
@@ -74,4 +75,4 @@ def test_last_owner_is_told_which_club_and_what_to_do(cast: Cast) -> None:
 @pytest.mark.parametrize("actor", [ANYBODY, Actor("user", user_id=1, scope="manage")])
 def test_nobody_deletes_an_account_without_its_session(cast: Cast, actor: Actor) -> None:
     with pytest.raises(Forbidden):
-        delete_account(actor=actor, now=cast.riverside.created_at)
+        delete_account(Operation(actor, cast.riverside.created_at))

@@ -8,7 +8,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, finished, league, link, players, season, table
+from tests.support.builders import TESTS, finished, league, link, penalize, players, season, table
 from tests.support.cast import NOW, Cast
 from tests.support.people import rows_with
 from tests.support.scenarios.ladders import climbing
@@ -19,11 +19,16 @@ from tournaments.models.hands import Entry
 from tournaments.models.imports import ImportBatch, Upload
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.standings import Publication
-from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.disputes import open_dispute
+from tournaments.services.operations import Operation
 from tournaments.services.people.accounts import delete_expired_sessions
-from tournaments.services.people.erase_player import ask_erasure, decline_erasure, erase_player
+from tournaments.services.people.erase_player import (
+    ErasedPlayer,
+    ask_erasure,
+    decline_erasure,
+    erase_player,
+)
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
@@ -35,13 +40,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 CANARY = "Zéphyrine Canari"
 
 
-def erase(
-    cast: Cast, player: Player, *, by: str = "olga", confirmed: str = ""
-) -> tuple[Player, int, int]:
-    return erase_player(
-        actor=cast.actor(by), club=cast.riverside, player=player,
-        confirmed=confirmed or player.player_id, reason=f"{CANARY} asked for it.", now=NOW,
-    )  # fmt: skip
+def erase(cast: Cast, player: Player) -> ErasedPlayer:
+    op, reason = Operation(cast.actor("olga"), NOW), f"{CANARY} asked for it."
+    return erase_player(op, player, confirmed=player.player_id, reason=reason)
 
 
 def require_clean(event: Event) -> None:
@@ -62,10 +63,7 @@ def test_name_is_in_no_row_and_the_results_stay(cast: Cast) -> None:
     event = league(cast.riverside, settings={"primary": "raw_total"})
     game = finished(table(event, people))
     season(event)
-    add_line(
-        actor=TESTS, event=event, entrant="RL01", kind="penalty", amount="2",
-        reason="zéphyrine  CANARI was late", now=NOW,
-    )  # fmt: skip
+    penalize(event, "RL01", "2", "zéphyrine  CANARI was late")
     publish(event.pk, now=NOW)
     link(zee, cast.users["piet"])
     Player.objects.filter(pk=zee.pk).update(nickname="Zouzou")
@@ -99,9 +97,8 @@ def test_somebody_in_a_final_event_and_in_a_pair_is_erased(cast: Cast) -> None:
     zee, bert, cora, dora = players(cast.riverside, CANARY, "Bert", "Cora", "Dora")
     event = league(cast.riverside, slug="pairs")
     add_entrant(
-        actor=TESTS, event=event, kind="pair", players=[zee, cora], name=f"{CANARY} and friend",
-        now=NOW,
-    )  # fmt: skip
+        Operation(TESTS, NOW), event, kind="pair", players=[zee, cora], name=f"{CANARY} and friend"
+    )
     finished(table(event, [zee, bert, cora, dora]))
     publish(event.pk, now=NOW)
     Event.objects.filter(pk=event.pk).update(state="final")
@@ -143,11 +140,8 @@ def test_names_of_others_stay(cast: Cast) -> None:
 def add_line_note(event: Event, people: list[Player], words: str = "Anna K. and Anna K. Holm"):  # type: ignore[no-untyped-def]
     for one in people:
         if not event.entrants.filter(code=one.player_id).exists():
-            add_entrant(actor=TESTS, event=event, kind="player", players=[one], now=NOW)
-    line = add_line(
-        actor=TESTS, event=event, entrant=people[0].player_id, kind="bonus", amount="1",
-        reason=words, now=NOW,
-    )  # fmt: skip
+            add_entrant(Operation(TESTS, NOW), event, kind="player", players=[one])
+    line = penalize(event, people[0].player_id, "1", words, kind="bonus")
 
     def read() -> str:
         line.refresh_from_db()
@@ -173,27 +167,19 @@ def test_files_of_imports_lose_the_name(cast: Cast) -> None:
         Player.objects.update(name=CANARY, erased_at=None)
 
 
-def test_erasing_needs_the_number_and_is_done_once(cast: Cast) -> None:
-    (zee,) = players(cast.riverside, CANARY)
-    with pytest.raises(Refused, match=r"^erasure_not_confirmed$"):
-        erase(cast, zee, confirmed="RL1")
-    erase(cast, zee)
-    with pytest.raises(Conflict, match="player_is_erased"):
-        erase(cast, zee)
-
-
 def test_person_asks_and_an_owner_decides(cast: Cast) -> None:
     (zee,) = players(cast.riverside, CANARY)
+    piet, olga = (Operation(cast.actor(name), NOW) for name in ("piet", "olga"))
     with pytest.raises(Forbidden):
-        ask_erasure(actor=cast.actor("piet"), club=cast.riverside, player=zee, now=NOW)
+        ask_erasure(piet, zee)
     link(zee, cast.users["piet"])
-    ask_erasure(actor=cast.actor("piet"), club=cast.riverside, player=zee, now=NOW)
-    with pytest.raises(Conflict):
-        ask_erasure(actor=cast.actor("piet"), club=cast.riverside, player=zee, now=NOW)
-    decline_erasure(actor=cast.actor("olga"), club=cast.riverside, player=zee, now=NOW)
+    ask_erasure(piet, zee)
+    with pytest.raises(Conflict, match="erasure_asked"):
+        ask_erasure(piet, zee)
+    decline_erasure(olga, zee)
     with pytest.raises(Missing):
-        decline_erasure(actor=cast.actor("olga"), club=cast.riverside, player=zee, now=NOW)
-    ask_erasure(actor=cast.actor("piet"), club=cast.riverside, player=zee, now=NOW)
+        decline_erasure(olga, zee)
+    ask_erasure(piet, zee)
     erase(cast, zee)
     rows = Erasure.objects.order_by("pk").values_list("erased_at", "declined_at")
     assert list(rows) == [(None, NOW), (NOW, None)]
@@ -229,14 +215,12 @@ def test_expired_sessions_go_and_others_stay(cast: Cast) -> None:
     assert clients[1].get("/account").status_code == 200
 
 
-def test_erasing_needs_an_owner_the_number_and_a_reason(cast: Cast) -> None:
+def test_erasing_needs_the_number_and_a_reason_and_is_done_once(cast: Cast) -> None:
     (zee,) = players(cast.riverside, CANARY)
-    with pytest.raises(Forbidden):
-        erase(cast, zee, by="dirk")
     with pytest.raises(Refused) as refused:
-        erase(cast, zee, confirmed="RL1")
-    assert [one.code for one in refused.value.problems] == ["erasure_not_confirmed"]
+        erase_player(Operation(TESTS, NOW), zee, confirmed="RL1", reason=" ")
+    codes = [problem.code for problem in refused.value.problems]
+    assert codes == ["erasure_not_confirmed", "reason_required"]
     erase(cast, zee)
-    with pytest.raises(Conflict) as conflict:
+    with pytest.raises(Conflict, match="player_is_erased"):
         erase(cast, zee)
-    assert conflict.value.problem.code == "player_is_erased"

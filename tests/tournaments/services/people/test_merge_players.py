@@ -13,6 +13,7 @@ from tests.support.builders import (
     hand,
     league,
     link,
+    penalize,
     players,
     publish_all,
     season,
@@ -30,9 +31,10 @@ from tournaments.models.meetings import Attendance, Meeting, Sitting
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.models.standings import Publication
 from tournaments.selectors.people.accounts import get_personal_data
+from tournaments.selectors.people.merges import get_merge
 from tournaments.services.attendance.set_attendance import set_attendance
-from tournaments.services.events.adjustments import add_line
 from tournaments.services.ladders.members import report_absence
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.previewing.preview_changes import merge_digest, preview_merge
@@ -47,13 +49,13 @@ KEEPING = {"primary": "placement_points", "drop_worst": 1}
 
 
 def merge(cast: Cast, source: Player, target: Player) -> PlayerMerge:
-    return merge_players(
-        actor=cast.actor("dirk"), club=cast.riverside, source=source, target=target, now=NOW
-    )
+    return merge_players(Operation(cast.actor("dirk"), NOW), source, target=target)
 
 
 def undo(cast: Cast, source: Player) -> PlayerMerge:
-    return undo_merge(actor=cast.actor("dirk"), club=cast.riverside, source=source, now=NOW)
+    return undo_merge(
+        Operation(cast.actor("dirk"), NOW), get_merge(cast.riverside, source.player_id)
+    )
 
 
 def codes(cast: Cast, source: Player, target: Player) -> list[str]:
@@ -108,9 +110,7 @@ def test_entrants_of_one_event_become_one_and_two_again(
     cast: Cast, settings: dict[str, Any] | None
 ) -> None:
     event, (anna, *_others, ann) = evenings(cast, settings)
-    add_line(
-        actor=TESTS, event=event, entrant="RL05", kind="bonus", amount="1", reason="Cake", now=NOW
-    )
+    penalize(event, "RL05", "1", "Cake", kind="bonus")
     before = digest(event)
     merge(cast, ann, anna)
     require_clean(event)
@@ -203,9 +203,7 @@ def test_undo_waits_for_nobody_once_something_new_hangs_on_it(cast: Cast, what: 
     elif what == "seat":
         table(event, [anna, bert, cora, dora], round_number=4)
     else:
-        add_line(
-            actor=TESTS, event=event, entrant="RL01", kind="bonus", amount="1", reason="x", now=NOW
-        )
+        penalize(event, "RL01", "1", "x", kind="bonus")
     with pytest.raises(Conflict) as refused:
         undo(cast, ann)
     assert refused.value.problem.code == "merge_in_use"
@@ -279,7 +277,7 @@ def test_merge_moves_presence_and_its_undo_restores_it(
     constraint(meetings[0], "together", cy, guest)
     constraint(meetings[0], "fixed_table", guest, None)
     before = stored()
-    merge_players(actor=TESTS, club=cast.riverside, source=guest, target=tom, now=NOW)
+    merge_players(Operation(TESTS, NOW), guest, target=tom)
     found = Attendance.objects.order_by("meeting__date").values_list("player_id", "state")
     assert [*found] == [(tom.pk, "here"), (tom.pk, "here"), (tom.pk, "here")]
     asked = SeatingConstraint.objects.order_by("pk").values_list("kind", "player_id", "other_id")
@@ -288,7 +286,7 @@ def test_merge_moves_presence_and_its_undo_restores_it(
         ("together", cy.pk, tom.pk),
         ("fixed_table", tom.pk, None),
     ]
-    undo_merge(actor=TESTS, club=cast.riverside, source=guest, now=NOW)
+    undo_merge(Operation(TESTS, NOW), get_merge(cast.riverside, guest.player_id))
     assert stored() == before
 
 
@@ -308,12 +306,12 @@ def test_newer_of_two_statements_about_an_evening_counts_in_all_its_parts(
             now=NOW,
         )
     before = stored()
-    merge_players(actor=TESTS, club=cast.riverside, source=guest, target=tom, now=NOW)
+    merge_players(Operation(TESTS, NOW), guest, target=tom)
     row = Attendance.objects.get()
     newer = ("here", 2, 5) if of_guest < of_tom else ("late", 3, 5)
     minutes = (NOW - row.stated_at) // timedelta(minutes=1)
     assert (row.player, row.state, row.from_round, minutes) == (tom, *newer)
-    undo_merge(actor=TESTS, club=cast.riverside, source=guest, now=NOW)
+    undo_merge(Operation(TESTS, NOW), get_merge(cast.riverside, guest.player_id))
     assert stored() == before
     rounds = Attendance.objects.order_by("player__player_id").values_list("from_round", flat=True)
     assert [*rounds] == [2, 3]
@@ -329,12 +327,11 @@ def test_preview_counts_evenings_constraints_and_plans_of_the_merged_player(
     made = make_plans(actor=TESTS, meeting=meetings[0], rounds=1, now=NOW)
     constraint(meetings[0], "apart", bo, guest)
     constraint(meetings[0], "apart", bo, tom)
-    both: dict[str, Any] = {"actor": TESTS, "club": cast.riverside, "target": tom, "source": guest}
-    shown = preview_merge(**both, now=NOW)
+    shown = preview_merge(Operation(TESTS, NOW), guest, tom)
     counts = (shown["attendance"], shown["constraints"], shown["plans"])
     assert counts == (2, 1, len(made))
     assert len(made) >= 1
-    later = preview_merge(**both, now=NOW + timedelta(days=9))
+    later = preview_merge(Operation(TESTS, NOW + timedelta(days=9)), guest, tom)
     assert (later["plans"], merge_digest(later) == merge_digest(shown)) == (0, False)
     page = cast.client("dirk").get(
         f"/clubs/riverside/merge-player/{guest.player_id}?into={tom.player_id}"
@@ -347,15 +344,15 @@ def test_merge_is_kept_once_its_attendance_changed_and_another_evening_does_not_
 ) -> None:
     guest, tom = people[:2]
     say(meetings[0], guest, "here", 10)
-    merge_players(actor=TESTS, club=cast.riverside, source=guest, target=tom, now=NOW)
+    merge_players(Operation(TESTS, NOW), guest, target=tom)
     say(meetings[1], tom, "here", 5)
     say(meetings[0], tom, "left", 5)
     with pytest.raises(Conflict, match="merge_in_use"):
-        undo_merge(actor=TESTS, club=cast.riverside, source=guest, now=NOW)
+        undo_merge(Operation(TESTS, NOW), get_merge(cast.riverside, guest.player_id))
     Attendance.objects.filter(meeting=meetings[0]).update(
         state="here", stated_at=NOW - timedelta(minutes=10)
     )
-    undo_merge(actor=TESTS, club=cast.riverside, source=guest, now=NOW)
+    undo_merge(Operation(TESTS, NOW), get_merge(cast.riverside, guest.player_id))
     assert Attendance.objects.get(meeting=meetings[0]).player == guest
     assert Attendance.objects.get(meeting=meetings[1]).player == tom
 
@@ -371,12 +368,10 @@ def test_erasing_deletes_presence_which_the_data_of_a_person_holds(
     assert [one["state"] for one in data["attendance"]] == ["here"]
     assert data["seating_constraints"][0]["kind"] == "apart"
     erase_player(
-        actor=cast.actor("olga"),
-        club=cast.riverside,
-        player=tom,
+        Operation(cast.actor("olga"), NOW),
+        tom,
         confirmed=tom.player_id,
         reason="They asked for it.",
-        now=NOW,
     )
     assert [row.player for row in Attendance.objects.all()] == [bo]
     assert not SeatingConstraint.objects.exists()

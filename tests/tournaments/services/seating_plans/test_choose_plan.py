@@ -11,6 +11,8 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import SeatingPlan
+from tournaments.selectors.people.merges import get_merge
+from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.seating_plans.compute_plan import choose_plan
@@ -124,13 +126,13 @@ def test_plan_of_a_merged_player_has_the_one_who_remains_until_the_merge_is_undo
     plan, other, _third = plans(meeting, 2)
     before = plan.inputs, plan.rounds
     twin = players(event.club, "Alma Dee")[0]
-    merge_players(actor=TESTS, club=event.club, source=people[0], target=twin, now=NOW)
+    merge_players(Operation(TESTS, NOW), people[0], target=twin)
     plan.refresh_from_db()
     assert people[0].pk not in plan.inputs["present"]
     assert str(plan.rounds) == str(before[1]).replace(str(people[0].pk), str(twin.pk))
     assert twin.pk in plan.inputs["present"]
     assert choose(other).state == "chosen"
-    undo_merge(actor=TESTS, club=event.club, source=people[0], now=NOW)
+    undo_merge(Operation(TESTS, NOW), get_merge(event.club, people[0].player_id))
     plan.refresh_from_db()
     assert (plan.inputs, plan.rounds) == before
     assert choose(plan).state == "chosen"
@@ -139,7 +141,7 @@ def test_plan_of_a_merged_player_has_the_one_who_remains_until_the_merge_is_undo
 def test_plan_in_which_both_of_a_merge_play_is_outdated(event: Event) -> None:
     meeting, people = evening(event, 9)
     plan = plans(meeting, 2)[0]
-    merge_players(actor=TESTS, club=event.club, source=people[0], target=people[1], now=NOW)
+    merge_players(Operation(TESTS, NOW), people[0], target=people[1])
     assert refusal(plan).problem.code == "plan_outdated"
 
 
@@ -147,12 +149,7 @@ def test_plan_of_an_erased_player_is_outdated(event: Event) -> None:
     meeting, people = evening(event, 9)
     other = plans(meeting, 2)[1]
     erase_player(
-        actor=TESTS,
-        club=event.club,
-        player=people[1],
-        confirmed=people[1].player_id,
-        reason="Asked for.",
-        now=NOW,
+        Operation(TESTS, NOW), people[1], confirmed=people[1].player_id, reason="Asked for."
     )
     assert "Bruno" not in str(refusal(other).problem.facts)
     assert "Bruno" not in "".join(f"{one.inputs}{one.rounds}" for one in SeatingPlan.objects.all())

@@ -136,11 +136,10 @@ def test_who_sat_out_last_time_plays_tonight(event: Event) -> None:
     table(event, people[5:9], round_number=2, on=meeting.date.replace(day=6))
     table(event, people[1:5], round_number=2, table_number=2, on=meeting.date.replace(day=6))
     sit_out(
-        actor=TESTS,
-        round_=Round.objects.get(event=event, number=2),
+        Operation(TESTS, NOW),
+        Round.objects.get(event=event, number=2),
         entrant=people[0].player_id,
         reason="bye",
-        now=NOW,
     )
     byes = plans(meeting, 8, sizes=(4,))[0]
     assert sorted(outside(byes)) == sorted(player.pk for player in people[1:])
@@ -239,10 +238,7 @@ def test_planning_of_pairs_keeps_partners_on_one_side() -> None:
     event = league(enter_the_cast().riverside, variant="partnership-hearts-pooled")
     meeting, people = evening(event, 9)
     for at in range(0, 8, 2):
-        add_entrant(
-            actor=TESTS, event=event, players=people[at : at + 2], now=NOW,
-            kind="pair", name="",
-        )  # fmt: skip
+        add_entrant(Operation(TESTS, NOW), event, players=people[at : at + 2], kind="pair", name="")
     (plan,) = plans(meeting, 3)
     assert Planning(request_of_plan(plan)).request.sides == ((0, 2), (1, 3))
     for one in rounds_of_plan(plan):

@@ -19,6 +19,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_event import archive_event
+from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 pytestmark = [pytest.mark.django_db]
@@ -105,7 +106,7 @@ def test_public_finds_nobody_by_a_name_that_it_does_not_read(
 ) -> None:
     assert found(cast.client(), "Łukasz") == ["Zoë Łukasz"]
     Player.objects.filter(player_id="RL01").update(nickname="Speedy")
-    set_names_policy(actor=TESTS, club=cast.riverside, policy="initial", now=NOW)
+    set_names_policy(Operation(TESTS, NOW), cast.riverside, policy="initial")
     for who in (cast.client(), cast.client("nora")):
         for at in (REST, "/api/v1/search"):
             assert found(who, "Łukasz", at=at) == []
@@ -131,7 +132,7 @@ def test_public_finds_only_who_competes_where_it_may_read(cast: Cast, people: li
 
 
 def test_hidden_club_and_archived_events_are_not_found(cast: Cast, people: list[Player]) -> None:
-    archive_event(actor=TESTS, event=Event.objects.get(), reason="Over.", now=NOW)
+    archive_event(Operation(TESTS, NOW), Event.objects.get(), reason="Over.")
     assert found(cast.client("dirk"), "autumn") == []
     cast.riverside.is_public = False
     cast.riverside.save()

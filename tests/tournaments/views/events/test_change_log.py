@@ -17,6 +17,7 @@ from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import Change
 from tournaments.selectors.events import change_log
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
+from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.meetings import plan_meeting
@@ -206,7 +207,7 @@ def test_line_names_the_player_that_a_guest_was_merged_into(cast: Cast, dirk: Cl
     dirk.post(f"{NIGHT}/attendance", {"name": "Tom T."})
     club = cast.riverside
     guest, ada = (club.players.get(name=name) for name in ("Tom T.", "Ada A."))
-    merge_players(actor=TESTS, club=club, source=guest, target=ada, now=NOW)
+    merge_players(Operation(TESTS, NOW), guest, target=ada)
     assert f"Attendance of Ada A. (guest) on {IN_WORDS}" in log(dirk)
 
 

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from scoring.standings.tie_breaks import USUAL
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import TESTS, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
 from tests.support.pages.settings import (
@@ -27,9 +27,11 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Change
+from tournaments.selectors.events.entrants import get_line
 from tournaments.selectors.events.settings_checks import facts_of
-from tournaments.services.events.adjustments import add_line, withdraw_line
+from tournaments.services.events.adjustments import withdraw_line
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 
@@ -143,7 +145,7 @@ def test_form_that_is_outdated_changes_nothing(cast: Cast, event: Event) -> None
 
 
 def test_closed_event_takes_other_settings_with_a_reason_only(cast: Cast, event: Event) -> None:
-    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    move_event(Operation(TESTS, NOW), event, to="closed")
     dirk = cast.client("dirk")
     assert beside(dirk.post(CHANGE, typed(event, min_games="3")), "reason") != ""
     assert now(event).min_games == 0
@@ -166,7 +168,7 @@ def test_facts_cost_as_many_queries_with_many_tables_as_with_one(
 
 def test_settings_of_a_final_event_stay(cast: Cast, event: Event) -> None:
     for to in ("closed", "final"):
-        move_event(actor=TESTS, event=event, to=to, now=NOW)
+        move_event(Operation(TESTS, NOW), event, to=to)
     dirk = cast.client("dirk")
     assert "Change settings" not in text_of(dirk.get(AT))
     refused = dirk.post(CHANGE, typed(event, min_games="3", reason="Why not."))
@@ -293,10 +295,7 @@ def test_lines_of_the_ledger_hold_the_value_that_they_are_amounts_of(
 ) -> None:
     dirk = cast.client("dirk")
     for kind, amount in (("penalty", "5/2"), ("bonus", "1")):
-        add_line(
-            actor=TESTS, event=event, entrant="RL02", kind=kind, amount=amount,
-            reason="Late.", now=NOW,
-        )  # fmt: skip
+        penalize(event, "RL02", amount, "Late.", kind=kind)
     refused = dirk.post(CHANGE, typed(event, primary="wins", reason="Rather so."))
     assert refused.status_code == 422
     assert beside(refused, "primary") == (
@@ -306,7 +305,7 @@ def test_lines_of_the_ledger_hold_the_value_that_they_are_amounts_of(
     assert now(event).primary == "raw_per_hand"
     assert dirk.post(CHANGE, typed(event, counting="drop", reason="Rather so.")).status_code == 302
     for number in (1, 2):
-        withdraw_line(actor=TESTS, event=event, number=number, reason="Anew.", now=NOW)
+        withdraw_line(Operation(TESTS, NOW), get_line(event, number), reason="Anew.")
     done = dirk.post(CHANGE, typed(event, primary="wins", reason="Rather so."))
     assert (done.status_code, now(event).primary) == (302, "wins")
 
@@ -383,7 +382,7 @@ def test_double_entry_is_a_setting_of_the_page(cast: Cast, event: Event) -> None
 
 def test_new_event_of_complex_scores_leaves_out_what_they_cannot_give(cast: Cast) -> None:
     made = create_event(
-        actor=TESTS, club=cast.riverside, name="Argand", variant="complex-hearts", now=NOW
+        Operation(TESTS, NOW), cast.riverside, name="Argand", variant="complex-hearts"
     )
     assert "index" not in settings_of(made).tie_breaks
     assert settings_of(made).primary == "placement_points"

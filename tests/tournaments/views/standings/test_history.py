@@ -7,15 +7,15 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import TESTS, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.events import Event
-from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.publications import publish
 
@@ -209,10 +209,7 @@ def test_records_leave_out_events_that_the_reader_may_not_see(evenings: Evenings
 
 
 def test_penalty_counts_from_the_last_round_before_it_was_given(evenings: Evenings) -> None:
-    add_line(
-        actor=TESTS, event=evenings.event, entrant="RL02", kind="penalty", amount="50",
-        reason="Left early.", now=NOW + timedelta(days=2),
-    )  # fmt: skip
+    penalize(evenings.event, "RL02", "50", "Left early.", now=NOW + timedelta(days=2))
     publish(evenings.event.pk, now=NOW + timedelta(days=2))
     make_all(evenings.event.pk)
     assert "Left early." in page(evenings, f"{ADDRESS}/standings?round=1")
@@ -227,7 +224,7 @@ def night(cast: Cast) -> Event:
     event = league(cast.riverside, slug="pairs", variant="partnership-hearts")
     people = players(cast.riverside, "Ann", "Ben", "Cleo", "Dan")
     for pair in (people[0::2], people[1::2]):
-        add_entrant(actor=TESTS, event=event, kind="pair", players=pair, now=NOW)
+        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair)
     for number, day in ((1, 6), (2, 6), (3, 13)):
         game = table(event, people, round_number=number, on=date(2025, 11, day))
         hand(game, 1, [4, 1, 2, 6], queen=3)

@@ -281,21 +281,18 @@ class ResourceViewSet(ViewSet):
             home = get_event(self.actor, address["club"], address["event"], code=code)
         elif "club" in address:
             home = get_club(self.actor, address["club"])
-        self.check_right(home)
-        return home
-
-    def check_right(self, home: Any) -> None:
         right, role = self.declared.right, str(getattr(home, "role", PUBLIC))
         if self.is_hidden and not may(role, right):
             raise Missing(self.hidden_as)
         if right == "read_public":
-            return
+            return home
         if self.actor.kind == "public":
             raise NotAuthenticated
         if isinstance(self.declared, Write) or home is None:
             require_role(self.actor, role, right)
         else:
             require(self.actor, club_of(home), right)
+        return home
 
     @property
     def is_hidden(self) -> bool:
@@ -343,7 +340,7 @@ class ResourceViewSet(ViewSet):
         super().initial(request, *args, **kwargs)
         self.is_admitted = True
         if "club" not in kwargs and self.action is not None:
-            self.check_right(None)
+            _ = self.home  # checks the right, which no look-up of a club does
 
     def handle_exception(self, exc: Exception) -> Any:
         """Report a missing right before any other error of the request."""

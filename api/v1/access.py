@@ -127,12 +127,9 @@ class TokenViewSet(ResourceViewSet):
         return revoke_token(op, token=get_own_token(op.actor, public_id))
 
     create = creates(
-        create_token,
-        NewTokenSerializer,
-        answer=CreatedTokenSerializer,
-        call=_create,
+        create_token, NewTokenSerializer, answer=CreatedTokenSerializer, call=_create,
         has_secret=True,
-    )
+    )  # fmt: skip
     destroy = writes(revoke_token, None, answer=RevokedTokenSerializer, call=_revoke)
 
 

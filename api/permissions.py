@@ -72,8 +72,6 @@ ACTS: Final[Mapping[str, str]] = {
         ),
         "extend_round": "extend_round",
         "edit_own_player": "claim_player",
-        "publish": "retry_jobs",
-        "read_mail": "send_mail_again",
         "house_rules": (
             "archive_house_rules unarchive_house_rules make_house_rules add_house_version "
             "delete_house_version"
@@ -85,7 +83,6 @@ ACTS: Final[Mapping[str, str]] = {
 
 
 _OF_IMPORTS: Final = ("import_sheets", "import")
-_OF_JOBS: Final = ("publish", "event")
 READS: Final[Mapping[str, tuple[str, str]]] = {
     **dict.fromkeys(("export_sheets_csv", "export_sheets_xlsx"), _OF_IMPORTS),
     **dict.fromkeys(("read_import", "read_import_problem", "read_import_columns"), _OF_IMPORTS),
@@ -94,7 +91,6 @@ READS: Final[Mapping[str, tuple[str, str]]] = {
         for name in ("imports", "import_problems", "undone_hands")
         for form in ("", "_csv")
     },
-    **dict.fromkeys(("list_jobs", "list_jobs_csv"), _OF_JOBS),
     "read_player_link": ("link_players", "player"),
 }
 """Operation with restricted reading → its act, and the resource that is missing for the others."""
@@ -104,7 +100,6 @@ RESTRICTED: Final[Mapping[str, str]] = {
     **{
         f"list_{name}{form}": act
         for name, act in (
-            *(("audit", "read_audit"), ("refused_acts", "read_audit"), ("mails", "read_mail")),
             ("plans", "manage_event"),
             ("mappings", "import_sheets"),
         )

@@ -89,7 +89,10 @@ class Write:
     """The operation is called with the club or event; otherwise with the row of the address."""
     status: int = 200
     location: str = ""
-    """The row, or the list that contains what was created; empty = the viewset's list."""
+    """The row, or the list that contains what was created; empty = the viewset's list.
+
+    A list is that of the club or event if the operation is called with that.
+    """
     if_match: bool = False
     asks: Sequence[OpenApiParameter] = ()
     """Query parameters, which `call` reads."""
@@ -281,21 +284,18 @@ class ResourceViewSet(ViewSet):
             home = get_event(self.actor, address["club"], address["event"], code=code)
         elif "club" in address:
             home = get_club(self.actor, address["club"])
-        self.check_right(home)
-        return home
-
-    def check_right(self, home: Any) -> None:
         right, role = self.declared.right, str(getattr(home, "role", PUBLIC))
         if self.is_hidden and not may(role, right):
             raise Missing(self.hidden_as)
         if right == "read_public":
-            return
+            return home
         if self.actor.kind == "public":
             raise NotAuthenticated
         if isinstance(self.declared, Write) or home is None:
             require_role(self.actor, role, right)
         else:
             require(self.actor, club_of(home), right)
+        return home
 
     @property
     def is_hidden(self) -> bool:
@@ -343,7 +343,7 @@ class ResourceViewSet(ViewSet):
         super().initial(request, *args, **kwargs)
         self.is_admitted = True
         if "club" not in kwargs and self.action is not None:
-            self.check_right(None)
+            _ = self.home  # checks the right, which no look-up of a club does
 
     def handle_exception(self, exc: Exception) -> Any:
         """Report a missing right before any other error of the request."""
@@ -426,6 +426,8 @@ class ResourceViewSet(ViewSet):
                 address[self.lookup_url_kwarg] = getattr(result, self.lookup_field)
             elif not write.location:
                 address.pop(self.lookup_url_kwarg, None)
+            elif write.on_home:
+                address = {key: address[key] for key in ("club", "event") if key in address}
             answer["Location"] = reverse(
                 write.location or f"list_{self.resource[1]}", kwargs=address
             )

@@ -4,19 +4,16 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.idempotency import created, idempotent_write, json_answer
 from api.resources import ResourceViewSet, creates, performs, writes
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, TextField, WholeNumberField
-from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.addresses import uuid_of
-from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused
 from tournaments.errors import Missing
@@ -50,7 +47,6 @@ from tournaments.services.access.tokens import (
     revoke_token,
 )
 from tournaments.services.operations import Operation
-from tournaments.services.permissions import require
 
 DAYS: Final = 90
 """Days that a token works where the request names none."""
@@ -131,12 +127,9 @@ class TokenViewSet(ResourceViewSet):
         return revoke_token(op, token=get_own_token(op.actor, public_id))
 
     create = creates(
-        create_token,
-        NewTokenSerializer,
-        answer=CreatedTokenSerializer,
-        call=_create,
+        create_token, NewTokenSerializer, answer=CreatedTokenSerializer, call=_create,
         has_secret=True,
-    )
+    )  # fmt: skip
     destroy = writes(revoke_token, None, answer=RevokedTokenSerializer, call=_revoke)
 
 
@@ -247,31 +240,28 @@ class LinkViewSet(ResourceViewSet):
     )  # fmt: skip
 
 
-@idempotent_write(
-    CreatedTableLinksSerializer, HoursSerializer, status=201, has_secret=True, operation=make_links
-)
-def create_round_links_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    op, round_ = _round(request, club, event, number)
-    links = make_links(op, round_, **validated(request, HoursSerializer))
-    rows = [_with_secrets(request, link) for link in links]
-    rows.sort(key=lambda row: row["table"].number)
-    body = plain(CreatedTableLinksSerializer)({"results": rows})
-    return created(body, "list_links", club, event, is_secret=True)
+class RoundLinkViewSet(ResourceViewSet):
+    """Creates and revokes the links of the tables of a round."""
 
+    resource = ("link", "links")
+    ordering = ()
+    revoke = performs(
+        revoke_links, "revoke", detail=False, on_home=False, answer=RevokedTableLinksSerializer,
+        name="revoke_round_links", text="Revoke the links of all tables of a round.",
+    )  # fmt: skip
 
-@idempotent_write(RevokedTableLinksSerializer, EmptyBody, operation=revoke_links)
-def revoke_round_links_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Revoke the links of all tables of a round."""
-    op, round_ = _round(request, club, event, number)
-    validated(request, EmptyBody)
-    return json_answer({"revoked": revoke_links(op, round_)})
+    def get_object(self) -> Round:
+        return get_round(self.home, self.kwargs["number"])
 
+    def _create(self, op: Operation, body: dict[str, Any]) -> dict[str, Any]:
+        links = make_links(op, self.get_object(), **body)
+        links = sorted(links, key=lambda link: link.table.number)
+        return {"results": [_with_secrets(self.request, link) for link in links]}
 
-def _round(request: Request, club: str, event: str, number: int) -> tuple[Operation, Round]:
-    """Return the round for a director; the others are refused before rounds are named."""
-    actor, current_event = requested_event(request, club, event)
-    require(actor, current_event.club, "manage_links")
-    return Operation(actor, timezone.now()), get_round(current_event, number)
+    create = creates(
+        make_links, HoursSerializer, answer=CreatedTableLinksSerializer, call=_create,
+        has_secret=True, name="create_round_links", location="list_links",
+    )  # fmt: skip
 
 
 def _with_secrets(request: Request, link: TableLink) -> dict[str, Any]:

@@ -56,7 +56,10 @@ class Operation:
     """The version of each event that has the change, by the event's id; after the end."""
 
     def require(self, right: str, subject: Any) -> str:
-        """Check a right in the club of `subject`; outside any club if it is None."""
+        """Check a right in the club of `subject`; None = outside of any club.
+
+        There a site administrator has the rights of an owner, the others those of the public.
+        """
         if subject is None:
             require_role(self.actor, OWNER if self.actor.is_site_admin else PUBLIC, right)
         else:

@@ -2,31 +2,24 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Final
 
 from django.db.models import QuerySet
-from django.http import HttpResponse
-from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from rest_framework import serializers
-from rest_framework.exceptions import NotAuthenticated
-from rest_framework.request import Request
 
-from api.idempotency import idempotent_write, json_answer
 from api.lists.list_filters import Filter
-from api.lists.pagination import Listing
 from api.query_parameters import bad_parameter
+from api.resources import ResourceViewSet, performs
 from api.serializers.fast_serialization import OutputSerializer
-from api.v1.addresses import managed_club, requested_club
 from api.v1.fields import MomentField
 from tournaments.models.audit import AuditLine, RefusedAct
-from tournaments.models.clubs import Club
-from tournaments.policy import Actor
+from tournaments.models.outbox import Outbox
 from tournaments.selectors.audit import AuditFilter, list_audit_lines, list_refused_acts, made_by
-from tournaments.selectors.clubs.clubs import get_club
-from tournaments.selectors.notices.outbox import MAIL_STATES, mail_rows
-from tournaments.services.notices.outbox import send_again
-from tournaments.services.permissions import require_role
+from tournaments.selectors.notices.outbox import MAIL_STATES, get_mail, mail_rows
+from tournaments.services.notices.outbox import send_mail_again
+from tournaments.services.operations import Operation
 
 
 class AuditLineSerializer(OutputSerializer):
@@ -64,56 +57,52 @@ class RefusedActSerializer(OutputSerializer):
         return made_by(row)
 
 
-def _lines(
-    actor: Actor, club: str, by: str = "", act: str = "", object: str = "", since: str = ""
-) -> QuerySet[AuditLine]:
-    """The audit trail of a club, the newest line first; for its owners."""
-    return list_audit_lines(_club(actor, club), AuditFilter(by, act, object, _moment(since)))
-
-
-def _refused_acts(
-    actor: Actor, club: str, by: str = "", act: str = "", since: str = ""
-) -> QuerySet[RefusedAct]:
-    """The refused acts of a club, the newest hour first; for its owners."""
-    return list_refused_acts(_club(actor, club), AuditFilter(by, act, since=_moment(since)))
-
-
-def _club(actor: Actor, slug: str) -> Club:
-    club = get_club(actor, slug)
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require_role(actor, str(getattr(club, "role", "")), "read_audit")
-    return club
-
-
 _BY: Final = Filter("Only rows whose `by` is exactly this user name or label.")
 _SINCE: Final = Filter(
     "Only rows from this day (such as 2025-11-06) or moment on, in UTC.", is_moment=True
 )
-AUDIT: Final = Listing(
-    name="audit",
-    shape=AuditLineSerializer,
-    rows=_lines,
-    columns=("number", "at", "by", "act", "object", "digest"),
-    order=("-number",),
-    filters={
-        "by": _BY,
-        "act": Filter("Only lines of this act, such as `give_role`."),
-        "object": Filter("Only lines whose object begins with this text, such as `event:league`."),
-        "since": _SINCE,
-    },
-)
-REFUSED_ACTS: Final = Listing(
-    name="refused_acts",
-    shape=RefusedActSerializer,
-    rows=_refused_acts,
-    order=("-hour", "-id"),
-    filters={
-        "by": _BY,
-        "act": Filter("Only rows of this act, such as `manage_event`."),
-        "since": _SINCE,
-    },
-)
+
+
+class AuditViewSet(ResourceViewSet):
+    """The audit trail of a club, the newest line first; for its owners."""
+
+    resource, read_right = ("audit_line", "audit"), "read_audit"
+    serializer_class = AuditLineSerializer
+    columns = ("number", "at", "by", "act", "object", "digest")
+    ordering = ("-number",)
+    filters = MappingProxyType(
+        {
+            "by": _BY,
+            "act": Filter("Only lines of this act, such as `give_role`."),
+            "object": Filter(
+                "Only lines whose object begins with this text, such as `event:league`."
+            ),
+            "since": _SINCE,
+        }
+    )
+
+    def get_queryset(
+        self, by: str = "", act: str = "", object: str = "", since: str = ""
+    ) -> QuerySet[AuditLine]:
+        return list_audit_lines(self.home, AuditFilter(by, act, object, _moment(since)))
+
+
+class RefusedActViewSet(ResourceViewSet):
+    """The refused acts of a club, the newest hour first; for its owners."""
+
+    resource, read_right = ("refused_act", "refused_acts"), "read_audit"
+    serializer_class = RefusedActSerializer
+    ordering = ("-hour", "-id")
+    filters = MappingProxyType(
+        {
+            "by": _BY,
+            "act": Filter("Only rows of this act, such as `manage_event`."),
+            "since": _SINCE,
+        }
+    )
+
+    def get_queryset(self, by: str = "", act: str = "", since: str = "") -> QuerySet[RefusedAct]:
+        return list_refused_acts(self.home, AuditFilter(by, act, since=_moment(since)))
 
 
 def _moment(text: str) -> datetime | None:
@@ -155,27 +144,25 @@ class MailSerializer(OutputSerializer):
 class SentAgainSerializer(OutputSerializer):
     """The mail for which another attempt was scheduled."""
 
-    number = serializers.IntegerField()
+    number = serializers.IntegerField(source="pk")
 
 
-def _mails(actor: Actor, club: str, state: str = "") -> Sequence[dict[str, object]]:
+class MailViewSet(ResourceViewSet):
     """The mails of a club: failed ones first, then waiting, then sent ones; for its owners."""
-    home = managed_club(actor, club, "read_mail")
-    rows = mail_rows(home, with_site=actor.is_site_admin)
-    return [row for row in rows if state in ("", row["state"])]
 
+    resource, read_right = ("mail", "mails"), "read_mail"
+    lookup_url_kwarg, lookup_value_converter = "number", "number"
+    serializer_class = MailSerializer
+    ordering = ()
+    filters = MappingProxyType({"state": Filter("Only mails in this state.", MAIL_STATES)})
 
-MAILS: Final = Listing(
-    name="mails",
-    shape=MailSerializer,
-    rows=_mails,
-    filters={"state": Filter("Only mails in this state.", MAIL_STATES)},
-)
+    def get_queryset(self, state: str = "") -> Sequence[dict[str, object]]:
+        rows = mail_rows(self.home, with_site=self.actor.is_site_admin)
+        return [row for row in rows if state in ("", row["state"])]
 
+    def _send(self, op: Operation, body: dict[str, object]) -> Outbox:
+        mail = get_mail(self.home, self.kwargs["number"], with_site=op.actor.is_site_admin)
+        send_mail_again(op, self.home, mail=mail)
+        return mail
 
-@idempotent_write(SentAgainSerializer, None)
-def send_mail_again_view(request: Request, club: str, number: int) -> HttpResponse:
-    """Retry an undelivered mail at once. The answer is 409 if the mail was already sent."""
-    actor, home = requested_club(request, club)
-    send_again(actor=actor, club=home, number=number, now=timezone.now())
-    return json_answer({"number": number})
+    send = performs(send_mail_again, "send", body=None, answer=SentAgainSerializer, call=_send)

@@ -4,24 +4,22 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Final, get_args
+from typing import Any, get_args
 
 from django.db.models import QuerySet
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.idempotency import idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
-from api.lists.pagination import Listing
 from api.openapi_document import OptionsField
 from api.resources import ResourceViewSet, changes, creates, performs, removes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField
-from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.events.create_event import (
     EventCopySerializer,
     NewEventSerializer,
@@ -29,11 +27,10 @@ from api.v1.events.create_event import (
 )
 from api.v1.fields import MomentField
 from tournaments.domain.event_settings import settings_of
-from tournaments.errors import Missing
 from tournaments.models.events import Event, EventKind, EventState, Visibility
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_event, listed_events
-from tournaments.selectors.jobs.jobs import ACT, Job, JobState, list_jobs, may_see_jobs
+from tournaments.selectors.jobs.jobs import ACT, Job, JobState, list_jobs
 from tournaments.selectors.standings.standings import review_of
 from tournaments.services.events.change_event import (
     archive_event,
@@ -238,34 +235,19 @@ class JobSerializer(OutputSerializer):
     error = serializers.CharField(allow_blank=True, help_text="Error of the last failed try.")
 
 
-def _jobs(actor: Actor, club: str, event: str) -> Sequence[Job]:
-    """The background jobs of an event: last run, duration, pending work, errors. For directors."""
-    current_event = get_event(actor, club, event)
-    if not may_see_jobs(current_event):
-        raise Missing("event")
-    require(actor, current_event.club, ACT)
-    return list_jobs(current_event, now=timezone.now())
-
-
-JOBS: Final = Listing(
-    name="jobs",
-    shape=JobSerializer,
-    rows=_jobs,
-)
-
-
 class RetriedJobsSerializer(OutputSerializer):
     """The failed jobs that are tried again."""
 
-    retried = serializers.IntegerField(help_text="Number of jobs that are tried again.")
+    retried = serializers.IntegerField(source="*", help_text="Number of jobs that are tried again.")
 
 
-@idempotent_write(RetriedJobsSerializer, EmptyBody)
-def retry_jobs_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Retry the jobs of an event that stopped after an error."""
-    actor, current_event = requested_event(request, club, event)
-    require(actor, current_event.club, ACT)
-    validated(request, EmptyBody)
-    return json_answer(
-        {"retried": retry_jobs(actor=actor, event=current_event, now=timezone.now())}
-    )
+class JobViewSet(ResourceViewSet):
+    """The background jobs of an event: last run, duration, pending work, errors. For directors."""
+
+    resource, read_right, hidden_as = ("job", "jobs"), ACT, "event"
+    serializer_class = JobSerializer
+    ordering = ()
+    retry = performs(retry_jobs, "retry", detail=False, answer=RetriedJobsSerializer)
+
+    def get_queryset(self) -> Sequence[Job]:
+        return list_jobs(self.home, now=timezone.now())

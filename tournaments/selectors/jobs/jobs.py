@@ -19,7 +19,6 @@ from tournaments.models.outbox import (
     Dirty,
     import_scope,
 )
-from tournaments.policy import may
 from tournaments.selectors.jobs.queue import (
     LEASE,
     list_due_deadlines,
@@ -60,11 +59,6 @@ class Job:
     of: int | None
     attempts: int
     error: str
-
-
-def may_see_jobs(event: Event) -> bool:
-    """Whether the reader of `event` may see its jobs."""
-    return may(str(getattr(event, "role", "public")), ACT)
 
 
 def list_jobs(event: Event, *, now: datetime) -> tuple[Job, ...]:

@@ -18,7 +18,6 @@ from tournaments.models.meetings import Round, Table
 from tournaments.selectors.access.table_links import code_digest, list_working_links, secrets_of
 from tournaments.selectors.access.tokens import digest_of, has_accounts, list_working_setup_links
 from tournaments.selectors.clubs.clubs import actor_of
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.operations import Operation, operation
 
 HOURS: Final = 24
@@ -143,11 +142,10 @@ def use_setup_link(*, link: SetupLink, make_account: Callable[[], User], now: da
     User.objects.filter(pk=user.pk).update(is_staff=True, is_superuser=True)
     user.is_staff = user.is_superuser = True
     SetupLink.objects.filter(pk=link.pk).update(used_at=now)
-    actor = actor_of(user)
+    op = Operation(actor_of(user), now)
     for club in Club.objects.filter(delete_after=None).order_by("pk"):
         Membership.objects.create(club=club, user=user, role=Role.OWNER, joined_at=now)
-        subject, facts = f"user:{user.pk}", {"role": Role.OWNER.value}
-        append_audit(club, actor, "give_role", subject, facts=facts, now=now)
+        op.audit(club, {"role": Role.OWNER.value}, name="give_role", subject=f"user:{user.pk}")
     return user
 
 

@@ -33,7 +33,6 @@ from tournaments.models.outbox import (
     season_scope,
 )
 from tournaments.models.variants import HouseVersion
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.settings_checks import (
     facts_of,
@@ -48,7 +47,7 @@ from tournaments.services.audit.audit import AFTER_AUDIT, mark_names_changed, no
 from tournaments.services.clubs.clubs import slug_problems
 from tournaments.services.clubs.names import change_slug, require_free_event_slug
 from tournaments.services.db.locks import lock_event, lock_games
-from tournaments.services.db.transactions import atomic_act, write_last
+from tournaments.services.db.transactions import write_last
 from tournaments.services.events.adjustments import ledger_problems
 from tournaments.services.events.deadlines import schedule_challenges
 from tournaments.services.events.events import (
@@ -58,11 +57,10 @@ from tournaments.services.events.events import (
     NOT_COMPARABLE,
 )
 from tournaments.services.events.seasons import require_season_fits
-from tournaments.services.events.states import audit_event, require_running, schedule_finalization
+from tournaments.services.events.states import require_running, schedule_finalization
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.operations import Operation, operation
-from tournaments.services.permissions import require
 
 
 def event_tag(event: Event) -> str:
@@ -218,22 +216,19 @@ def delete_event(op: Operation, event: Event, /) -> Event:
     return event
 
 
-@atomic_act
-def retry_jobs(*, actor: Actor, event: Event, now: datetime) -> int:
-    """Queue the failed jobs of an event again; returns how many there were."""
-    require(actor, event.club, "publish")
-    event = lock_event(event)  # as the jobs of the clock take it, before their deadlines
+@operation("publish", locks=lock_event)  # as the jobs of the clock take it, before their deadlines
+def retry_jobs(op: Operation, event: Event, /) -> int:
+    """Retry the jobs of an event that stopped after an error."""
     scopes = [f"{kind}{event.pk}" for kind in PREFIXES_OF_EVENTS]
     parked = list_pending_scopes().filter(scope__in=scopes, parked=True)
     # The event's own row before the others, in the order of publishing.
     for scope in sorted(scopes, key=lambda scope: (scope != event_scope(event.pk), scope)):
         list(parked.select_for_update(no_key=True).filter(scope=scope).values_list("pk"))
-    n_scopes = parked.update(due_at=None, marked_at=now, **FIRST_TRY)
+    n_scopes = parked.update(due_at=None, marked_at=op.now, **FIRST_TRY)
     deadlines = list_pending_deadlines().filter(event=event, parked=True)
-    n_deadlines = deadlines.update(due_at=now, **FIRST_TRY)
+    n_deadlines = deadlines.update(due_at=op.now, **FIRST_TRY)
     if n_scopes or n_deadlines:
-        facts = {"scopes": n_scopes, "deadlines": n_deadlines}
-        audit_event(event, actor, "try_again", facts, now)
+        op.audit(event, {"scopes": n_scopes, "deadlines": n_deadlines}, name="try_again")
     return n_scopes + n_deadlines
 
 

@@ -15,17 +15,13 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.notices import Notice
 from tournaments.models.outbox import FIRST_TRY, Outbox
-from tournaments.policy import Actor
 from tournaments.selectors.notices.outbox import (
     LONGEST_WAIT,
     claim_lasts,
-    get_mail,
     list_free_mails,
     list_unsent_mails,
 )
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 
 
 def enqueue_mail(
@@ -139,13 +135,10 @@ def forget_old_mails(*, now: datetime) -> int:
     return Outbox.objects.filter(old).delete()[0]
 
 
-@atomic_act
-def send_again(*, actor: Actor, club: Club, number: int, now: datetime) -> None:
-    """Send a mail of a club again, from the first try on; mails of the site by administrators."""
-    require(actor, club, "read_mail")
-    mail = get_mail(club, number, with_site=actor.is_site_admin)
+@operation("read_mail", refuses=("mail_is_sent",))
+def send_mail_again(op: Operation, club: Club, /, *, mail: Outbox) -> None:
+    """Retry an undelivered mail at once. The answer is 409 if the mail was already sent."""
     waiting = Outbox.objects.filter(pk=mail.pk, sent_at__isnull=True)
-    if not waiting.update(due_at=now, **FIRST_TRY):
-        raise Conflict(Problem("mail_is_sent", facts={"mail": number}))
-    facts = {"kind": mail.kind}
-    append_audit(club, actor, "send_mail_again", f"mail:{number}", facts=facts, now=now)
+    if not waiting.update(due_at=op.now, **FIRST_TRY):
+        raise Conflict(Problem("mail_is_sent", facts={"mail": mail.pk}))
+    op.audit(club, {"kind": mail.kind}, subject=f"mail:{mail.pk}")

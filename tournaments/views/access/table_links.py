@@ -53,10 +53,10 @@ from tournaments.services.rounds.seating_checks import table_abandoned
 from tournaments.views.access.join import count_wrong_link
 from tournaments.views.hands.phone_queue import outbox_json_of_link, outbox_owner_of_link
 from tournaments.views.http import errors, layout
-from tournaments.views.http.decorators import REFUSED, event_form_page, page
+from tournaments.views.http.decorators import event_form_page, page
 from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.http.pages import done, render_manage
-from tournaments.views.http.service_form import ServiceForm, posted, submit
+from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
 
 HOURS: Final = (
     (6, _("6 hours")),
@@ -209,27 +209,27 @@ def open_link(request: HttpRequest, token: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def enter_code(request: HttpRequest) -> HttpResponse:
     """Show what this browser's link permits; accept a code or a name, or leave."""
-    if request.method == "POST" and "code" in request.POST:
+    if "code" in request.POST:
         return _code_typed(request)
     link, name = None, ""
     if COOKIE in request.COOKIES:
         link, name = find_link_in_cookie(request.COOKIES[COOKIE], timezone.now())
-    if request.method == "POST" and "leave" in request.POST:
+    if "leave" in request.POST:
         response = redirect("tournaments:enter-code")
         response.delete_cookie(COOKIE)
         return response
+    if link is None and request.method == "POST":
+        return errors.link_opens_nothing(request)
     if link is None:
-        if request.method == "POST":
-            return errors.link_opens_nothing(request)
-        return _page(request, None, CodeForm(), status=200)
-    form = HostNameForm(request.POST if request.method == "POST" else None, initial={"name": name})
+        return _page(request, None, CodeForm())
+    form = HostNameForm(posted(request), initial={"name": name})
     if form.is_valid():
         table = link.table
         address = (table.event.club.slug, table.event.slug, table.code)
         on = redirect("tournaments:new-hand", *address)
         _set_link_cookie(on, link, one_line(form.cleaned_data["name"]))
         return on
-    return _page(request, link, form, status=REFUSED if form.has_problems else 200)
+    return _page(request, link, form)
 
 
 def _code_typed(request: HttpRequest) -> HttpResponse:
@@ -240,7 +240,7 @@ def _code_typed(request: HttpRequest) -> HttpResponse:
     if seconds := count_wrong_link(request):
         return errors.too_many_links(request, seconds)
     form.place([Problem("link_opens_nothing", ("code",))])
-    return _page(request, None, form, status=REFUSED)
+    return _page(request, None, form)
 
 
 def _opened(request: HttpRequest, link: TableLink) -> HttpResponse:
@@ -264,12 +264,10 @@ def _set_link_cookie(answer: HttpResponse, link: TableLink, name: str) -> None:
     )
 
 
-def _page(
-    request: HttpRequest, link: TableLink | None, form: ServiceForm, *, status: int
-) -> HttpResponse:
+def _page(request: HttpRequest, link: TableLink | None, form: ServiceForm) -> HttpResponse:
     context: dict[str, object] = {"layout": Layout(path=request.path, at_table=True), "form": form}
     if link is None:
-        return render(request, "access/enter_code.html", context, status=status)
+        return render_form(request, "access/enter_code.html", context, form)
     table, is_open = link.table, is_open_for_link(link.table)
     is_abandoned = table.game.state == "abandoned"
     is_complete = table.game.state in ("complete", "checked")
@@ -290,4 +288,4 @@ def _page(
         else "",
         "may": [gettext(OF_A_LINK[act]) for act in MAY if may(LINK, act)],
     }
-    return render(request, "access/open_table.html", context, status=status)
+    return render_form(request, "access/open_table.html", context, form)

@@ -27,7 +27,8 @@ from tournaments.selectors.audit import (
     made_by,
 )
 from tournaments.selectors.notices.outbox import find_addresses, get_club_mails, get_mail
-from tournaments.services.notices.outbox import send_again
+from tournaments.services.notices.outbox import send_mail_again
+from tournaments.services.operations import Operation
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import Link, PageRequest
@@ -182,11 +183,12 @@ def mail(request: PageRequest, club: Club, number: int) -> HttpResponse:
     return render_club(request, "clubs/mail.html", club, context, crumbs=crumbs)
 
 
-@club_form_page("read_mail")
-def send_mail_again(request: PageRequest, club: Club, number: int) -> HttpResponse:
+@club_form_page(send_mail_again)
+def send_again(request: PageRequest, club: Club, number: int) -> HttpResponse:
     if request.method == "POST":
+        mail = get_mail(club, number, with_site=request.actor.is_site_admin)
         try:
-            send_again(actor=request.actor, club=club, number=number, now=timezone.now())
+            send_mail_again(Operation(request.actor, timezone.now()), club, mail=mail)
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
         else:

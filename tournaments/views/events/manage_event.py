@@ -24,6 +24,7 @@ from tournaments.selectors.standings import standings
 from tournaments.services.events.change_event import retry_jobs
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.double_entry import set_double_entry
+from tournaments.services.operations import Operation
 from tournaments.states import EVENT, Move, moves_from
 from tournaments.views.events.evening_stages import EveningStage, evening_stages
 from tournaments.views.events.manage.attention import attention_lines
@@ -218,7 +219,7 @@ def acts(
 def manage_event(request: PageRequest, event: Event) -> HttpResponse:
     form = EventStateForm(posted(request))
     if "try_again" in request.POST:
-        retry_jobs(actor=request.actor, event=event, now=timezone.now())
+        retry_jobs(Operation(request.actor, timezone.now()), event)
         return done(request, gettext("The job will be tried again."), "manage-event", event)
     if "double_entry" in request.POST:
         is_on = request.POST["double_entry"] == "on"

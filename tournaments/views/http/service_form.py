@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from django import forms
-from django.http import HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -111,13 +111,13 @@ def submit(
     return attempt(form, lambda: act(**{**by, **form.arguments, **about}))
 
 
-def posted(request: PageRequest) -> QueryDict | None:
+def posted(request: HttpRequest) -> QueryDict | None:
     """Return what was sent to a form, which may be nothing at all; None where it was not sent."""
     return request.POST if request.method == "POST" else None
 
 
 def render_form(
-    request: PageRequest,
+    request: HttpRequest,
     template: str,
     context: Mapping[str, object],
     *forms: ServiceForm | None,

@@ -269,7 +269,7 @@ def test_deadline_that_breaks_is_tried_three_times_then_parked_and_keeps_no_othe
     assert [state(event)[0] for event in (broken, other)] == ["closed", "final"]
     assert list_failed_jobs(broken) == [("finalise", "RuntimeError: poison")]
     monkeypatch.undo()
-    assert retry_jobs(actor=cast.actor("dirk"), event=broken, now=timezone.now()) == 1
+    assert retry_jobs(Operation(cast.actor("dirk"), timezone.now()), broken) == 1
     run_all()
     assert state(broken) == ("final", "final")
     assert list_failed_jobs(broken) == []

@@ -58,8 +58,7 @@ ACTS: Final[Mapping[str, str]] = {
         "close_table": "move_table close_tables",
         "manage_event": (
             "seat_table reseat_table remove_table remove_round "
-            "change_seats preview_seats plan_meeting change_meeting "
-            "remove_meeting restore_table make_round move_round redraw_round "
+            "change_seats preview_seats restore_table make_round move_round redraw_round "
             "change_round_game make_plans choose_plan take_best_plan form_tables "
             "make_deals print_deals delete_deals "
             "create_season change_season retry_season move_playoff "
@@ -71,8 +70,6 @@ ACTS: Final[Mapping[str, str]] = {
         "challenge": (
             "issue_challenge move_challenge postpone_challenge give_result tell_absence end_absence"
         ),
-        "check_in": "set_attendance",
-        "take_attendance": "add_meeting_guest",
         "extend_round": "extend_round",
         "edit_own_player": "claim_player change_player",
         "publish": "retry_jobs",
@@ -114,7 +111,6 @@ RESTRICTED: Final[Mapping[str, str]] = {
         )
         for form in ("", "_csv")
     },
-    **dict.fromkeys(("list_attendance", "list_attendance_csv"), "take_attendance"),
     "export_club": "export_club",
     **dict.fromkeys(("print_seating_list", "print_score_sheets"), "enter_hand"),
     **dict.fromkeys(("list_photos", "list_photos_csv", "read_photo"), "enter_hand"),

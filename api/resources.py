@@ -56,7 +56,7 @@ from api.openapi import FAILURE, page_of
 from api.openapi_document import tag_of
 from api.permissions import KnownCallerOrReadOnly, require_factor, require_first
 from api.problems import BadRequest
-from api.query_parameters import PATH, allow_only
+from api.query_parameters import PATH, allow_only, names_in_query
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from scoring.errors import Refused
@@ -91,6 +91,8 @@ class Write:
     location: str = ""
     """The row, or the list that contains what was created; empty = the viewset's list."""
     if_match: bool = False
+    asks: Sequence[OpenApiParameter] = ()
+    """Query parameters, which `call` reads."""
     has_secret: bool = False
     name: str = ""
     """Operation id; empty = the name of the operation."""
@@ -162,7 +164,8 @@ def writes(
         def work(request: Request, **address: str) -> HttpResponse:
             return view.perform(write, request)
 
-        once = idempotent(work, fingerprint=fingerprint_of, has_secret=write.has_secret, query=())
+        query, has_secret = names_in_query(write.asks), write.has_secret
+        once = idempotent(work, fingerprint=fingerprint_of, has_secret=has_secret, query=query)
         return once(request, **address)
 
     handle.declared = write  # type: ignore[attr-defined]  # read by the router and the document
@@ -441,7 +444,7 @@ class ResourceViewSet(ViewSet):
         if isinstance(declared, Write):
             if declared.if_match:
                 yield if_match_parameter(f"The ETag of the {kind} that you read, or `*`")
-            yield from (KEY, REPLAYED_HEADER)
+            yield from (*declared.asks, KEY, REPLAYED_HEADER)
             if declared.status == 201:
                 yield location_parameter(self.location_text)
             yield from [tag] if has_tag else ()

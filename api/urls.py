@@ -184,16 +184,8 @@ urlpatterns: list[URLPattern] = [
     address(f"{EVENT}/rounds/<number:number>/seating-list.pdf", sheets.print_seating_list),
     address(f"{EVENT}/rounds/<number:number>/table-cards.pdf", sheets.print_table_cards),
     address(f"{EVENT}/rounds/<number:number>/score-sheets.pdf", sheets.print_score_sheets),
-    *meetings.MEETINGS.paths(f"{EVENT}/meetings", writes=meetings.plan_meeting_view),
-    address(
-        f"{EVENT}/meetings/<name:day>",
-        meetings.read_meeting,
-        meetings.change_meeting_view,
-        meetings.remove_meeting_view,
-    ),
-    *attendance.ATTENDANCE.paths(
-        f"{EVENT}/meetings/<name:day>/attendance", writes=attendance.add_meeting_guest_view
-    ),
+    *routes(f"{EVENT}/meetings", meetings.MeetingViewSet),
+    *routes(f"{EVENT}/meetings/<name:day>/attendance", attendance.AttendanceViewSet),
     address(
         f"{EVENT}/meetings/<name:day>/attendance/<name:player_id>", attendance.set_attendance_view
     ),

@@ -169,9 +169,7 @@ def _evening(event: Event, people: list[Player]) -> None:
     Meeting.objects.filter(event=event).update(place="=Hall")
     meeting = Meeting.objects.get(event=event, date=NOW.date())
     for one in people[:8]:
-        set_attendance(
-            actor=TESTS, meeting=meeting, player=one, state="here", stated_at=NOW, now=NOW
-        )
+        set_attendance(Operation(TESTS, NOW), meeting, player=one, state="here", stated_at=NOW)
     add_constraint(
         Operation(TESTS, NOW), event, kind="apart", player="RL01", other="=RL02", reason="=why"
     )

@@ -19,8 +19,7 @@ from tournaments.services.clubs.clubs import add_guest, add_guest_once, add_play
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event
-from tournaments.services.events.create_event import NewEvent, set_up_event
-from tournaments.services.events.events import create_event, move_event
+from tournaments.services.events.events import NewEvent, create_event, move_event
 from tournaments.services.events.seasons import change_season, make_season
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
@@ -134,14 +133,14 @@ def test_address_that_an_event_gives_up_at_this_moment_goes_to_nobody(within: Wi
             take(first, "one")()
 
 
-FORM = NewEvent(name="Winter league", variant="hearts")
+FORM: NewEvent = {"name": "Winter league", "variant": "hearts"}
 
 
 def test_one_form_at_once_is_one_event_and_two_forms_are_two(within: Within) -> None:
     with within():
         club = enter_the_cast().riverside
 
-    send = partial(set_up_event, Operation(TESTS, NOW), club, new_event=FORM)
+    send = partial(create_event, Operation(TESTS, NOW), club, **FORM)
     assert within.at_once(*[partial(send, key="one")] * 4) == []
     with within():
         assert list(Event.objects.values_list("slug", flat=True)) == ["winter-league"]
@@ -154,8 +153,8 @@ def test_one_form_at_once_is_one_event_and_two_forms_are_two(within: Within) -> 
 def test_address_that_several_ask_for_at_once_is_one_event_s(within: Within) -> None:
     with within():
         club = enter_the_cast().riverside
-    new_event = NewEvent(name="Cup", variant="hearts", slug="cup")
-    send = partial(set_up_event, Operation(TESTS, NOW), club, new_event=new_event)
+    new_event: NewEvent = {"name": "Cup", "variant": "hearts", "slug": "cup"}
+    send = partial(create_event, Operation(TESTS, NOW), club, **new_event)
     assert within.at_once(*[send] * 3) == ["slug_taken"] * 2
     with within():
         assert list(Event.objects.values_list("slug", flat=True)) == ["cup"]
@@ -163,7 +162,7 @@ def test_address_that_several_ask_for_at_once_is_one_event_s(within: Within) -> 
 
 def test_event_is_opened_once_by_several_at_once(within: Within) -> None:
     with within():
-        event = set_up_event(Operation(TESTS, NOW), enter_the_cast().riverside, new_event=FORM)
+        event = create_event(Operation(TESTS, NOW), enter_the_cast().riverside, **FORM)
     open_it = partial(move_event, Operation(TESTS, NOW), event, to="open")
     assert within.at_once(*[open_it] * 3) == ["state_not_allowed"] * 2
     with within():
@@ -177,11 +176,10 @@ def test_event_is_made_in_a_season_that_others_change(within: Within) -> None:
             actor=TESTS, club=club, name="Autumn", starts_on="2025-09-01", ends_on="2025-12-31",
             preset="places", now=NOW,
         )  # fmt: skip
-        set_up = partial(set_up_event, Operation(TESTS, NOW), club)
-        first = set_up(new_event=NewEvent(name="First", variant="hearts", season=season))
+        create = partial(create_event, Operation(TESTS, NOW), club, variant="hearts", season=season)
+        first = create(name="First")
     for turn in range(short_or_long(2, 20)):
-        new_event = NewEvent(name=f"Event {turn}", variant="hearts", season=season)
-        make = partial(set_up, new_event=new_event)
+        make = partial(create, name=f"Event {turn}")
         readers = "members" if turn % 2 else "public"
         assert within.at_once(
             make,

@@ -184,7 +184,7 @@ def with_line(cast: Cast) -> None:
 def meeting(cast: Cast) -> None:
     event = league(cast.riverside)
     players(cast.riverside, "Ada A.")
-    plan_meeting(actor=TESTS, event=event, day=NOW.date(), now=NOW)
+    plan_meeting(Operation(TESTS, NOW), event, day=NOW.date())
 
 
 def with_dispute(cast: Cast) -> None:

@@ -235,12 +235,11 @@ def meetings(cast: Cast) -> list[Meeting]:
 
 def say(meeting: Meeting, player: Player, state: str, minutes: int) -> None:
     set_attendance(
-        actor=TESTS,
-        meeting=meeting,
+        Operation(TESTS, NOW),
+        meeting,
         player=player,
         state=state,
         stated_at=NOW - timedelta(minutes=minutes),
-        now=NOW,
     )
 
 
@@ -297,13 +296,12 @@ def test_newer_of_two_statements_about_an_evening_counts_in_all_its_parts(
     guest, tom = people[:2]
     for player, state, minutes, first in ((guest, "here", of_guest, 2), (tom, "late", of_tom, 3)):
         set_attendance(
-            actor=TESTS,
-            meeting=meetings[0],
+            Operation(TESTS, NOW),
+            meetings[0],
             player=player,
             state=state,
             from_round=first,
             stated_at=NOW - timedelta(minutes=minutes),
-            now=NOW,
         )
     before = stored()
     merge_players(Operation(TESTS, NOW), guest, target=tom)

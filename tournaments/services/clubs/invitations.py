@@ -46,9 +46,10 @@ LONGEST_EMAIL: Final = 254
 VALID_FOR: Final = timedelta(days=14)
 SEED_BYTES: Final = 32
 WEAKEST_FIRST: Final = tuple(Role.values)
+NO_MORE: Final = ("too_many_invitations", "unknown_player", *NOT_LINKABLE)
 NOT_INVITED: Final = (
     *("unknown_role", "role_above_own", "bad_email", "name_too_long", "invited_twice"),
-    *("too_many_invitations", "unknown_player", *NOT_LINKABLE),
+    *NO_MORE,
 )
 
 
@@ -106,7 +107,11 @@ def _lock_pending(invitation: Invitation) -> Invitation:
     return get_invitation(lock_club(invitation.club), invitation.public_id)
 
 
-@operation("manage_members", locks=_lock_pending, refuses=("unknown_invitation", *NOT_INVITED))
+@operation(
+    "manage_members",
+    locks=_lock_pending,
+    refuses=("unknown_invitation", "role_above_own", *NO_MORE),
+)
 def resend_invitation(op: Operation, invitation: Invitation, /) -> Invitation:
     """Replace a pending invitation by a new one. Only this answer shows its link.
 

@@ -232,7 +232,7 @@ def give_role(op: Operation, club: Club, /, *, user_id: int, role: str) -> Membe
     return membership
 
 
-@operation("manage_members", locks=lock_club, refuses=("club_has_owner", *ROLE_KEPT))
+@operation("manage_members", locks=lock_club, refuses=("club_has_owner",))
 def become_owner(op: Operation, club: Club, /) -> Membership:
     """Make the site's administrator the owner of a club that has none, such as an imported one."""
     if not op.actor.is_site_admin or op.actor.user_id is None:

@@ -58,13 +58,11 @@ ACTS: Final[Mapping[str, str]] = {
         "close_table": "move_table close_tables",
         "manage_event": (
             "seat_table reseat_table remove_table remove_round add_sit_out remove_sit_out "
-            "change_settings change_seats preview_seats plan_meeting change_meeting "
+            "change_seats preview_seats plan_meeting change_meeting "
             "remove_meeting restore_table make_round move_round redraw_round "
-            "change_round_game make_plans choose_plan take_best_plan form_tables add_entrant "
-            "add_entrants change_entrant move_entrant "
-            "make_deals print_deals delete_deals change_event delete_event move_event "
-            "create_season change_season retry_season use_house_version make_cut undo_cut "
-            "answer_cut change_stage remove_stage begin_stage record_walk_over move_playoff "
+            "change_round_game make_plans choose_plan take_best_plan form_tables "
+            "make_deals print_deals delete_deals "
+            "create_season change_season retry_season move_playoff "
             "playoff_gone extend_playoff play_off_tie seat_neutrals waive_playoff "
             "answer_playoff"
         ),
@@ -77,24 +75,18 @@ ACTS: Final[Mapping[str, str]] = {
         "check_in": "set_attendance",
         "take_attendance": "add_meeting_guest",
         "extend_round": "extend_round",
-        "link_players": "link_player confirm_claim reject_claim",
         "edit_own_player": "claim_player change_player",
-        "own_account": "withdraw_claim create_token revoke_token",
+        "own_account": "create_token revoke_token",
         "make_club": "create_club",
-        "create_event": "create_event copy_event",
         "publish": "retry_jobs",
         "manage_links": (
             "create_link revoke_link revoke_links create_round_links revoke_round_links"
         ),
         "manage_club": "change_club set_logo remove_logo",
         "delete_club": "delete_club undo_delete_club",
-        "archive_event": "archive_event unarchive_event",
         "read_mail": "send_mail_again",
         "manage_club_tokens": "revoke_club_token",
         "edit_players": "add_player add_roster undo_roster",
-        "manage_members": (
-            "change_member remove_member create_invitation revoke_invitation resend_invitation"
-        ),
         "house_rules": (
             "archive_house_rules unarchive_house_rules make_house_rules add_house_version "
             "delete_house_version"
@@ -126,7 +118,6 @@ RESTRICTED: Final[Mapping[str, str]] = {
         f"list_{name}{form}": act
         for name, act in (
             *(("audit", "read_audit"), ("refused_acts", "read_audit"), ("mails", "read_mail")),
-            *(("members", "manage_members"), ("invitations", "manage_members")),
             ("club_tokens", "manage_club_tokens"),
             ("plans", "manage_event"),
             *(("links", "manage_links"), ("mappings", "import_sheets")),
@@ -134,7 +125,6 @@ RESTRICTED: Final[Mapping[str, str]] = {
         for form in ("", "_csv")
     },
     **dict.fromkeys(("list_attendance", "list_attendance_csv"), "take_attendance"),
-    "read_member": "manage_members",
     "export_club": "export_club",
     **dict.fromkeys(("print_seating_list", "print_score_sheets"), "enter_hand"),
     **dict.fromkeys(("list_photos", "list_photos_csv", "read_photo"), "enter_hand"),
@@ -146,10 +136,7 @@ RESTRICTED: Final[Mapping[str, str]] = {
 """Operation with restricted reading that is no secret → its act; the others are refused."""
 
 
-_OWN: Final = frozenset(
-    {"read_me", "read_player_data"}
-    | {f"list_{name}{form}" for name in ("tokens", "claims") for form in ("", "_csv")}
-)
+_OWN: Final = frozenset({"read_me", "read_player_data", "list_tokens", "list_tokens_csv"})
 """Operations that read what is an account's own."""
 
 

@@ -36,10 +36,14 @@ from rest_framework.routers import DynamicRoute, Route, SimpleRouter
 from rest_framework.viewsets import ViewSet
 
 from api.authentication import caller, known_caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
+from api.conditional_requests import (
+    etag_parameter,
+    if_match_parameter,
+    if_match_tag_or_any,
+    location_parameter,
+)
 from api.idempotency import (
     KEY,
-    LOCATION,
     REPLAYED_HEADER,
     fingerprint_of,
     idempotent,
@@ -85,7 +89,7 @@ class Write:
     """The operation is called with the club or event; otherwise with the row of the address."""
     status: int = 200
     location: str = ""
-    """The list that contains what was created; empty = the viewset's own."""
+    """The row, or the list that contains what was created; empty = the viewset's list."""
     if_match: bool = False
     has_secret: bool = False
     name: str = ""
@@ -196,13 +200,13 @@ class ResourceSchema(AutoSchema):
         declared, view = self.viewset.declared, self.viewset
         line = self.get_description().partition("\n")[0]
         if isinstance(declared, Write):
-            shape = declared.answer or view.serializer_class
+            shape = declared.answer or view.row_shape
             return {declared.status: OpenApiResponse(shape, line), **FAILURE}
         if declared.media_type != "application/json":
             text = OpenApiResponse(OpenApiTypes.STR, line)
             return {(200, declared.media_type): text, **FAILURE}
         if view.action != "list":
-            shape = view.serializer_class
+            shape = view.row_shape
             return {(200, declared.media_type): OpenApiResponse(shape, line), **FAILURE}
         page = OpenApiResponse(page_of(view.serializer_class), line)
         rows = OpenApiResponse(OpenApiTypes.STR, "All rows, one on each line.")
@@ -225,12 +229,19 @@ class ResourceViewSet(ViewSet):
     noun: ClassVar[str] = ""
     """Name of a row in texts; empty = that in `resource`."""
     serializer_class: ClassVar[Shape]
+    detail_serializer_class: ClassVar[Shape | None] = None
+    """Of one row, where the list shows less of each."""
+    lookup_field: ClassVar[str] = "pk"
+    lookup_url_kwarg: ClassVar[str] = ""
+    location_text: ClassVar[str] = "Address of the new object, or of the list that contains it."
     read_right: ClassVar[str] = "read_public"
     ordering: ClassVar[tuple[str, ...]] = ("pk",)
     """Columns that a cursor follows, the last one unique; empty = the list is always one page."""
     columns: ClassVar[tuple[str, ...]] = ()
     """Columns of the CSV; empty = the members of the serializer."""
     filters: ClassVar[Mapping[str, Filter]] = {}
+    etag_text: ClassVar[str] = ""
+    """Description of the ETag of a row; empty = a general one."""
     lookup_value_converter = "name"
     schema = ResourceSchema()
     is_admitted = False
@@ -242,6 +253,10 @@ class ResourceViewSet(ViewSet):
     def get_object(self) -> Any:
         """Return the row that the address names."""
         raise NotImplementedError
+
+    def get_row(self, result: Any) -> Any:
+        """Return the row that shows the result of a write."""
+        return result
 
     def get_tag(self, row: Any) -> str:
         """Return what the ETag of a row is made of; empty = rows have none."""
@@ -325,6 +340,10 @@ class ResourceViewSet(ViewSet):
                 exc = refusal
         return super().handle_exception(exc)
 
+    @property
+    def row_shape(self) -> Shape:
+        return self.detail_serializer_class or self.serializer_class
+
     # Reads
 
     @property
@@ -349,7 +368,7 @@ class ResourceViewSet(ViewSet):
         """Return the answer with one row, for `retrieve`."""
         allow_only(request)
         row = self.get_object()
-        return Response(plain(self.serializer_class)(row), headers=self.etag_of(row))
+        return Response(plain(self.row_shape)(row), headers=self.etag_of(row))
 
     def etag_of(self, row: Any) -> dict[str, str]:
         tag = self.get_tag(row)
@@ -373,15 +392,20 @@ class ResourceViewSet(ViewSet):
             result = write.operation(op, subject, **sent)
         if write.body is None and result is None:
             result = {"id": subject.public_id}
+        row = self.get_row(result) if write.answer is None else result
         answer = json_answer(
-            plain(write.answer or self.serializer_class)(result),
+            plain(write.answer or self.row_shape)(row),
             status=write.status,
             is_secret=write.has_secret,
         )
-        for header, value in self.etag_of(result).items() if write.answer is None else ():
+        for header, value in self.etag_of(row).items() if write.answer is None else ():
             answer[header] = value
         if write.status == 201:
             address = {key: str(value) for key, value in self.kwargs.items()}
+            if write.location == f"read_{self.resource[0]}":
+                address[self.lookup_url_kwarg] = getattr(row, self.lookup_field)
+            elif not write.location:
+                address.pop(self.lookup_url_kwarg, None)
             answer["Location"] = reverse(
                 write.location or f"list_{self.resource[1]}", kwargs=address
             )
@@ -395,13 +419,14 @@ class ResourceViewSet(ViewSet):
         is_of_row = not isinstance(declared, Write) or declared.answer is None
         has_tag = is_of_row and type(self).get_tag is not ResourceViewSet.get_tag
         status = declared.status if isinstance(declared, Write) else 200
-        tag = etag_parameter(f"ETag of the {kind}, for `If-Match` of `PATCH`.", status)
+        text = self.etag_text or f"ETag of the {kind}, for `If-Match` of `PATCH`."
+        tag = etag_parameter(text, status)
         if isinstance(declared, Write):
             if declared.if_match:
                 yield if_match_parameter(f"The ETag of the {kind} that you read, or `*`")
             yield from (KEY, REPLAYED_HEADER)
             if declared.status == 201:
-                yield LOCATION
+                yield location_parameter(self.location_text)
             yield from [tag] if has_tag else ()
         elif self.action == "list":
             yield from self.listing.parameters

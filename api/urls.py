@@ -12,7 +12,7 @@ from api.v1 import access, webhooks
 from api.v1 import people as people_api
 from api.v1.boards import boards
 from api.v1.clubs import audit, clubs, members, people, players
-from api.v1.events import create_event, entrants, events, seasons, settings
+from api.v1.events import entrants, events, seasons, settings
 from api.v1.hands import change_players, disputes, double_entry, entries, hands, previews
 from api.v1.imports import (
     enter_sheets,
@@ -43,7 +43,6 @@ register_converter(NumberConverter, "number")
 CLUB: Final = "clubs/<name:club>"
 HOUSE: Final = f"{CLUB}/variants/<name:house>"
 VERSION: Final = f"{HOUSE}/versions/<number:number>"
-CLAIM: Final = f"{CLUB}/claims/<uuid:claim>"
 SEASON: Final = f"{CLUB}/seasons/<name:season>"
 EVENT: Final = f"{CLUB}/events/<name:event>"
 TABLE: Final = f"{EVENT}/tables/<name:code>"
@@ -112,20 +111,9 @@ urlpatterns: list[URLPattern] = [
     *players.OPPONENTS.paths(f"{CLUB}/players/<name:player_id>/opponents"),
     address(f"{CLUB}/players/<name:player_id>/records", players.read_player_records),
     address(f"{CLUB}/players/<name:player_id>/data", people.read_player_data),
-    *members.CLAIMS.paths(f"{CLUB}/claims"),
-    address(f"{CLAIM}/confirm", members.confirm_claim_view),
-    address(f"{CLAIM}/reject", members.reject_claim_view),
-    address(f"{CLAIM}/withdraw", members.withdraw_claim_view),
-    *members.MEMBERS.paths(f"{CLUB}/members"),
-    address(
-        f"{CLUB}/members/<name:member>",
-        members.read_member,
-        members.change_member_view,
-        members.remove_member_view,
-    ),
-    *members.INVITATIONS.paths(f"{CLUB}/invitations", writes=members.create_invitation_view),
-    address(f"{CLUB}/invitations/<name:invitation>", members.revoke_invitation_view),
-    address(f"{CLUB}/invitations/<name:invitation>/resend", members.resend_invitation_view),
+    *routes(f"{CLUB}/claims", members.ClaimViewSet),
+    *routes(f"{CLUB}/members", members.MemberViewSet),
+    *routes(f"{CLUB}/invitations", members.InvitationViewSet),
     *audit.AUDIT.paths(f"{CLUB}/audit"),
     *audit.REFUSED_ACTS.paths(f"{CLUB}/audit/refused"),
     *access.TOKENS.paths("tokens", writes=access.create_token_view),
@@ -146,35 +134,18 @@ urlpatterns: list[URLPattern] = [
     address(f"{SEASON}/standings.csv", seasons.read_season_standings_csv),
     address(f"{SEASON}/publications/<number:number>", seasons.read_season_publication),
     address(f"{SEASON}/publications/<number:number>.csv", seasons.read_season_publication_csv),
-    *events.EVENTS.paths(f"{CLUB}/events", writes=create_event.create_event_view),
-    address(EVENT, events.read_event, events.change_event_view, events.delete_event_view),
-    address(f"{EVENT}/state", events.move_event_view),
-    address(f"{EVENT}/use-version", events.use_house_version_view),
-    address(f"{EVENT}/copy", create_event.copy_event_view),
-    address(f"{EVENT}/archive", events.archive_event_view),
-    address(f"{EVENT}/unarchive", events.unarchive_event_view),
+    *routes(f"{CLUB}/events", events.EventViewSet),
     address(f"{EVENT}/settings", settings.read_settings, settings.change_settings_view),
-    *entrants.ENTRANTS.paths(f"{EVENT}/entrants", writes=entrants.add_entrant_view),
-    address(f"{EVENT}/entrants/<name:entrant>", entrants.change_entrant_view),
-    address(f"{EVENT}/entrants/<name:entrant>/state", entrants.move_entrant_view),
+    *routes(f"{EVENT}/entrants", entrants.EntrantViewSet),
     address(f"{EVENT}/rosters", entrants.add_entrants_view),
     *entrants.LEDGER.paths(f"{EVENT}/ledger", writes=entrants.add_ledger_line_view),
     address(f"{EVENT}/ledger/<number:number>/withdraw", entrants.withdraw_ledger_line_view),
     *settings.CHANGES.paths(f"{EVENT}/changes"),
     *events.JOBS.paths(f"{EVENT}/jobs"),
     address(f"{EVENT}/jobs/retry", events.retry_jobs_view),
-    *stages.STAGES.paths(f"{EVENT}/stages", writes=stages.make_cut_view),
-    address(
-        f"{EVENT}/stages/<number:number>",
-        stages.read_stage,
-        stages.change_stage_view,
-        stages.remove_stage_view,
-    ),
+    *routes(f"{EVENT}/stages", stages.StageViewSet),
     address(f"{EVENT}/stages/<number:number>/standings", stages.read_stage_standings),
     address(f"{EVENT}/stages/<number:number>/bracket", bracket.read_bracket),
-    address(f"{EVENT}/stages/<number:number>/begin", stages.begin_stage_view),
-    address(f"{EVENT}/stages/<number:number>/undo", stages.undo_cut_view),
-    address(f"{EVENT}/stages/<number:number>/answer", stages.answer_cut_view),
     address(f"{EVENT}/stages/<number:number>/answers", stages.read_cut_answers),
     address(f"{TABLE}/walk-overs", bracket.record_walk_over_view),
     *house_rules.HOUSE_RULES.paths(f"{CLUB}/variants", writes=house_rules.make_house_rules_view),

@@ -36,6 +36,7 @@ from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.db.bulk import SUMS, take_ids, write_rows
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.ladder_positions import inputs_of
 from tournaments.services.publishing.ladders import make_ratings, publish_ladder, store_ratings
 from tournaments.services.publishing.publications import publish
@@ -78,11 +79,11 @@ def _event(slug: str, rating: str) -> Event:
     club = Club.objects.filter(slug=CLUB).first()
     club = club or create_club(actor=BENCH, slug=CLUB, name="Bench", time_zone="UTC", now=NOW)
     event = create_event(
-        actor=BENCH, club=club, slug=slug, name=slug.capitalize(), kind=EventKind.LADDER,
-        variant="hearts", now=NOW,
+        Operation(BENCH, NOW), club, slug=slug, name=slug.capitalize(), kind=EventKind.LADDER,
+        variant="hearts",
         settings={"length": "hands:1", "primary": "beaten_mean", "ladder": {"rating": rating}},
     )  # fmt: skip
-    return move_event(actor=BENCH, event=event, to="open", now=NOW)
+    return move_event(Operation(BENCH, NOW), event, to="open")
 
 
 def _members(event: Event) -> Sequence[Player]:

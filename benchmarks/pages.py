@@ -17,6 +17,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import command
 from tournaments.services.clubs.members import give_role
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import make_history
 
@@ -59,7 +60,7 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 def _owner(club: Club) -> User:
     owner, _is_new = User.objects.get_or_create(username="bench-owner")
     actor = command("bench")
-    give_role(actor=actor, club=club, user_id=owner.pk, role="owner", now=timezone.now())
+    give_role(Operation(actor, timezone.now()), club, user_id=owner.pk, role="owner")
     return owner
 
 

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import hypothesis
@@ -50,6 +49,7 @@ pytest_plugins = [
     "tests.support.fixtures",
     "tests.support.large_stack",
     "tests.support.published_documents",
+    "tests.support.refusals",
     "tests.support.rest.request_counts",
     "tests.support.scenarios.evenings",
     "tests.support.shared_rewriting",
@@ -132,18 +132,6 @@ def one_clock() -> Iterator[None]:
     """Time stands still for the database too where a test stops it."""
     with connection.execute_wrapper(answer_clock):
         yield
-
-
-@pytest.fixture(autouse=True, scope="session")
-def undeclared_refusals_fail() -> None:
-    """An operation that refuses with a code which it does not declare is a fault."""
-    operations: Any = import_module("tournaments.services.operations")
-    operations.note_refusal = check_declared
-
-
-def check_declared(operation: Any, codes: tuple[str, ...]) -> None:
-    undeclared = set(codes) - operation.refuses
-    assert not undeclared, f"{operation.__name__} declares no {undeclared}"
 
 
 @pytest.fixture(scope="session")

@@ -35,6 +35,7 @@ from tournaments.services.clubs.clubs import (
     taken_number_problem,
 )
 from tournaments.services.clubs.members import give_role, last_owner_problem
+from tournaments.services.operations import Operation
 
 M = TypeVar("M", bound=Model)
 
@@ -141,11 +142,10 @@ class MembershipAdmin(AddOnly[Membership]):
 
     def save_model(self, request: HttpRequest, obj: Membership, form: object, change: bool) -> None:
         membership = give_role(
-            actor=actor_of(request.user),
-            club=obj.club,
+            Operation(actor_of(request.user), timezone.now()),
+            obj.club,
             user_id=obj.user.pk,
             role=obj.role,
-            now=timezone.now(),
         )
         obj.__dict__.update(membership.__dict__)
 

@@ -61,7 +61,7 @@ class WebhookSerializer(OutputSerializer):
     disabled_by = serializers.ChoiceField(
         choices=DisabledBy.choices,
         allow_blank=True,
-        help_text="User who disabled it; `receiver` if it answered with 410, empty while active.",
+        help_text="`owner`, or `receiver` if that answered with 410; empty while it is active.",
     )
     waiting = serializers.IntegerField(source="n_waiting", help_text="Number of waiting messages.")
     parked = serializers.IntegerField(

@@ -21,6 +21,7 @@ from tournaments.models.hands import SeatScore
 from tournaments.models.numbers import exact
 from tournaments.policy import command
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.operations import Operation
 
 NIGHT = SHEETS / "cancellation_night"
 VARIANT = "cancellation-hearts"
@@ -131,11 +132,11 @@ def test_sheets_of_the_night_come_to_the_expected_scores(
         for name in table["players"]:
             stored_player(club=cast.riverside, player_id=name, name=name)
     event = create_event(
-        actor=tests, club=cast.riverside, slug="cancel", name="Cancellation night", variant=VARIANT,
-        options=options, settings={"length": "open", "primary": "raw_total", "mixed_raw": True},
-        now=NOW,
+        Operation(tests, NOW), cast.riverside, slug="cancel", name="Cancellation night",
+        variant=VARIANT, options=options,
+        settings={"length": "open", "primary": "raw_total", "mixed_raw": True},
     )  # fmt: skip
-    move_event(actor=tests, event=event, to="open", now=NOW)
+    move_event(Operation(tests, NOW), event, to="open")
     path = tmp_path / "night.csv"
     path.write_text("\n".join(sheet(letter)) + "\n", encoding="utf-8")
     report = imported(path, event="cancel", now=NOW)

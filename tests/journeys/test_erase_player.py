@@ -15,6 +15,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
 from tournaments.models.standings import Publication
 from tournaments.services.events.entrants import add_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.verification.event import verify_event
@@ -47,9 +48,12 @@ def test_name_is_nowhere_and_the_results_stay(cast: Cast) -> None:
     finished(table(event, [Player.objects.get(pk=c.pk), *others]))
     made = season(event)
     add_entrant(
-        actor=TESTS, event=pairs, kind="pair", players=[Player.objects.get(pk=c.pk), others[0]],
-        name=f"{CANARY} & Bert", now=NOW,
-    )  # fmt: skip
+        Operation(TESTS, NOW),
+        pairs,
+        kind="pair",
+        players=[Player.objects.get(pk=c.pk), others[0]],
+        name=f"{CANARY} & Bert",
+    )
     finished(table(pairs, [Player.objects.get(pk=c.pk), *others]))
     publish_all(climbing)
     publish(pairs.pk, now=NOW)

@@ -16,6 +16,7 @@ from tournaments.models.hands import Entry, Game
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import Playoff
 from tournaments.services.events.events import move_event
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.standings import draft_standings
 from tournaments.services.stages.walk_overs import record_walk_over
@@ -83,7 +84,7 @@ def test_tie_for_second_in_the_final_is_shared_or_played_off(cast: Cast) -> None
     assert [ranks(event)[name] for name in ("Dora", "Mia", "Eli", "Fay")] == [1, 2, 2, 4]
     assert ranks(event) == raw_ranks(event)
     assert not Playoff.objects.exists(), "nobody goes on from a final"
-    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    move_event(Operation(TESTS, NOW), event, to="closed")
     look(event)
     assert {one.player for one in view(event).members} == {"Eli", "Mia"}
     play(event, 1, {"Eli": 2, "Mia": 6})
@@ -164,12 +165,12 @@ def test_who_won_by_walk_overs_alone_is_in_the_table(cast: Cast) -> None:
     Stage.objects.update(kind="knockout", name="Cup", each_round={"each_table": 2})
     Round.objects.update(state="posted")
     for game, code in ((two, "RL07"), (two, "RL08")):
-        record_walk_over(actor=TESTS, game=game, entrant=code, reason="Away.", now=NOW)
+        record_walk_over(Operation(TESTS, NOW), game, entrant=code, reason="Away.")
     hand(one, 1, [1, 3, 5, 4], 3)
     close(event, 1)
     final = table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2)
     for code in ("RL05", "RL06"):
-        record_walk_over(actor=TESTS, game=final, entrant=code, reason="Ill.", now=NOW)
+        record_walk_over(Operation(TESTS, NOW), final, entrant=code, reason="Ill.")
     Game.objects.filter(table=final.table).update(state="abandoned")
     Round.objects.filter(number=2).update(state="playing")
     close(event, 2)

@@ -193,7 +193,7 @@ def _lists_of_owners(cast: Cast, player: Player) -> None:
         actor=olga, name="=Site", club=club, scope="read", lasts=timedelta(days=1), now=NOW
     )
     Token.objects.update(expires_at=None)
-    invite(actor=olga, club=club, role="host", name="=Nora", email="nora@club.example", now=NOW)
+    invite(Operation(olga, NOW), club, role="host", name="=Nora", email="nora@club.example")
     Invitation.objects.update(expires_at=timezone.now() + timedelta(days=1))
     refusal = Forbidden("manage_event")
     count_refused_act(actor=cast.actor("piet"), club_slug="riverside", refusal=refusal, now=NOW)

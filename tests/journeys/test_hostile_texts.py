@@ -25,6 +25,7 @@ from tournaments.services.events.events import create_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
@@ -88,9 +89,7 @@ def everywhere(folder: Path) -> Cast:
         create_club(actor=TESTS, slug=f"x{number}", name=text, now=NOW)
         name = text.replace(",", ";")  # no name is taken with a comma
         add_player(actor=TESTS, club=club, name=name, player_id=f"RL{number:03d}", now=NOW)
-        create_event(
-            actor=TESTS, club=club, name=text, slug=f"e{number}", variant="hearts", now=NOW
-        )
+        create_event(Operation(TESTS, NOW), club, name=text, slug=f"e{number}", variant="hearts")
         make_house_rules(
             actor=TESTS, club=club, name=f"{text} rules", slug=f"h{number}", now=NOW,
             chosen=chosen_rules("omnibus-hearts", {"target": 61}, text),

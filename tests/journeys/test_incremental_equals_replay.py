@@ -32,6 +32,7 @@ from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.numbers import UNIT
 from tournaments.models.outbox import event_scope
 from tournaments.models.standings import Aggregate, Contribution, Publication
+from tournaments.selectors.events.entrants import get_entrant
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.change_event import change_settings
@@ -41,6 +42,7 @@ from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import release_job
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.standings import draft_standings, render_draft
 from tournaments.services.rounds.seating import people_at, reseat_table
@@ -260,9 +262,11 @@ class Season(RuleBasedStateMachine):
     def leave_or_return(self, code: str) -> None:
         is_there = self.event.entrants.get(code=code).state == "active"
         move_entrant(
-            actor=self.dirk, event=self.event, code=code, now=NOW, reason="moved",
+            Operation(self.dirk, NOW),
+            get_entrant(self.event, code),
+            reason="moved",
             to="withdrawn" if is_there else "active",
-        )  # fmt: skip
+        )
 
     @rule(scheme=schemes())
     def change_the_scheme(self, scheme: dict[str, object]) -> None:
@@ -282,7 +286,7 @@ class Season(RuleBasedStateMachine):
 
     def want(self, scheme: dict[str, object]) -> None:
         change_settings(
-            actor=self.dirk, event=self.event, values=scheme, reason="So we want it.", now=NOW
+            Operation(self.dirk, NOW), self.event, values=scheme, reason="So we want it."
         )
 
     @rule(times=st.integers(1, 2))
@@ -381,7 +385,7 @@ class Season(RuleBasedStateMachine):
             )  # fmt: skip
         for code in away:
             move_entrant(
-                actor=self.dirk, event=other, code=code, to="withdrawn", reason="moved", now=NOW
+                Operation(self.dirk, NOW), get_entrant(other, code), to="withdrawn", reason="moved"
             )
         assert picture(other)[:3] == before[:3]
         assert placed(rendered(other)) == placed(body)

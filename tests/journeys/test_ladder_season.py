@@ -19,6 +19,7 @@ from tournaments.models.standings import Publication
 from tournaments.policy import command
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.imports.import_players import import_players
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import ladders as ladders_publish
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import publish_ladder
@@ -32,10 +33,10 @@ TESTS = command("tests")
 def event() -> Event:
     club = enter_the_cast().riverside
     made = create_event(
-        actor=TESTS, club=club, slug="ladder", name="Ladder", kind="ladder", variant="hearts",
-        settings={"length": "open", "primary": "beaten_mean"}, now=NOW,
+        Operation(TESTS, NOW), club, slug="ladder", name="Ladder", kind="ladder", variant="hearts",
+        settings={"length": "open", "primary": "beaten_mean"},
     )  # fmt: skip
-    made = move_event(actor=TESTS, event=made, to="open", now=NOW)
+    made = move_event(Operation(TESTS, NOW), made, to="open")
     import_players(
         actor=TESTS, club=club, event=made, path=SHEETS / "players.csv", name="players.csv",
         dry_run=False, now=NOW,

@@ -22,6 +22,7 @@ from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports.import_players import import_players
 from tournaments.services.imports.uploads import Report
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
@@ -46,15 +47,11 @@ def event(cast: Cast, night: Path) -> Event:
     """The event `pairs` with its eight pairs; wins first, then the difference of points."""
     tests = command("tests")
     event = create_event(
-        actor=tests,
-        club=cast.riverside,
-        slug="pairs",
-        name="Partnership night",
+        Operation(tests, NOW), cast.riverside, slug="pairs", name="Partnership night",
         variant=POOLED,
         settings={"length": "open", "primary": "wins", "tie_breaks": ["difference"]},
-        now=NOW,
-    )
-    event = move_event(actor=tests, event=event, to="open", now=NOW)
+    )  # fmt: skip
+    event = move_event(Operation(tests, NOW), event, to="open")
     path = night / "pairs.csv"
     import_players(
         actor=tests, club=cast.riverside, event=event, path=path, name=path.name, dry_run=False,
@@ -346,8 +343,12 @@ def test_criterion_that_is_not_known_is_refused(cast: Cast, tie_breaks: object) 
     before = everything()
     with pytest.raises(Refused) as refused:
         create_event(
-            actor=command("tests"), club=cast.riverside, slug="cup", name="Cup", variant=POOLED,
-            settings={"tie_breaks": tie_breaks}, now=NOW,
-        )  # fmt: skip
+            Operation(command("tests"), NOW),
+            cast.riverside,
+            slug="cup",
+            name="Cup",
+            variant=POOLED,
+            settings={"tie_breaks": tie_breaks},
+        )
     assert [problem.code for problem in refused.value.problems] == ["bad_setting"]
     assert everything() == before

@@ -14,7 +14,8 @@ from tests.support.history import make_all
 from tests.support.imports.imports import imported, said
 from tests.support.scenarios.ladders import ladder as challenge_ladder
 from tests.support.scenarios.ladders import member, order
-from tournaments.documents.sheet_files import sheet_lines, sheets_book
+from tournaments.documents.sheet_files import sheet_lines
+from tournaments.documents.workbooks import sheets_book
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore

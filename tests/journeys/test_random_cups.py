@@ -18,6 +18,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, Sitting
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Change
+from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff
 from tournaments.services.stages.walk_overs import record_walk_over
 
@@ -37,7 +38,7 @@ def plays(round_: Round, chance: random.Random) -> None:
         there = list(Sitting.objects.filter(seat__table=game.table, to_hand=None))
         if len(there) == 4 and chance.random() < 0.2:
             code = there[0].player.player_id
-            record_walk_over(actor=TESTS, game=game, entrant=code, reason="Away.", now=NOW)
+            record_walk_over(Operation(TESTS, NOW), game, entrant=code, reason="Away.")
         game.refresh_from_db()
         seats = game.table.seats.count()
         if game.state != "abandoned":

@@ -29,6 +29,7 @@ from tournaments.services.events.seasons import (
     change_season,
     make_season,
 )
+from tournaments.services.operations import Operation
 from tournaments.tasks import publish_event, publish_season
 from tournaments.views.events.seasons import TABLES
 
@@ -382,7 +383,7 @@ def nights(db: None) -> Cast:
         event = league(cast.riverside, slug=f"night-{number}", variant="partnership-hearts")
         for at, seated in enumerate(tables, 1):
             for pair in (seated[0::2], seated[1::2]):
-                add_entrant(actor=TESTS, event=event, kind="pair", players=pair, now=NOW)
+                add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair)
             hand(table(event, seated, table_number=at), 1, [4, 1, 2, 6], queen=3)
         assign_event(actor=TESTS, event=event, season=made, now=NOW)
     return cast
@@ -427,7 +428,7 @@ def test_pairs_of_a_season_keep_their_codes_when_another_night_is_played(nights:
     event = league(nights.riverside, slug="night-3", variant="partnership-hearts")
     seated = [people[0], people[5], people[1], people[4]]
     for pair in (seated[0::2], seated[1::2]):
-        add_entrant(actor=TESTS, event=event, kind="pair", players=pair, now=NOW)
+        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair)
     hand(table(event, seated), 1, [4, 1, 2, 6], queen=3)
     assign_event(actor=TESTS, event=event, season=Season.objects.get(), now=NOW)
     after = {row["player"]: row["player_id"] for row in published_season()["rows"]}

@@ -172,12 +172,3 @@ def test_stage_cannot_begin_before_somebody_has_a_place(cast: Cast) -> None:
     assert refused.status_code == 422
     said = "No entrant has a place in the standings yet. Play and close a round, wait until"
     assert said in text_of(refused)
-
-
-@pytest.mark.parametrize(("who", "status"), [("", 302), ("piet", 403), ("hanna", 403)])
-def test_others_plan_nothing(cast: Cast, who: str, status: int) -> None:
-    league(cast.riverside)
-    client = cast.client(who)
-    assert client.post(f"{ADDRESS}/stages/add", FINAL).status_code == status
-    assert client.post(f"{ADDRESS}/stages/1/plan", {"act": "begin"}).status_code == status
-    assert "Add stage" not in text_of(cast.client(who).get(f"{ADDRESS}/stages"))

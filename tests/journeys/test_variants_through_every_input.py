@@ -40,6 +40,7 @@ from tournaments.models.hands import Entry, SeatScore
 from tournaments.models.numbers import as_json
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 from tournaments.views.hands.hand_form_fields import fields_of, sheet_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
@@ -144,10 +145,10 @@ def league_of(cast: Cast, slug: str, variant: str = "hearts", **more: Any) -> Ev
     """An open league, in which tables may play any variant."""
     settings = {"length": "open", "primary": "beaten_mean", "tie_breaks": ()}
     event = create_event(
-        actor=TESTS, club=cast.riverside, slug=slug, name=slug, variant=variant,
-        settings=settings, now=NOW, **more,
+        Operation(TESTS, NOW), cast.riverside, slug=slug, name=slug, variant=variant,
+        settings=settings, **more,
     )  # fmt: skip
-    return move_event(actor=TESTS, event=event, to="open", now=NOW)
+    return move_event(Operation(TESTS, NOW), event, to="open")
 
 
 def seated(event: Event, people: Sequence[Player]) -> list[tuple[Paper, str]]:

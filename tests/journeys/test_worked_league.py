@@ -18,10 +18,12 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, history_scope
 from tournaments.models.standings import Publication
+from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events.adjustments import add_line, sit_out, withdraw_line
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.standings import draft_standings
 from tournaments.services.publishing.tie_break_evidence import StoredGames
@@ -231,7 +233,9 @@ def test_withdrawn_player_stays_and_is_passed_over_at_the_line(cast: Cast) -> No
     page = cast.client().get(PAGE).content.decode()
     third = page.index('<tr id="E">')
     assert third < page.index("Qualified: first 3 places") < page.index('<tr id="B">')
-    move_entrant(actor=TESTS, event=event, code="C", to="withdrawn", reason="Moved away.", now=NOW)
+    move_entrant(
+        Operation(TESTS, NOW), get_entrant(event, "C"), to="withdrawn", reason="Moved away."
+    )
     found = body_of(event)
     assert row_of(found, "C")["withdrawn"] is True
     assert order(found).startswith("1 A, 2 C, 3 E, 4 B")

@@ -21,6 +21,7 @@ from tournaments.services.events.events import create_event, move_event
 from tournaments.services.events.seasons import make_season
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.jobs.queue import record_heartbeat
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
@@ -41,12 +42,11 @@ def players(club: Club, *names: str) -> list[Player]:
 def pairs(event: Event, people: Sequence[Player]) -> None:
     """Let each two of the people, in their order, compete as a pair."""
     for at in range(0, len(people), 2):
-        add_entrant(actor=TESTS, event=event, kind="pair", players=people[at : at + 2], now=NOW)
+        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people[at : at + 2])
 
 
 def link(player: Player, user: User) -> None:
-    club = Club.objects.get(pk=player.club_id)
-    link_account(actor=TESTS, club=club, player=player, user=user, now=NOW)
+    link_account(Operation(TESTS, NOW), player, user=user)
 
 
 def league(
@@ -82,10 +82,10 @@ def _opened(
     club: Club, kind: str, slug: str, name: str, variant: str, settings: Json, visibility: str
 ) -> Event:
     event = create_event(
-        actor=TESTS, club=club, slug=slug, name=name, kind=kind, variant=variant,
-        settings=settings, now=NOW, visibility=visibility,
+        Operation(TESTS, NOW), club, slug=slug, name=name, kind=kind, variant=variant,
+        settings=settings, visibility=visibility,
     )  # fmt: skip
-    return move_event(actor=TESTS, event=event, to="open", now=NOW)
+    return move_event(Operation(TESTS, NOW), event, to="open")
 
 
 def worker_runs() -> None:

@@ -2,19 +2,9 @@
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from decimal import Decimal
-from functools import cached_property
-from io import BytesIO
-from itertools import chain
 from typing import Final
-
-from xlsxwriter import Workbook
-from xlsxwriter.format import Format
-from xlsxwriter.worksheet import Worksheet
 
 from scoring.cards import read_card
 from scoring.entry.hand_reader import unit_sides
@@ -38,87 +28,6 @@ from tournaments.selectors.hands.played_hands import (
 from tournaments.selectors.imports import undone_played, undone_totals, undone_under
 from tournaments.selectors.rounds.tables import get_playing_groups
 from tournaments.selectors.rules.rule_sets import rules_of
-
-MEDIA_TYPE: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-
-Cell = str | int | Decimal | None
-
-_MADE: Final = datetime(1980, 1, 1, tzinfo=UTC)
-"""The date in every file, so that the same rows give the same bytes."""
-
-_NOT_IN_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that no XML file can hold."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A sheet of a file: its rows, whose first one has the heads.
-
-    If `widths` of its columns are given, in letters, the heads are bold and stay on the screen.
-    """
-
-    name: str
-    rows: Iterable[Sequence[Cell]]
-    widths: Sequence[int] = ()
-
-
-def spreadsheet(rows: Iterable[Sequence[Cell]]) -> bytes:
-    return workbook(Sheet("Sheets", rows))
-
-
-def workbook(*sheets: Sheet) -> bytes:
-    """Return an XLSX file with these sheets.
-
-    Rows go to a temporary file one by one, so only the packed file is held in memory.
-    """
-    file = BytesIO()
-    with Workbook(file, {"constant_memory": True}) as book:
-        book.set_properties({"created": _MADE})
-        formats = _Formats(book)
-        for page in sheets:
-            sheet = book.add_worksheet(page.name)
-            for column, width in enumerate(page.widths):
-                sheet.set_column(column, column, width)
-            if page.widths:
-                sheet.freeze_panes(1, 0)
-            for number, row in enumerate(page.rows):
-                head = formats.bold if page.widths and number == 0 else None
-                for column, cell in enumerate(row):
-                    _write(sheet, (number, column), cell, formats, head)
-    return file.getvalue()
-
-
-class _Formats:
-    """The formats of a file: bold, and numbers with decimals, each created once."""
-
-    def __init__(self, book: Workbook) -> None:
-        self._book = book
-        self._decimals: dict[int, Format] = {}
-
-    @cached_property
-    def bold(self) -> Format:
-        return self._book.add_format({"bold": True})
-
-    def of_decimals(self, number: int) -> Format:
-        """Return the format of numbers with so many decimals."""
-        if number not in self._decimals:
-            options = {"num_format": f"0.{'0' * number}" if number else "0"}
-            self._decimals[number] = self._book.add_format(options)
-        return self._decimals[number]
-
-
-def _write(
-    sheet: Worksheet, at: tuple[int, int], cell: Cell, formats: _Formats, head: Format | None
-) -> None:
-    """Write a cell; an empty text and None are an empty cell."""
-    if isinstance(cell, Decimal):
-        exponent = cell.as_tuple().exponent
-        decimals = max(0, -exponent) if isinstance(exponent, int) else 0
-        sheet.write_number(*at, float(cell), formats.of_decimals(decimals))
-    elif isinstance(cell, int):
-        sheet.write_number(*at, cell)
-    elif cell:
-        sheet.write_string(*at, _NOT_IN_XML.sub("", cell), *([head] if head else ()))
 
 
 class Partners:
@@ -166,7 +75,6 @@ TEXTS: Final = frozenset(
 )
 """Columns whose cells are text, though they may look like numbers."""
 
-WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 _LISTS: Final = {
     "hearts": "hearts", "tricks": "tricks", "pledge": "pledges", "trick_points": "trick_points"
 }  # fmt: skip
@@ -195,24 +103,7 @@ def sheet_lines(event: Event) -> Iterator[str]:
 
     No text begins like a formula of a spreadsheet (`escape_formula`).
     """
-    yield from _lines(_of_event(event))
-
-
-def sheets_book(event: Event) -> bytes:
-    """Return the same rows as an XLSX file; counts and places are numbers there."""
-    rows = _of_event(event)
-    heads = next(rows)
-    numbers = [name not in TEXTS for name in heads]
-    converted = (
-        [_typed(cell) if is_one else cell for cell, is_one in zip(row, numbers, strict=True)]
-        for row in rows
-    )
-    return spreadsheet(chain([heads], converted))
-
-
-def _typed(cell: str) -> Cell:
-    """Return a number as one; anything else as it is written."""
-    return int(cell) if WHOLE.fullmatch(cell) else cell
+    yield from _lines(rows_of_event(event))
 
 
 def undone_lines(batch: ImportBatch) -> Iterator[str]:
@@ -228,7 +119,8 @@ def undone_lines(batch: ImportBatch) -> Iterator[str]:
     yield from _lines(rows)
 
 
-def _of_event(event: Event) -> Iterator[list[str]]:
+def rows_of_event(event: Event) -> Iterator[list[str]]:
+    """Yield the heads of the columns, and then the rows of `sheet_lines`."""
     hands, totals = played_hands(event), has_totals(event)
     boards = settings_of(event).duplicate
     under, partners = played_under(event), Partners(event)

@@ -16,7 +16,6 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem, Refused
-from tournaments.documents.sheet_files import Cell, Sheet, workbook
 from tournaments.documents.typesetting import (
     PrintedDocument,
     breakable,
@@ -24,6 +23,7 @@ from tournaments.documents.typesetting import (
     typeset_images,
     typeset_pdf,
 )
+from tournaments.documents.workbooks import Cell, Sheet, workbook
 from tournaments.domain.colours import STANDARD
 from tournaments.domain.csv_safety import escape_formula
 from tournaments.domain.figures import points

@@ -6,6 +6,7 @@ from typing import Final
 from scoring.errors import Problem, Refused
 
 LONGEST_REASON: Final = 500
+BAD_REASON: Final = ("reason_required", "bad_text")
 
 
 def reason_problems(reason: str, at: str = "reason") -> Iterator[Problem]:

@@ -63,6 +63,10 @@ class Invitation(models.Model):
     def __str__(self) -> str:
         return f"invitation {self.public_id}"
 
+    @property
+    def audit_subject(self) -> str:
+        return f"invitation:{self.public_id}"
+
 
 class ClaimState(models.TextChoices):
     """States of a claim; only a pending one can be decided."""
@@ -101,6 +105,14 @@ class PlayerClaim(models.Model):
 
     def __str__(self) -> str:
         return f"claim {self.public_id}"
+
+    @property
+    def audit_subject(self) -> str:
+        return self.player.audit_subject
+
+    @property
+    def audit_facts(self) -> dict[str, object]:
+        return {"claim": str(self.public_id), "user": self.user_id}
 
 
 class SetupLink(models.Model):

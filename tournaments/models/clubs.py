@@ -168,6 +168,9 @@ class Membership(models.Model):
     )
     role = models.CharField(max_length=10, choices=Role.choices)
     joined_at = models.DateTimeField(null=True, blank=True)
+    player: "Player | None" = None
+    is_last_owner = False
+    """Set by `list_members`: the player that the account is; whether there is no other owner."""
 
     class Meta:
         verbose_name = "membership"
@@ -180,6 +183,16 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.role} in club {self.club_id}"
+
+    @property
+    def label(self) -> str:
+        """The member's name: the account's full name, the player's, or the login."""
+        player_name = self.player.name if self.player is not None else ""
+        return self.user.get_full_name() or player_name or self.user.get_username()
+
+    @property
+    def audit_subject(self) -> str:
+        return f"user:{self.user_id}"
 
 
 class Player(models.Model):
@@ -233,6 +246,10 @@ class Player(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def audit_subject(self) -> str:
+        return f"player:{self.player_id}"
+
 
 class PlayerMerge(models.Model):
     """Two records of one person became one: `source` gave everything to `target`.
@@ -266,7 +283,7 @@ class PlayerMerge(models.Model):
 
     @property
     def audit_subject(self) -> str:
-        return f"player:{self.source.player_id}"
+        return self.source.audit_subject
 
 
 class Erasure(models.Model):
@@ -301,4 +318,4 @@ class Erasure(models.Model):
 
     @property
     def audit_subject(self) -> str:
-        return f"player:{self.player.player_id}"
+        return self.player.audit_subject

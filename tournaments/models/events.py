@@ -190,6 +190,10 @@ class Entrant(OfClub):
     def __str__(self) -> str:
         return self.code
 
+    @property
+    def audit_subject(self) -> str:
+        return f"{self.event.audit_subject}/entrant:{self.code}"
+
 
 class EntrantMember(OfClub):
     """A player's place in an entrant. `event` repeats the entrant's, for the rule below."""

@@ -22,6 +22,7 @@ from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
 from tournaments.services.ladders.log import sync_log
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
@@ -150,10 +151,10 @@ def set_up_demo_event(
     if event is not None:
         return event
     event = create_event(
-        actor=actor, club=club, slug=slug, name=name, kind=kind, variant=variant,
-        settings=settings, now=now,
+        Operation(actor, now), club, slug=slug, name=name, kind=kind, variant=variant,
+        settings=settings,
     )  # fmt: skip
-    return move_event(actor=actor, event=event, to="open", now=now)
+    return move_event(Operation(actor, now), event, to="open")
 
 
 @transaction.atomic
@@ -161,7 +162,7 @@ def close_demo_event(*, actor: Actor, event: Event, now: datetime) -> None:
     for round_ in Round.objects.filter(event=event).exclude(state="closed").order_by("number"):
         close_tables(actor=actor, round_=round_, now=now)
         move_round(actor=actor, round_=round_, to="closed", now=now)
-    move_event(actor=actor, event=event, to="closed", now=now)
+    move_event(Operation(actor, now), event, to="closed")
 
 
 @transaction.atomic
@@ -175,6 +176,6 @@ def set_up_sign_in(
     user = User.objects.filter(username=username).first()
     if user is None:
         user = User.objects.create_user(username, password=password)
-        give_role(actor=actor, club=club, user_id=user.pk, role="owner", now=now)
+        give_role(Operation(actor, now), club, user_id=user.pk, role="owner")
         return True
     return user.check_password(password)

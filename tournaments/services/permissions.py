@@ -9,11 +9,16 @@ from tournaments.selectors.clubs.clubs import creates_events, get_role
 
 
 def require(actor: Actor, club: Club, act: str, *, table_id: int | None = None) -> None:
-    """Let `actor` do `act` in `club`, or at one of its tables, or refuse."""
+    """Let `actor` do `act` in `club`, or at one of its tables, or refuse.
+
+    A club may leave `create_event` to its owners.
+    """
     role = get_role(actor, club.pk, table_id=table_id)
     if actor.is_site_admin and club.delete_after is not None:
         role = CLOSING
     require_role(actor, role, act)
+    if act == "create_event" and not creates_events(club, role):
+        raise Forbidden(act)
 
 
 def require_role(actor: Actor, role: str, act: str) -> None:
@@ -27,14 +32,6 @@ def require_role(actor: Actor, role: str, act: str) -> None:
     if (role == WITHHELD or actor.lacks_factor) and may(OWNER, act):
         raise SecondFactorNeeded(act)
     raise Forbidden(act)
-
-
-def require_event_creator(actor: Actor, club: Club) -> None:
-    """Let `actor` create an event in `club`, as the club's own settings say, or refuse."""
-    role = get_role(actor, club.pk)
-    require_role(actor, role, "create_event")
-    if not creates_events(club, role):
-        raise Forbidden("create_event")
 
 
 def may_make_club(actor: Actor) -> bool:

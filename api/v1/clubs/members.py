@@ -1,52 +1,51 @@
 """Members of a club, invitations into it, and the links and claims between members and players."""
 
-import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from types import MappingProxyType
+from typing import Any
 
 from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
+from api.authentication import caller
 from api.idempotency import created, idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
-from api.lists.pagination import Listing
 from api.openapi import reading
 from api.problems import problem_response
+from api.resources import Handler, ResourceViewSet, changes, creates, performs, removes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import managed_club, requested_club, uuid_of
+from api.v1.addresses import requested_club, uuid_of
 from api.v1.fields import MomentField
-from scoring.errors import Problem, Refused
+from scoring.errors import Refused
 from scoring.json_types import JsonDict
-from tournaments.domain.etags import etag
 from tournaments.errors import Missing
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
-from tournaments.models.clubs import Club, Player, Role
-from tournaments.policy import Actor
+from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.selectors.access.invitations import (
     InvitationRow,
     InvitationState,
+    get_invitation,
     list_invitation_rows,
     printable_token,
 )
 from tournaments.selectors.clubs.clubs import get_club, may_do
 from tournaments.selectors.clubs.members import (
-    MemberRow,
-    claim_rows,
+    ClaimRow,
+    claim_row,
     find_user_of_member,
+    get_claim,
     get_linked_member,
     get_member,
     list_claims_for,
-    list_member_rows,
+    list_members,
+    member_tag,
     unlinked_members,
 )
 from tournaments.selectors.db.statements import RenderedRows
@@ -54,7 +53,7 @@ from tournaments.selectors.events.players import player_for
 from tournaments.services.access.tokens import require_own_account
 from tournaments.services.clubs.invitations import invite, resend_invitation, revoke_invitation
 from tournaments.services.clubs.members import (
-    change_role,
+    change_member,
     claim_player,
     confirm_claim,
     link_player,
@@ -63,25 +62,24 @@ from tournaments.services.clubs.members import (
     unlink_player,
     withdraw_claim,
 )
+from tournaments.services.operations import DeclaredOperation, Operation
 from tournaments.services.permissions import require
-
-ACT: Final = "manage_members"
-IF_MATCH: Final = if_match_parameter("The ETag of the member that you read, or `*`")
-ETAG: Final = etag_parameter("ETag of the member's role, for `If-Match` of `PATCH`.", 200)
 
 
 class ClubMemberSerializer(OutputSerializer):
     """An account with a role in the club."""
 
-    id = serializers.UUIDField()
-    username = serializers.CharField()
-    email = serializers.CharField(allow_blank=True)
+    id = serializers.UUIDField(source="public_id")
+    username = serializers.CharField(source="user.username")
+    email = serializers.CharField(source="user.email", allow_blank=True)
     role = serializers.ChoiceField(choices=Role.choices)
     player_id = serializers.CharField(
-        allow_null=True, help_text="Number of the linked player; null if there is none."
+        source="player.player_id",
+        allow_null=True,
+        help_text="Number of the linked player; null if there is none.",
     )
-    player = serializers.CharField(allow_null=True)
-    last_sign_in = MomentField(allow_null=True)
+    player = serializers.CharField(source="player.name", allow_null=True)
+    last_sign_in = MomentField(source="user.last_login", allow_null=True)
 
 
 class ChangeMemberSerializer(StrictSerializer):
@@ -137,114 +135,73 @@ class RevokedInvitationSerializer(OutputSerializer):
     id = serializers.UUIDField()
 
 
-def _members(actor: Actor, club: str) -> Sequence[MemberRow]:
+class MemberViewSet(ResourceViewSet):
     """The members of a club, owners first; for its owners."""
-    return list_member_rows(managed_club(actor, club, ACT))
+
+    resource, read_right = ("member", "members"), "manage_members"
+    lookup_url_kwarg = "member"
+    serializer_class = ClubMemberSerializer
+    ordering = ()
+    etag_text = "ETag of the member's role, for `If-Match` of `PATCH`."
+    partial_update = changes(change_member, ChangeMemberSerializer)
+    destroy = removes(remove_member, "member", answer=RemovedMemberSerializer)
+
+    def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
+        """One member of a club; `PATCH` needs the ETag of this answer."""
+        return self.read(request)
+
+    def get_queryset(self) -> Sequence[Membership]:
+        return list_members(self.home)
+
+    def get_object(self) -> Membership:
+        return get_member(self.home, uuid_of(self.kwargs["member"], "membership"))
+
+    def get_tag(self, row: Membership) -> str:
+        return member_tag(row)
 
 
-def _invitations(actor: Actor, club: str) -> Sequence[InvitationRow]:
+class InvitationViewSet(ResourceViewSet):
     """The invitations of a club that nobody has accepted, the newest first; for its owners."""
-    return list_invitation_rows(managed_club(actor, club, ACT), timezone.now())
 
-
-MEMBERS: Final = Listing(name="members", shape=ClubMemberSerializer, rows=_members)
-INVITATIONS: Final = Listing(name="invitations", shape=InvitationSerializer, rows=_invitations)
-
-
-@reading("read_member", ClubMemberSerializer, parameters=(ETAG,))
-def read_member(request: Request, club: str, member: str) -> HttpResponseBase:
-    """One member of a club; `PATCH` needs the ETag of this answer."""
-    member_row = get_member(managed_club(caller(request), club, ACT), uuid_of(member, "membership"))
-    return Response(plain(ClubMemberSerializer)(member_row), headers={"ETag": etag(member_row.tag)})
-
-
-@idempotent_write(
-    ClubMemberSerializer, ChangeMemberSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
-)
-def change_member_view(request: Request, club: str, member: str) -> HttpResponse:
-    """Change the role of a member, from the member's next request on.
-
-    `If-Match` is the ETag of the member that you read, or `*`. The last owner of a club cannot get
-    another role (409).
-    """
-    actor, home = requested_club(request, club)
-    based_on = if_match_tag_or_any(request, of="member")
-    body = validated(request, ChangeMemberSerializer)
-    changed = change_role(
-        actor=actor,
-        club=home,
-        public_id=uuid_of(member, "membership"),
-        role=body["role"],
-        based_on=based_on,
-        now=timezone.now(),
+    resource, read_right = ("invitation", "invitations"), "manage_members"
+    lookup_url_kwarg = "invitation"
+    serializer_class = InvitationSerializer
+    ordering = ()
+    create = creates(
+        invite,
+        NewInvitationSerializer,
+        name="create_invitation",
+        answer=CreatedInvitationSerializer,
+        call=lambda view, op, body: view.with_link(invite(op, view.home, **body)),
+        has_secret=True,
     )
-    return json_answer(plain(ClubMemberSerializer)(changed), tag=etag(changed.tag))
-
-
-@idempotent_write(RemovedMemberSerializer, None, method="DELETE")
-def remove_member_view(request: Request, club: str, member: str) -> HttpResponse:
-    """Remove a member: the account loses its rights in the club, and its player is unlinked.
-
-    The last owner of a club cannot be removed (409).
-    """
-    actor, public_id = known_caller(request), uuid_of(member, "membership")
-    home = get_club(actor, club)
-    remove_member(actor=actor, club=home, public_id=public_id, now=timezone.now())
-    return json_answer({"id": str(public_id)})
-
-
-@idempotent_write(CreatedInvitationSerializer, NewInvitationSerializer, status=201, has_secret=True)
-def create_invitation_view(request: Request, club: str) -> HttpResponse:
-    """Create an invitation into a club. Only this answer shows its link.
-
-    An earlier invitation of the same player stops working.
-    """
-    actor, home = requested_club(request, club)
-    body = validated(request, NewInvitationSerializer)
-    return _invited(
-        request, club, lambda: invite(actor=actor, club=home, now=timezone.now(), **body)
+    destroy = removes(revoke_invitation, "invitation", answer=RevokedInvitationSerializer)
+    resend = performs(
+        resend_invitation,
+        "resend",
+        answer=CreatedInvitationSerializer,
+        call=lambda view, op, _body: view.with_link(resend_invitation(op, view.get_object())),
+        status=201,
+        has_secret=True,
     )
 
+    def get_queryset(self) -> Sequence[InvitationRow]:
+        return list_invitation_rows(self.home, timezone.now())
 
-@idempotent_write(CreatedInvitationSerializer, EmptyBody, status=201, has_secret=True)
-def resend_invitation_view(request: Request, club: str, invitation: str) -> HttpResponse:
-    """Replace a pending invitation by a new one. Only this answer shows its link.
+    def get_object(self) -> Invitation:
+        return get_invitation(self.home, uuid_of(self.kwargs["invitation"], "invitation"))
 
-    The link is mailed if the invitation has a mail address. The earlier link stops working.
-    """
-    actor, public_id = known_caller(request), uuid_of(invitation, "invitation")
-    home = get_club(actor, club)
-    require(actor, home, ACT)
-    validated(request, EmptyBody)
-    return _invited(
-        request,
-        club,
-        lambda: resend_invitation(actor=actor, club=home, public_id=public_id, now=timezone.now()),
-    )
+    def with_link(self, invitation: Invitation) -> InvitationRow:
+        path = reverse("tournaments:open-invitation", args=[printable_token(invitation)])
+        url = self.request.build_absolute_uri(path)
+        return InvitationRow(invitation, InvitationState.NOT_OPENED, url)
 
-
-def _invited(request: Request, club: str, make: Callable[[], Invitation]) -> HttpResponse:
-    try:
-        invitation = make()
-    except Refused as refused:
-        (first, *_others) = refused.problems
-        if first.code != "too_many_invitations":
-            raise
-        wait = {"Retry-After": str(first.facts["seconds"])}
-        return problem_response(request, 429, refused.problems, headers=wait)
-    path = reverse("tournaments:open-invitation", args=[printable_token(invitation)])
-    body = plain(InvitationSerializer)(InvitationRow(invitation, InvitationState.NOT_OPENED))
-    body |= {"url": request.build_absolute_uri(path)}
-    return created(body, "list_invitations", club, is_secret=True)
-
-
-@idempotent_write(RevokedInvitationSerializer, None, method="DELETE")
-def revoke_invitation_view(request: Request, club: str, invitation: str) -> HttpResponse:
-    """Revoke an invitation; its link stops working."""
-    actor, public_id = known_caller(request), uuid_of(invitation, "invitation")
-    home = get_club(actor, club)
-    revoke_invitation(actor=actor, club=home, public_id=public_id, now=timezone.now())
-    return json_answer({"id": str(public_id)})
+    def handle_exception(self, exc: Exception) -> Any:
+        """Answer 429 where a club has made too many invitations within a minute."""
+        if isinstance(exc, Refused) and exc.problems[0].code == "too_many_invitations":
+            wait = {"Retry-After": str(exc.problems[0].facts["seconds"])}
+            return problem_response(self.request, 429, exc.problems, headers=wait)
+        return super().handle_exception(exc)
 
 
 class MemberAccountSerializer(OutputSerializer):
@@ -297,19 +254,16 @@ def read_player_link(request: Request, club: str, player_id: str) -> HttpRespons
     return Response(_link_json(home, player_for(actor, home, player_id)))
 
 
-@idempotent_write(PlayerLinkSerializer, NewLinkSerializer)
+@idempotent_write(PlayerLinkSerializer, NewLinkSerializer, operation=link_player)
 def link_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
     """Link a player to the account of a member, or remove the link."""
     actor, home = requested_club(request, club)
     player = player_for(actor, home, player_id)
     body = validated(request, NewLinkSerializer)["member"]
+    op = Operation(actor, timezone.now())
     if body is None:
-        linked = unlink_player(actor=actor, club=home, player=player, now=timezone.now())
-        return json_answer(_link_json(home, linked))
-    user = find_user_of_member(home, body)
-    if user is None:
-        raise Refused(Problem("not_a_member", ("member",)))
-    linked = link_player(actor=actor, club=home, player=player, user=user, now=timezone.now())
+        return json_answer(_link_json(home, unlink_player(op, player)))
+    linked = link_player(op, player, user=find_user_of_member(home, body))
     return json_answer(_link_json(home, linked))
 
 
@@ -319,54 +273,37 @@ def claim_player_view(request: Request, club: str, player_id: str) -> HttpRespon
     actor, home = requested_club(request, club)
     player = player_for(actor, home, player_id)
     validated(request, EmptyBody)
-    claim = claim_player(actor=actor, club=home, player=player, now=timezone.now())
-    return created(_claim_json(home, claim), "list_claims", club)
+    claim = claim_player(Operation(actor, timezone.now()), player)
+    return created(plain(ClaimSerializer)(claim_row(home, claim)), "list_claims", club)
 
 
-def _claims(actor: Actor, club: str, state: str = "") -> RenderedRows:
+def _decides(decide: DeclaredOperation[..., PlayerClaim], url_path: str) -> Handler:
+    def run(view: "ClaimViewSet", op: Operation, _body: JsonDict) -> ClaimRow:
+        return claim_row(view.home, decide(op, view.get_object()))
+
+    return performs(decide, url_path, call=run)
+
+
+class ClaimViewSet(ResourceViewSet):
     """The claims of a club, the oldest first; only directors and owners get those of others."""
-    home = get_club(actor, club)
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require_own_account(actor)
-    rendered_rows = list_claims_for(actor, home)
-    return replace(rendered_rows, rows=limited(rendered_rows.rows, state=state))
 
+    resource, read_right = ("claim", "claims"), "own_account"
+    lookup_url_kwarg, lookup_value_converter = "claim", "uuid"
+    serializer_class = ClaimSerializer
+    ordering = ("created_at", "public_id")
+    filters = MappingProxyType({"state": Filter("Only claims in this state.", ClaimState.values)})
+    confirm = _decides(confirm_claim, "confirm")
+    reject = _decides(reject_claim, "reject")
+    withdraw = _decides(withdraw_claim, "withdraw")
 
-CLAIMS: Final = Listing(
-    name="claims",
-    shape=ClaimSerializer,
-    rows=_claims,
-    order=("created_at", "public_id"),
-    filters={"state": Filter("Only claims in this state.", ClaimState.values)},
-)
+    def get_queryset(self, state: str = "") -> RenderedRows:
+        club = self.home
+        require_own_account(self.actor)
+        claims = list_claims_for(self.actor, club)
+        return replace(claims, rows=limited(claims.rows, state=state))
 
-
-def _decide_claim(
-    request: Request, club: str, claim: uuid.UUID, decide: Callable[..., PlayerClaim]
-) -> HttpResponse:
-    actor, home = requested_club(request, club)
-    validated(request, EmptyBody)
-    done = decide(actor=actor, club=home, claim_id=claim, now=timezone.now())
-    return json_answer(_claim_json(home, done))
-
-
-@idempotent_write(ClaimSerializer, EmptyBody)
-def confirm_claim_view(request: Request, club: str, claim: uuid.UUID) -> HttpResponse:
-    """Confirm a claim and link the account; other claims of the player or account are rejected."""
-    return _decide_claim(request, club, claim, confirm_claim)
-
-
-@idempotent_write(ClaimSerializer, EmptyBody)
-def reject_claim_view(request: Request, club: str, claim: uuid.UUID) -> HttpResponse:
-    """Reject a claim."""
-    return _decide_claim(request, club, claim, reject_claim)
-
-
-@idempotent_write(ClaimSerializer, EmptyBody)
-def withdraw_claim_view(request: Request, club: str, claim: uuid.UUID) -> HttpResponse:
-    """Withdraw your own claim."""
-    return _decide_claim(request, club, claim, withdraw_claim)
+    def get_object(self) -> PlayerClaim:
+        return get_claim(self.home, self.kwargs["claim"])
 
 
 def _link_json(club: Club, player: Player) -> JsonDict:
@@ -377,8 +314,3 @@ def _link_json(club: Club, player: Player) -> JsonDict:
         "unlinked_members": unlinked_members(club),
     }
     return plain(PlayerLinkSerializer)(link)
-
-
-def _claim_json(club: Club, claim: PlayerClaim) -> JsonDict:
-    is_member = may_do(club, "read_members")
-    return plain(ClaimSerializer)(claim_rows([claim], is_member=is_member)[0])

@@ -2,16 +2,10 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final, TypeVar
+from typing import Any, TypeVar
 
-from django.http import HttpResponse
-from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.request import Request
 
-from api.conditional_requests import etag_parameter, location_parameter
-from api.idempotency import created, idempotent_write
-from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     BooleanField,
     ChoiceTextField,
@@ -21,31 +15,22 @@ from api.serializers.strict_fields import (
     TextField,
     bad_setting,
 )
-from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.addresses import requested_club
-from api.v1.events.events import EventDetailSerializer, requested_event
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import RuleOptionsField
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.etags import etag
 from tournaments.domain.event_settings import PRESET_KEYS
 from tournaments.errors import Missing
-from tournaments.models.events import EventKind, Visibility
-from tournaments.policy import Actor
+from tournaments.models.clubs import Club
+from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.seasons import get_season
-from tournaments.services.events.change_event import event_tag
 from tournaments.services.events.create_event import (
     MOST_EVENINGS,
     NewEvent,
-    make_next_event,
     set_up_event,
     usual_visibility,
 )
-from tournaments.services.permissions import require_event_creator
-
-ETAG: Final = etag_parameter("Mark of the event as it is, for `If-Match` of a `PATCH`.", 201)
-LOCATION: Final = location_parameter("The address of the event.")
-
+from tournaments.services.operations import Operation
 
 Row = TypeVar("Row")
 
@@ -121,53 +106,18 @@ class EventCopySerializer(StrictSerializer):
     )
 
 
-@idempotent_write(EventDetailSerializer, NewEventSerializer, status=201, tells=(LOCATION, ETAG))
-def create_event_view(request: Request, club: str) -> HttpResponse:
-    """Create an event as a draft: a name and a variant are enough.
-
-    The preset gives settings and stages; `settings` replace single ones. All problems are in one
-    answer (422). A slug that another event of the club has or had is refused (409 `slug_taken`).
-    """
-    actor, home = requested_club(request, club)
-    require_event_creator(actor, home)  # before it is said which seasons and events there are
-    body = validated(request, NewEventSerializer)
+def create_requested_event(view: Any, op: Operation, body: dict[str, Any]) -> Event:
+    """Create the event that a request describes, in the club of its address."""
+    club: Club = view.home
     season, before, days = body.pop("season"), body.pop("entrants_of"), body.pop("meetings")
-    visibility = body.pop("visibility") or usual_visibility(home)
+    body["visibility"] = body["visibility"] or usual_visibility(club)
     new_event = NewEvent(
         **body,
-        visibility=visibility,
         evenings=tuple(sorted(set(days))),
-        season=_find("season", season, partial(get_season, actor, club)),
-        entrants_of=_find("entrants_of", before, partial(get_event, actor, club)),
+        season=_find("season", season, partial(get_season, op.actor, club.slug)),
+        entrants_of=_find("entrants_of", before, partial(get_event, op.actor, club.slug)),
     )
-    event = set_up_event(actor=actor, club=home, new_event=new_event, now=timezone.now())
-    return _created(actor, club, event.slug)
-
-
-@idempotent_write(EventDetailSerializer, EventCopySerializer, status=201, tells=(LOCATION, ETAG))
-def copy_event_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Create a draft with the game, settings, stages, visibility and entrants of an event.
-
-    Results, penalties and the season are not copied. A ladder cannot be copied (404).
-    """
-    actor, current_event = requested_event(request, club, event)
-    require_event_creator(actor, current_event.club)
-    body = validated(request, EventCopySerializer)
-    copy, _n_entrants = make_next_event(
-        actor=actor,
-        event=current_event,
-        name=body["name"],
-        slug=body["slug"],
-        with_players=body["players"],
-        now=timezone.now(),
-    )
-    return _created(actor, club, copy.slug)
-
-
-def _created(actor: Actor, club: str, event: str) -> HttpResponse:
-    current_event = get_event(actor, club, event)
-    body, tag = plain(EventDetailSerializer)(current_event), etag(event_tag(current_event))
-    return created(body, "read_event", club, event, tag=tag)
+    return set_up_event(op, club, new_event=new_event)
 
 
 def _find(member: str, slug: str, find: Callable[[str], Row]) -> Row | None:

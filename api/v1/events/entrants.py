@@ -1,8 +1,7 @@
 """Entrants of an event, and their penalties and bonuses."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Final
 
 from django.http import HttpResponse
@@ -13,7 +12,8 @@ from rest_framework.request import Request
 
 from api.idempotency import created, idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited_rows
-from api.lists.pagination import Listing
+from api.lists.pagination import Flat, Listing
+from api.resources import ResourceViewSet, changes, creates, performs
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -29,7 +29,7 @@ from api.v1.fields import MomentField, ScoreField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.models.clubs import Player
-from tournaments.models.events import EntrantKind, EntrantState, Event
+from tournaments.models.events import Entrant, EntrantKind, EntrantState, Event
 from tournaments.models.standings import LedgerKind
 from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import (
@@ -37,6 +37,7 @@ from tournaments.selectors.events.entrants import (
     EntrantRow,
     entrant_row,
     entrant_rows,
+    get_entrant,
     ledger_rows,
 )
 from tournaments.selectors.events.events import get_event
@@ -45,7 +46,7 @@ from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
 from tournaments.services.events.entrants import add_entrant, add_entrants, change_entrant
 from tournaments.services.ladders.members import move_entrant
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation
 
 MOST_PLAYERS: Final = 1000
 """Players who are added at once."""
@@ -132,73 +133,72 @@ class EntrantMoveSerializer(StrictSerializer):
     )
 
 
-def _entrants(
-    actor: Actor, club: str, event: str, state: str = "", kind: str = ""
-) -> Sequence[EntrantRow]:
+class EntrantViewSet(ResourceViewSet):
     """The entrants of an event by name, with the players of each."""
-    return limited_rows(entrant_rows(get_event(actor, club, event)), state=state, kind=kind)
+
+    resource = ("entrant", "entrants")
+    lookup_url_kwarg = "entrant"
+    serializer_class = EntrantSerializer
+    ordering = ()
+    filters = MappingProxyType(
+        {
+            "state": Filter("Only entrants in this state.", EntrantState.values),
+            "kind": Filter("Only entrants of this kind.", EntrantKind.values),
+        }
+    )
+    create = creates(
+        add_entrant,
+        NewEntrantSerializer,
+        call=lambda view, op, body: add_entrant(op, view.home, **_with_players(view.home, body)),
+    )
+    partial_update = changes(
+        change_entrant,
+        ChangedEntrantSerializer,
+        if_match=False,
+        call=lambda view, op, body: change_entrant(
+            op, view.get_object(), **_with_players(view.home, body)
+        ),
+    )
+    state = performs(move_entrant, "state", body=EntrantMoveSerializer)
+
+    def get_queryset(self, state: str = "", kind: str = "") -> Sequence[EntrantRow]:
+        return limited_rows(entrant_rows(self.home), state=state, kind=kind)
+
+    def get_object(self) -> Entrant:
+        return get_entrant(self.home, self.kwargs["entrant"])
+
+    def get_row(self, result: Entrant) -> EntrantRow:
+        return entrant_row(self.home, result.code)
+
+    def get_lines(self, row: Flat) -> Sequence[Flat]:
+        return ({**row, "members": " ".join(member["player_id"] for member in row["members"])},)
 
 
-def _flat(row: JsonObject) -> Sequence[JsonObject]:
-    return ({**row, "members": " ".join(member["player_id"] for member in row["members"])},)
-
-
-ENTRANTS: Final = Listing(
-    name="entrants",
-    shape=EntrantSerializer,
-    rows=_entrants,
-    lines=_flat,
-    filters={
-        "state": Filter("Only entrants in this state.", EntrantState.values),
-        "kind": Filter("Only entrants of this kind.", EntrantKind.values),
-    },
+@idempotent_write(
+    AddedEntrantsSerializer, EntrantListSerializer, status=201, operation=add_entrants
 )
-
-
-@idempotent_write(EntrantSerializer, NewEntrantSerializer, status=201)
-def add_entrant_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Enter a player, a pair or a team. Members who competed alone without a result join it."""
-    actor, current_event = requested_event(request, club, event)
-    body = validated(request, NewEntrantSerializer)
-    with _places_in_body():
-        body["players"] = _players(current_event, body["players"])
-        entrant = add_entrant(actor=actor, event=current_event, now=timezone.now(), **body)
-    return created(_document(current_event, entrant.code), "list_entrants", club, event)
-
-
-@idempotent_write(AddedEntrantsSerializer, EntrantListSerializer, status=201)
 def add_entrants_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Enter a list of players, pairs and teams, all or none; 1,000 at most.
-
-    Players who are in the event already, alone or in a pair or a team, stay as they are.
-    """
     actor, current_event = requested_event(request, club, event)
-    require(actor, current_event.club, "manage_event")
     body = validated(request, EntrantListSerializer)
     if not 1 <= (n_entrants := len(body["lines"] or body["players"])) <= MOST_PLAYERS:
         facts = {"found": n_entrants, "expected": f"1 to {MOST_PLAYERS}"}
         raise Refused(Problem("members_count", ("players",), facts))
-    with _places_in_body():
-        lines = _lines(current_event, body)
-        added = add_entrants(actor=actor, event=current_event, lines=lines, now=timezone.now())
+    lines = _lines(current_event, body)
+    added = add_entrants(Operation(actor, timezone.now()), current_event, lines=lines)
     of_player = {
         member.player_id: row for row in entrant_rows(current_event) for member in row.members
     }
     players = [player for line in _lines(current_event, body) for player in line.players]
     rows = [of_player[player.player_id] for player in players if isinstance(player, Player)]
     entrants = list({row.entrant_id: row for row in rows}.values())
-    return created(
-        plain(AddedEntrantsSerializer)({"added": added, "entrants": entrants}),
-        "list_entrants",
-        club,
-        event,
-    )
+    answer = plain(AddedEntrantsSerializer)({"added": added, "entrants": entrants})
+    return created(answer, "list_entrants", club, event)
 
 
 def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:
     """Return the entrants that a body lists: its `lines`, or each of its `players` alone."""
     if not body["lines"]:
-        players = _players(event, body["players"])
+        players = _with_players(event, body)["players"]
         return [EntrantLine(number, (player,)) for number, player in enumerate(players, start=1)]
     lines, problems, unknown = read_entrants(event.club, body["lines"])
     if problems := [*problems, *(() if body["new_players"] else unknown)]:
@@ -206,44 +206,9 @@ def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:
     return lines
 
 
-@idempotent_write(EntrantSerializer, ChangedEntrantSerializer, method="PATCH")
-def change_entrant_view(request: Request, club: str, event: str, entrant: str) -> HttpResponse:
-    """Rename a pair or a team, or change its players before its first result."""
-    actor, current_event = requested_event(request, club, event)
-    row = entrant_row(current_event, entrant)
-    body = validated(request, ChangedEntrantSerializer)
-    ids = body.get("players", [member.player_id for member in row.members])
-    with _places_in_body():
-        change_entrant(
-            actor=actor,
-            event=current_event,
-            code=entrant,
-            name=body.get("name", row.own_name),
-            players=_players(current_event, ids),
-            now=timezone.now(),
-        )
-    return json_answer(_document(current_event, entrant))
-
-
-@idempotent_write(EntrantSerializer, EntrantMoveSerializer)
-def move_entrant_view(request: Request, club: str, event: str, entrant: str) -> HttpResponse:
-    """Withdraw an entrant, who stays in the standings with a mark, or let one return."""
-    actor, current_event = requested_event(request, club, event)
-    body = validated(request, EntrantMoveSerializer)
-    move_entrant(actor=actor, event=current_event, code=entrant, now=timezone.now(), **body)
-    return json_answer(_document(current_event, entrant))
-
-
-@contextmanager
-def _places_in_body() -> Iterator[None]:
-    """Refuse with the places of the body: seats and names count from 1, items of a list from 0."""
-    try:
-        yield
-    except Refused as refused:
-        raise Refused(*map(_of_body, refused.problems)) from refused
-
-
-def _players(event: Event, ids: Sequence[str]) -> Sequence[Player]:
+def _with_players(event: Event, body: JsonObject) -> JsonDict:
+    """Return a body with players in place of their ids, if it names any."""
+    ids = body.get("players", ())
     players = players_with_ids(event, ids)
     problems = [
         Problem("unknown_player", ("players", at), {"player": shown(player_id)})
@@ -252,20 +217,7 @@ def _players(event: Event, ids: Sequence[str]) -> Sequence[Player]:
     ]
     if problems:
         raise Refused(*problems)
-    return [players[player_id] for player_id in ids]
-
-
-def _of_body(problem: Problem) -> Problem:
-    match problem.at:
-        case ("seat", int(number)):
-            return replace(problem, at=("players", number - 1))
-        case ("names", int(number)):
-            return replace(problem, at=("lines", number - 1))
-    return problem
-
-
-def _document(event: Event, code: str) -> JsonObject:
-    return plain(EntrantSerializer)(entrant_row(event, code))
+    return {**body, **({"players": [players[player_id] for player_id in ids]} if ids else {})}
 
 
 class LedgerLineSerializer(OutputSerializer):

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Final, get_args
 
 from django.db.models import QuerySet
@@ -10,28 +12,28 @@ from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
+from api.authentication import known_caller
 from api.idempotency import idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
-from api.openapi import reading
 from api.openapi_document import OptionsField
+from api.resources import ResourceViewSet, changes, creates, performs, removes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.v1.events.create_event import (
+    EventCopySerializer,
+    NewEventSerializer,
+    create_requested_event,
+)
 from api.v1.fields import MomentField
-from tournaments.domain.etags import etag
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Missing
 from tournaments.models.events import Event, EventKind, EventState, Visibility
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event, listed_events
 from tournaments.selectors.jobs.jobs import ACT, Job, JobState, list_jobs, may_see_jobs
-from tournaments.selectors.rules.house_rules import find_newer_house_version
 from tournaments.selectors.standings.standings import review_of
 from tournaments.services.events.change_event import (
     archive_event,
@@ -39,9 +41,12 @@ from tournaments.services.events.change_event import (
     delete_event,
     event_tag,
     retry_jobs,
-    use_version,
+    unarchive_event,
+    use_house_version,
 )
+from tournaments.services.events.create_event import copy_event, set_up_event
 from tournaments.services.events.events import move_event
+from tournaments.services.operations import club_of
 from tournaments.services.permissions import require
 
 
@@ -55,9 +60,6 @@ def requested_event(
     """
     actor = known_caller(request)
     return actor, get_event(actor, club, event, code=code)
-
-
-ETAG: Final = etag_parameter("Mark of the event as it is, for `If-Match` of a `PATCH`.", 200)
 
 
 class EventSerializer(OutputSerializer):
@@ -122,38 +124,6 @@ class EventDetailSerializer(EventSerializer):
         return plain(UnderReviewSerializer)(review) if review is not None else None
 
 
-def _events(
-    actor: Actor, club: str, state: str = "", kind: str = "", season: str = ""
-) -> QuerySet[Event]:
-    """The events of a club that you may read, the newest first; archived ones are left out."""
-    rows = listed_events(actor, get_club(actor, club))
-    return limited(rows, state=state, kind=kind, season__slug=season)
-
-
-EVENTS = Listing(
-    name="events",
-    shape=EventSerializer,
-    rows=_events,
-    order=("-created_at", "slug"),
-    filters={
-        "state": Filter("Only events in this state.", EventState.values),
-        "kind": Filter("Only events of this kind.", EventKind.values),
-        "season": Filter("Only events of the season with this slug."),
-    },
-)
-
-
-@reading("read_event", EventDetailSerializer, parameters=(ETAG,))
-def read_event(request: Request, club: str, event: str) -> HttpResponseBase:
-    """One event, with its settings."""
-    current_event = get_event(caller(request), club, event)
-    body = plain(EventDetailSerializer)(current_event)
-    return Response(body, headers={"ETag": etag(event_tag(current_event))})
-
-
-IF_MATCH: Final = if_match_parameter("The ETag of the event that you read, or `*`")
-
-
 class EventChangeSerializer(StrictSerializer):
     """A change of an event; fields that are left out stay as they are."""
 
@@ -185,91 +155,59 @@ class DeletedEventSerializer(OutputSerializer):
     slug = serializers.CharField()
 
 
-@idempotent_write(
-    EventDetailSerializer, EventChangeSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
-)
-def change_event_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Change the name, slug or visibility of an event, at any time, even if it is final.
+class EventViewSet(ResourceViewSet):
+    """The events of a club that you may read, the newest first; archived ones are left out."""
 
-    `If-Match` names the event that you read, or is `*`. Without it the answer is 428; if somebody
-    changed the event meanwhile it is 412, with the current values (`there`). For everybody who may
-    no longer read it, the event with all older publications answers 404 at once.
-    """
-    actor, current_event = requested_event(request, club, event)
-    based_on = if_match_tag_or_any(request, of="event")
-    body = validated(request, EventChangeSerializer)
-    changed = change_event(
-        actor=actor, event=current_event, based_on=based_on or "", now=timezone.now(), **body
+    resource, lookup_url_kwarg, lookup_field = ("event", "events"), "event", "slug"
+    serializer_class, detail_serializer_class = EventSerializer, EventDetailSerializer
+    etag_text = "Mark of the event as it is, for `If-Match` of a `PATCH`."
+    location_text = "The address of the event."
+    ordering = ("-created_at", "slug")
+    filters = MappingProxyType(
+        {
+            "state": Filter("Only events in this state.", EventState.values),
+            "kind": Filter("Only events of this kind.", EventKind.values),
+            "season": Filter("Only events of the season with this slug."),
+        }
     )
-    return event_answer(actor, club, changed.slug)
-
-
-@idempotent_write(EventDetailSerializer, EventMoveSerializer, tells=(ETAG,))
-def move_event_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Open an event, make it a draft again, close it, make it final, or open it again.
-
-    `draft` → `open` → `closed` → `final`; `open` → `draft` while no hand is entered. With a
-    `reason` a closed event is opened again by a director, a final one by an owner. An obstacle
-    is answered with 409: `state_not_allowed` with the states that are possible,
-    `rounds_still_open`, `window_not_over`, `disputes_open`, `playoffs_undecided` and others.
-    """
-    actor, current_event = requested_event(request, club, event)
-    require(actor, current_event.club, "manage_event")  # before the state of the event is shown
-    body = validated(request, EventMoveSerializer)
-    move_event(
-        actor=actor, event=current_event, to=body["to"], reason=body["reason"], now=timezone.now()
+    create = creates(
+        set_up_event,
+        NewEventSerializer,
+        name="create_event",
+        call=create_requested_event,
+        location="read_event",
     )
-    return event_answer(actor, club, event)
+    partial_update = changes(change_event, EventChangeSerializer)
+    destroy = removes(delete_event, "event", answer=DeletedEventSerializer)
+    state = performs(move_event, "state", body=EventMoveSerializer)
+    use_version = performs(use_house_version, "use-version")
+    copy = performs(copy_event, "copy", body=EventCopySerializer, status=201, location="read_event")
+    archive = performs(archive_event, "archive", body=ArchiveSerializer)
+    unarchive = performs(unarchive_event, "unarchive", body=ArchiveSerializer)
 
+    def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
+        """One event, with its settings."""
+        return self.read(request)
 
-@idempotent_write(EventDetailSerializer, EmptyBody, tells=(ETAG,))
-def use_house_version_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Use the newest version of the house rules in an event from now on.
+    @cached_property
+    def home(self) -> Any:
+        """The club or the event; those who may not create events in it are refused at once."""
+        home = super().home
+        if self.declared.right == "create_event":
+            require(self.actor, club_of(home), "create_event")
+        return home
 
-    Existing tables keep their rules. An event that plays the newest version already, or no house
-    rules, stays as it is.
-    """
-    actor, current_event = requested_event(request, club, event)
-    require(actor, current_event.club, "manage_event")
-    validated(request, EmptyBody)
-    version = find_newer_house_version(current_event)
-    if version is not None:
-        use_version(actor=actor, event=current_event, version=version, now=timezone.now())
-    return event_answer(actor, club, event)
+    def get_queryset(self, state: str = "", kind: str = "", season: str = "") -> QuerySet[Event]:
+        return limited(
+            listed_events(self.actor, self.home), state=state, kind=kind, season__slug=season
+        )
 
+    def get_object(self) -> Event:
+        event: Event = self.home
+        return event
 
-def _set_archived(request: Request, club: str, event: str, *, archived: bool) -> HttpResponse:
-    actor, current_event = requested_event(request, club, event)
-    body = validated(request, ArchiveSerializer)
-    archive_event(actor=actor, event=current_event, archived=archived, now=timezone.now(), **body)
-    return event_answer(actor, club, event)
-
-
-@idempotent_write(EventDetailSerializer, ArchiveSerializer)
-def archive_event_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Take an event out of the club's lists. Its addresses stay; `unarchive` puts it back."""
-    return _set_archived(request, club, event, archived=True)
-
-
-@idempotent_write(EventDetailSerializer, ArchiveSerializer)
-def unarchive_event_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Put an archived event back into the club's lists."""
-    return _set_archived(request, club, event, archived=False)
-
-
-@idempotent_write(DeletedEventSerializer, None, method="DELETE")
-def delete_event_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Delete a draft in which no hand was entered; any other event is archived instead."""
-    actor, current_event = requested_event(request, club, event)
-    delete_event(actor=actor, event=current_event, now=timezone.now())
-    return json_answer({"slug": event})
-
-
-def event_answer(actor: Actor, club: str, event: str) -> HttpResponse:
-    """Return an event as the answers of writes have it."""
-    current_event = get_event(actor, club, event)
-    body = plain(EventDetailSerializer)(current_event)
-    return json_answer(body, tag=etag(event_tag(current_event)))
+    def get_tag(self, row: Event) -> str:
+        return event_tag(row)
 
 
 class JobSerializer(OutputSerializer):

@@ -39,6 +39,7 @@ from tournaments.selectors.events.settings_checks import (
     unusable_criteria,
 )
 from tournaments.services.events.change_event import change_settings, has_hands
+from tournaments.services.operations import Operation
 
 IF_MATCH: Final = if_match_parameter("The ETag of the settings that you looked at", form=TAG)
 ETAG: Final = etag_parameter("Mark of the settings as they are, for `If-Match` of a `PATCH`.", 200)
@@ -86,25 +87,20 @@ def read_settings(request: Request, club: str, event: str) -> HttpResponseBase:
 
 
 @idempotent_write(
-    SettingsSerializer, SettingsChangeSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
+    SettingsSerializer,
+    SettingsChangeSerializer,
+    method="PATCH",
+    asks=(IF_MATCH,),
+    tells=(ETAG,),
+    operation=change_settings,
 )
 def change_settings_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Change settings of an event; a setting for which the sheets have no data is refused.
-
-    `If-Match` names the settings that you read. Without it the answer is 428; if somebody changed
-    them meanwhile it is 412, with the current settings (`there`). After the first hand a reason is
-    required, and the change log of the event lists the change.
-    """
     actor, current_event = requested_event(request, club, event)
     based_on = if_match_tag(request, of="settings")
     body = validated(request, SettingsChangeSerializer)
+    op = Operation(actor, timezone.now())
     change_settings(
-        actor=actor,
-        event=current_event,
-        values=body["settings"],
-        reason=body["reason"],
-        based_on=based_on,
-        now=timezone.now(),
+        op, current_event, values=body["settings"], reason=body["reason"], based_on=based_on
     )
     current_event = get_event(actor, club, event)
     return json_answer(

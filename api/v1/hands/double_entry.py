@@ -41,7 +41,7 @@ ETAG: Final = etag_parameter("ETag of both entries; send it as `If-Match` of a d
 
 
 class FirstEntrySerializer(OutputSerializer):
-    """The first entry of a hand, which counts."""
+    """The first entry of a hand. It counts unless a decision takes the second."""
 
     revision = serializers.IntegerField()
     entry = serializers.DictField(help_text="The entry as it was made.")

@@ -18,7 +18,8 @@ from api.lists.pagination import Listing, csv_response
 from api.media_types import XLSX
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer
-from tournaments.documents.sheet_files import sheet_lines, sheets_book
+from tournaments.documents.sheet_files import sheet_lines
+from tournaments.documents.workbooks import sheets_book
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.imports import (

@@ -181,7 +181,7 @@ class ChallengeSerializer(OutputSerializer):
     )
     confirmed_by = serializers.CharField(
         allow_blank=True,
-        help_text="Name of the person who confirmed; empty if you may not read it.",
+        help_text="Name of the person who confirmed; empty if nobody did or you may not read it.",
     )
     words = serializers.CharField(allow_blank=True)
     may = serializers.ListField(

@@ -26,6 +26,7 @@ from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.selectors.playoffs.bracket import SEEDINGS, bracket_of
 from tournaments.selectors.rounds.tables import walk_overs_at
+from tournaments.services.operations import Operation
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
 
 
@@ -159,24 +160,14 @@ class TableWalkOversSerializer(OutputSerializer):
     walk_overs: Sequence[Any] = WalkOverSerializer(many=True)  # type: ignore[assignment]
 
 
-@idempotent_write(TableWalkOversSerializer, NewWalkOverSerializer)
+@idempotent_write(TableWalkOversSerializer, NewWalkOverSerializer, operation=record_walk_over)
 def record_walk_over_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
-    """Record that an entrant does not come to a table of a knock-out, or forfeits it.
-
-    The others go on. If more of them are there than can go on, they play with one seat less. A team
-    forfeits its match.
-    """
     actor, current_event = requested_event(request, club, event, code=code)
     body = validated(request, NewWalkOverSerializer)
     act = undo_walk_over if body.get("undo") else record_walk_over
-    act(
-        actor=actor,
-        game=get_game(current_event, code),
-        entrant=body["player_id"],
-        reason=body["reason"],
-        now=timezone.now(),
-    )
-    game = get_game(current_event, code)
+    game, op = get_game(current_event, code), Operation(actor, timezone.now())
+    act(op, game, entrant=body["player_id"], reason=body["reason"])
+    game.refresh_from_db(fields=["state"])
     walk_overs = walk_overs_at(current_event, game.table_id)
     document = {"table": code, "state": game.state, "walk_overs": walk_overs}
     return json_answer(plain(TableWalkOversSerializer)(document))

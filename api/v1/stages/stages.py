@@ -9,19 +9,15 @@ from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.fields import empty
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.conditional_requests import (
-    conditional,
-    etag_parameter,
-    if_match_parameter,
-    if_match_tag_or_any,
-)
-from api.idempotency import created, idempotent_write, json_answer
-from api.lists.pagination import Listing
+from api.conditional_requests import conditional
 from api.openapi import reading
+from api.query_parameters import allow_only
+from api.resources import ResourceViewSet, changes, creates, performs, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -30,21 +26,25 @@ from api.serializers.strict_fields import (
     StrictField,
     TextField,
 )
-from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.serializers.strict_serializers import StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField
 from api.v1.events.entrants import ReasonSerializer
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from api.v1.standings.standings import StandingsSerializer
 from scoring.errors import Problem
-from scoring.json_types import JsonDict
-from tournaments.domain.etags import etag
-from tournaments.models.events import Carry, Seeding, StageKind, StageTakes
-from tournaments.policy import Actor
+from tournaments.models.events import Carry, Seeding, Stage, StageKind, StageTakes
 from tournaments.selectors.clubs.names import hides_names
 from tournaments.selectors.events.events import get_event
-from tournaments.selectors.events.stages import StageRow, stage_row, stage_rows, stage_tag
+from tournaments.selectors.events.stages import (
+    StageRow,
+    get_stage,
+    stage_row,
+    stage_rows,
+    stage_tag,
+)
 from tournaments.selectors.standings.stage_table import stage_table, stage_to_rank
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 from tournaments.services.previewing.documents import (
     AnswerPreviewDocument,
@@ -55,13 +55,18 @@ from tournaments.services.previewing.documents import (
     RefusedAnswerDocument,
 )
 from tournaments.services.previewing.playoff_answers import answers_about_cut
-from tournaments.services.stages.cuts import ANSWERS, answer_cut, cut_at, make_cut, undo_cut
+from tournaments.services.stages.cuts import ANSWERS, answer_cut, make_cut, require_cut, undo_cut
 from tournaments.services.stages.plan_stages import (
     begin_stage,
     edit_stage,
     plan_stage,
     remove_stage,
 )
+
+MAKE_CUT: Final = """Start a further stage at once, or plan one.
+
+With only `cut` and `name` the best of the standings go on at once, and new rounds belong to the
+new stage. With any other field the stage is only planned; start it later with `begin`."""
 
 
 class StageMemberSerializer(OutputSerializer):
@@ -226,7 +231,7 @@ class StageFieldsSerializer(StrictSerializer):
 class NewStageSerializer(StageFieldsSerializer):
     """A stage to plan or, with only `cut` and `name`, one that begins at once."""
 
-    cut = CutField(required=False, help_text="Number of best entrants who go on at once.")
+    cut = CutField(left_out=empty, help_text="Number of best entrants who go on at once.")
 
 
 class AnswerSerializer(StrictSerializer):
@@ -270,36 +275,10 @@ class CutAnswersSerializer(OutputSerializer):
     answers = CutAnswerSerializer(many=True)
 
 
-def _stages(actor: Actor, club: str, event: str) -> Sequence[StageRow]:
-    """The stages of an event by number, play-offs included."""
-    return stage_rows(get_event(actor, club, event))
+class ChangedStageSerializer(StageFieldsSerializer):
+    """Changes of a stage; `number` moves a planned stage to another place."""
 
-
-STAGES: Final = Listing(
-    name="stages",
-    shape=StageSerializer,
-    rows=_stages,
-    columns=("number", "name", "kind", "cut", "made_at", "rounds"),
-)
-
-
-@idempotent_write(StageSerializer, NewStageSerializer, status=201)
-def make_cut_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Start a further stage at once, or plan one.
-
-    With only `cut` and `name` the best of the standings go on at once, and new rounds belong to the
-    new stage. With any other field the stage is only planned; start it later with `begin`.
-    """
-    actor, current_event = requested_event(request, club, event)
-    data = request.data if isinstance(request.data, Mapping) else {}
-    if "cut" in data or not PLANNED.intersection(data):
-        cut = validated(request, NewCutSerializer)
-        stage = make_cut(actor=actor, event=current_event, now=timezone.now(), **cut)
-    else:
-        fields = plan_of(validated(request, StageFieldsSerializer))
-        stage = plan_stage(actor=actor, event=current_event, fields=fields, now=timezone.now())
-    document = _document(stage_rows(current_event), stage.number)
-    return created(document, "list_stages", club, event)
+    number = PlanNumberField(help_text="New number: the place of another planned stage.")
 
 
 PLANNED: Final = frozenset(StageFieldsSerializer().fields) - {"name"}
@@ -314,32 +293,57 @@ def plan_of(body: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-@idempotent_write(StageSerializer, EmptyBody)
-def begin_stage_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Begin the next planned stage with the entrants who go on by the published standings."""
-    actor, current_event = requested_event(request, club, event)
-    validated(request, EmptyBody)
-    begin_stage(actor=actor, event=current_event, number=number, now=timezone.now())
-    return json_answer(_document(stage_rows(current_event), number))
+def _make(view: "StageViewSet", op: Operation, body: dict[str, Any]) -> Stage:
+    if "cut" in body or not PLANNED.intersection(body):
+        return make_cut(op, view.home, **validated(view.request, NewCutSerializer))
+    return plan_stage(op, view.home, fields=plan_of(body))
 
 
-@idempotent_write(StageSerializer, ReasonSerializer)
-def undo_cut_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Undo the last cut, with a reason, as long as nothing was played after it."""
-    actor, current_event = requested_event(request, club, event)
-    body = validated(request, ReasonSerializer)
-    before = stage_rows(current_event)
-    undo_cut(actor=actor, event=current_event, number=number, now=timezone.now(), **body)
-    return json_answer(_document(before, number))
+def _edit(view: "StageViewSet", op: Operation, body: dict[str, Any]) -> StageRow:
+    based_on, fields = body.pop("based_on"), plan_of(body)
+    to = fields.pop("number", None)
+    return edit_stage(op, view.get_object(), fields=fields, to=to, based_on=based_on)
 
 
-@idempotent_write(StageSerializer, AnswerSerializer)
-def answer_cut_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Answer the question about a cut after a correction: keep the cut, or redo it."""
-    actor, current_event = requested_event(request, club, event)
-    body = validated(request, AnswerSerializer)
-    answer_cut(actor=actor, event=current_event, number=number, now=timezone.now(), **body)
-    return json_answer(_document(stage_rows(current_event), number))
+def _undo(view: "StageViewSet", op: Operation, body: dict[str, Any]) -> StageRow:
+    stage, row = view.get_object(), stage_row(view.home, view.kwargs["number"])
+    undo_cut(op, stage, **body)
+    return row
+
+
+class StageViewSet(ResourceViewSet):
+    """The stages of an event by number, play-offs included."""
+
+    resource = ("stage", "stages")
+    lookup_url_kwarg = lookup_value_converter = "number"
+    serializer_class = StageSerializer
+    ordering = ()
+    columns = ("number", "name", "kind", "cut", "made_at", "rounds")
+    etag_text = "Mark of the stage's plan, for `If-Match`."
+    create = creates(make_cut, NewStageSerializer, call=_make, text=MAKE_CUT)
+    partial_update = changes(edit_stage, ChangedStageSerializer, call=_edit, name="change_stage")
+    destroy = writes(remove_stage, None, answer=StageSerializer, if_match=True)
+    begin = performs(begin_stage, "begin")
+    undo = performs(undo_cut, "undo", body=ReasonSerializer, call=_undo, answer=StageSerializer)
+    answer = performs(answer_cut, "answer", body=AnswerSerializer)
+
+    def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
+        """One stage of an event."""
+        allow_only(request)
+        row = stage_row(self.home, self.kwargs["number"])
+        return Response(plain(StageSerializer)(row), headers=self.etag_of(row))
+
+    def get_queryset(self) -> Sequence[StageRow]:
+        return stage_rows(self.home)
+
+    def get_object(self) -> Stage:
+        return get_stage(self.home, self.kwargs["number"])
+
+    def get_row(self, result: Stage | StageRow) -> StageRow:
+        return result if isinstance(result, StageRow) else stage_row(self.home, result.number)
+
+    def get_tag(self, row: StageRow) -> str:
+        return stage_tag(row)
 
 
 @reading("read_cut_answers", CutAnswersSerializer)
@@ -350,73 +354,17 @@ def read_cut_answers(request: Request, club: str, event: str, number: int) -> Ht
     """
     actor, current_event = requested_event(request, club, event)
     require(actor, current_event.club, "manage_event")
-    if cut_at(current_event, number).asked is None:
+    stage = get_stage(current_event, number)
+    require_cut(stage)
+    if stage.asked is None:
         return Response({"answers": []})
-    previews = answers_about_cut(current_event, number, actor=actor, now=timezone.now())
     answers: list[AnswerPreviewDocument | RefusedAnswerDocument] = [
         {"answer": answer, "refused": preview.code}
         if isinstance(preview, Problem)
         else preview.as_json()
-        for answer, preview in previews.items()
+        for answer, preview in answers_about_cut(Operation(actor, timezone.now()), stage).items()
     ]
     return Response({"answers": answers})
-
-
-def _document(rows: Sequence[StageRow], number: int) -> JsonDict:
-    return plain(StageSerializer)(next(row for row in rows if row.number == number))
-
-
-IF_MATCH: Final = if_match_parameter("The ETag of the stage that you read, or `*`")
-ETAG: Final = etag_parameter("Mark of the stage's plan, for `If-Match`.", 200)
-
-
-class ChangedStageSerializer(StageFieldsSerializer):
-    """Changes of a stage; `number` moves a planned stage to another place."""
-
-    number = PlanNumberField(help_text="New number: the place of another planned stage.")
-
-
-@reading("read_stage", StageSerializer, parameters=(ETAG,))
-def read_stage(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """One stage of an event."""
-    current_event = get_event(caller(request), club, event)
-    row = stage_row(current_event, number)
-    return Response(plain(StageSerializer)(row), headers={"ETag": etag(stage_tag(row))})
-
-
-@idempotent_write(
-    StageSerializer, ChangedStageSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
-)
-def change_stage_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Change a stage, or move a planned one; after its first posted round only `rounds` can change.
-
-    `If-Match` names the stage that you read, or is `*`. Without it the answer is 428; if somebody
-    changed the stage meanwhile it is 412, with the current plan (`there`).
-    """
-    actor, current_event = requested_event(request, club, event)
-    based_on = if_match_tag_or_any(request, of="stage") or ""
-    fields = plan_of(validated(request, ChangedStageSerializer))
-    to = fields.pop("number", None)
-    row = edit_stage(
-        actor=actor, event=current_event, number=number, fields=fields, to=to, based_on=based_on,
-        now=timezone.now(),
-    )  # fmt: skip
-    return json_answer(plain(StageSerializer)(row), tag=etag(stage_tag(row)))
-
-
-@idempotent_write(StageSerializer, EmptyBody, method="DELETE", asks=(IF_MATCH,))
-def remove_stage_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Remove a planned stage; the answer is the stage as it was.
-
-    `If-Match` names the stage that you read, or is `*`. Without it the answer is 428; if somebody
-    changed the stage meanwhile it is 412, with the current plan (`there`), and the stage stays.
-    """
-    actor, current_event = requested_event(request, club, event)
-    based_on = if_match_tag_or_any(request, of="stage") or ""
-    row = remove_stage(
-        actor=actor, event=current_event, number=number, based_on=based_on, now=timezone.now()
-    )
-    return json_answer(plain(StageSerializer)(row))
 
 
 @reading("read_stage_standings", StandingsSerializer, has_etag=True)

@@ -88,7 +88,7 @@ class EncounterSerializer(OpponentRecordSerializer):
 
 
 class MovedRowSerializer(OutputSerializer):
-    """The row of an entrant in both publications; a place is empty without a rank or a row."""
+    """An entrant whose row differs; a place is empty without a rank or a row."""
 
     player_id = serializers.CharField(source="entrant_id")
     player = serializers.CharField(source="name")

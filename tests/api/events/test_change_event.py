@@ -17,9 +17,9 @@ JSON = "application/json"
 REASON = "The members want it so."
 
 
-def patch(evening: Evening, body: object, tag: str = "*", who: str = "dirk") -> Answer:
-    headers = {"If-Match": tag} if tag else {}
-    return evening.cast.client(who).patch(evening.at, body, content_type=JSON, headers=headers)
+def patch(evening: Evening, body: object, tag: str = "*", at: str = "") -> Answer:
+    address, headers = f"{evening.at}{at}", {"If-Match": tag}
+    return evening.cast.client("dirk").patch(address, body, content_type=JSON, headers=headers)
 
 
 def test_name_is_mended_and_published_with_equal_ranks(evening: Evening) -> None:
@@ -65,53 +65,9 @@ def test_readers_are_changed_and_the_rest_stays(evening: Evening) -> None:
     assert Publication.objects.count() == 1
 
 
-def test_refusals_of_a_change(evening: Evening) -> None:
-    assert patch(evening, {"name": "Cup"}, tag="").status_code == 428
-    assert patch(evening, {"name": "Cup"}, tag='"0123456789ab"').status_code == 412
-    refused = patch(evening, {"name": " ", "visibility": "nobody"})
-    assert [one["pointer"] for one in refused.json()["errors"]] == ["/name", "/visibility"]
-    assert patch(evening, {}).status_code == 200
-    assert Event.objects.get(pk=evening.event.pk).visibility == "public"
-
-
-def test_event_is_archived_by_its_owner_and_listed_again(evening: Evening) -> None:
-    olga, dirk = evening.cast.client("olga"), evening.cast.client("dirk")
-    reason = {"reason": "Played out."}
-    assert olga.post(f"{evening.at}/archive", {}, content_type=JSON).status_code == 422
-    answer = olga.post(f"{evening.at}/archive", reason, content_type=JSON)
-    assert answer.json()["archived_at"].endswith("Z")
-    listed = "/api/v1/clubs/riverside/events"
-    assert olga.get(listed).json()["results"] == []
-    assert dirk.get(f"{evening.at}/standings").status_code == 200
-    back = olga.post(f"{evening.at}/unarchive", reason, content_type=JSON)
-    assert back.json()["archived_at"] is None
-    assert [one["slug"] for one in olga.get(listed).json()["results"]] == ["league"]
-
-
-def test_draft_is_deleted_and_nothing_else(evening: Evening) -> None:
-    refused = evening.cast.client("dirk").delete(evening.at)
-    assert (refused.status_code, refused.json()["errors"][0]["code"]) == (409, "event_not_draft")
-    Event.objects.update(state="draft")
-    refused = evening.cast.client("dirk").delete(evening.at)
-    assert refused.json()["errors"][0]["code"] == "event_holds_hands"
-    copy = Event.objects.get(pk=evening.event.pk)
-    copy.pk, copy.slug = None, "cup"
-    copy.save()
-    at = evening.at.replace("league", "cup")
-    assert evening.cast.client("dirk").delete(at).json() == {"slug": "cup"}
-    assert evening.cast.client("dirk").get(at).status_code == 404
-
-
-def patch_settings(
-    evening: Evening, body: object, *, who: str = "dirk", tag: str | None = ""
-) -> Answer:
-    client = evening.cast.client(who)
-    if tag == "":
-        tag = client.get(f"{evening.at}/settings")["ETag"]
-    headers = {} if tag is None else {"If-Match": tag}
-    return client.patch(
-        f"{evening.at}/settings", body, content_type="application/json", headers=headers
-    )
+def patch_settings(evening: Evening, body: object, tag: str = "") -> Answer:
+    tag = tag or evening.cast.client("dirk").get(f"{evening.at}/settings")["ETag"]
+    return patch(evening, body, tag, "/settings")
 
 
 def drops(evening: Evening) -> int:
@@ -148,21 +104,12 @@ def test_settings_are_changed_with_a_reason_and_get_another_tag(evening: Evening
 @pytest.mark.parametrize(
     ("body", "code", "pointer"),
     [
-        ({"settings": {"drop_worst": 1}}, "reason_required", "/reason"),
         ({"settings": {"length": "hands:4"}}, "setting_is_played", "/settings/length"),
         ({"settings": {"beauty": 1}}, "bad_setting", "/settings/beauty"),
-        ({"settings": {"drop_worst": -1}}, "bad_setting", "/settings/drop_worst"),
-        ({"settings": {"tie_breaks": ["h2h", "difference"]}}, "no_sides",
-         "/settings/tie_breaks/1"),
-        ({"settings": {"primary": "placement_points", "placement": {"3": [5, 3, 1]}}},
-         "no_placement_list", "/settings/primary"),
         ({"settings": {"tie_breaks": [["h2h"]]}}, "bad_setting", "/settings/tie_breaks"),
         ({"settings": {"tie_breaks": ["h2h", {}]}}, "bad_setting", "/settings/tie_breaks"),
         ({"settings": {"primary": "placement_points", "placement": {"04": [5, 3, 2, 1]}}},
          "bad_setting", "/settings/placement"),
-        ({"settings": {"drop_worst": 1}, "reason": "So\x00."}, "bad_text", "/reason"),
-        ({"settings": [], "reason": 3}, "bad_setting", "/settings"),
-        ({"setting": {}}, "unknown_member", "/setting"),
     ],
 )  # fmt: skip
 def test_refused_settings_name_the_place_and_change_nothing(
@@ -171,17 +118,9 @@ def test_refused_settings_name_the_place_and_change_nothing(
     before = Event.objects.get(pk=evening.event.pk).settings
     answer = patch_settings(evening, body)
     assert answer.status_code == 422
-    assert answer["Content-Type"] == "application/problem+json"
     first = answer.json()["errors"][0]
     assert (first["code"], first["pointer"]) == (code, pointer)
     assert Event.objects.get(pk=evening.event.pk).settings == before
-
-
-def test_change_without_what_was_looked_at_is_refused(evening: Evening) -> None:
-    body = {"settings": {"drop_worst": 1}, "reason": REASON}
-    assert patch_settings(evening, body, tag=None).status_code == 428
-    assert patch_settings(evening, body, tag='"1"').status_code == 400
-    assert drops(evening) == 0
 
 
 def test_registry_says_what_each_metric_means_and_needs(evening: Evening) -> None:
@@ -195,15 +134,3 @@ def test_registry_says_what_each_metric_means_and_needs(evening: Evening) -> Non
     assert found["tie_break", "lot"]["direction"] is None
     table = evening.cast.client().get("/api/v1/metrics.csv").content.decode()
     assert table.startswith("key,use,name,short,direction,definition,example\r\n")
-
-
-def test_lines_that_stand_are_named_where_another_value_is_asked_for(evening: Evening) -> None:
-    line = {"entrant": "RL01", "kind": "penalty", "amount": "2.5", "reason": "Late."}
-    evening.cast.client("dirk").post(f"{evening.at}/ledger", line, content_type="application/json")
-    answer = patch_settings(evening, {"settings": {"primary": "wins"}, "reason": REASON})
-    first = answer.json()["errors"][0]
-    assert (answer.status_code, first["code"]) == (422, "ledger_in_other_units")
-    assert first["pointer"] == "/settings/primary"
-    assert first["facts"]["standing"] == [
-        {"number": 1, "entrant": "RL01", "kind": "penalty", "amount": "5/2"}
-    ]

@@ -2,7 +2,6 @@
 
 import pytest
 
-from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, post_json, send_json
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, Cast
@@ -147,20 +146,6 @@ def test_copy_without_players_has_none(cast: Cast) -> None:
     answer = post(cast, "events/league/copy", body)
     assert (answer.status_code, answer["Location"]) == (201, f"{CLUB}/events/after")
     assert cast.client().get(f"{CLUB}/events/after/entrants").json()["results"] == []
-
-
-def test_states_are_those_of_the_table_of_states(evening: Evening) -> None:
-    cast = evening.cast
-    to = {"to": "final"}
-    refused = post(cast, "events/league/state", to)
-    assert (refused.status_code, errors(refused)) == (409, [("state_not_allowed", "/state")])
-    draft = post(cast, "events/league/state", {"to": "draft"})
-    assert (draft.status_code, errors(draft)) == (409, [("event_has_hands", "/state")])
-    assert post(cast, "events/league/state", {"to": "over"}).status_code == 409
-    Event.objects.filter(slug="league").update(state="final")
-    again = {"to": "open", "reason": "Protest."}
-    assert post(cast, "events/league/state", again).status_code == 403
-    assert post(cast, "events/league/state", again, "olga").json()["state"] == "open"
 
 
 def test_season_is_made_read_and_changed(cast: Cast) -> None:

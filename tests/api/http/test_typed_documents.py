@@ -33,7 +33,6 @@ AT = {"club": "riverside", "event": "league", "code": "r1t1", "number": 1}
 LISTINGS = [
     (clubs.CLUBS, ()),
     (players.PLAYERS, ("club",)),
-    (events.EVENTS, ("club",)),
     (standings.PUBLICATIONS, ("club", "event")),
     (meetings.MEETINGS, ("club", "event")),
     (meetings.ROUNDS, ("club", "event")),

@@ -19,6 +19,7 @@ from tournaments.models.meetings import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.events.entrants import add_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db
@@ -141,7 +142,7 @@ def started(cast: Cast, head_count: int) -> tuple[Client, Event, Meeting, list[P
 def enter(event: Event, people: list[Player], size: int) -> None:
     kind = "pair" if size == 2 else "team"
     for at in range(0, len(people), size):
-        add_entrant(actor=TESTS, event=event, kind=kind, players=people[at : at + size], now=NOW)
+        add_entrant(Operation(TESTS, NOW), event, kind=kind, players=people[at : at + size])
 
 
 def test_odd_pair_is_named_with_what_would_help(cast: Cast) -> None:

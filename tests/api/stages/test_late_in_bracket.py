@@ -16,7 +16,9 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round, RoundState, Sitting
 from tournaments.models.seating_plans import SeatingPlan
+from tournaments.selectors.events.stages import get_stage
 from tournaments.services.events.events import enter_players
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
@@ -35,7 +37,7 @@ def cup(cast: Cast, head_count: int, sizes: list[int]) -> tuple[Client, Event, M
     meeting, people = evening(event, head_count)
     enter_players(event=event, players=people)
     fields: dict[str, Any] = {"movement": "knockout", "name": "Cup", "table_sizes": sizes}
-    change_stage(actor=TESTS, event=event, number=1, fields=fields, now=NOW)
+    change_stage(Operation(TESTS, NOW), get_stage(event, 1), fields=fields)
     dirk = cast.client("dirk")
     draw(dirk)
     return dirk, event, meeting

@@ -3,12 +3,10 @@
 import json
 from typing import Any
 
-import pytest
-
 from tests.api.conftest import Evening
 from tests.support.answers import post_json
 from tests.support.builders import hand, table
-from tests.support.rest.requests import SignIn, codes, refusal
+from tests.support.rest.requests import SignIn, codes
 from tests.support.scenarios.cuts import close
 from tournaments.models.events import Stage
 
@@ -23,11 +21,6 @@ def test_cut_is_made_and_read(over: Evening, signed_in: SignIn) -> None:
     rows = over.cast.client().get(f"{over.at}/stages").json()["results"]
     assert rows[1] == stage
     assert (rows[0]["number"], rows[0]["cut"], rows[0]["went_on"]) == (1, None, [])
-
-
-def test_open_round_is_a_conflict(evening: Evening, signed_in: SignIn) -> None:
-    answer = post_json(signed_in("dirk"), f"{evening.at}/stages", {"cut": 2})
-    assert (answer.status_code, codes(answer)) == (409, ["cut_round_open"])
 
 
 def test_question_is_answered_and_cut_is_undone(over: Evening, signed_in: SignIn) -> None:
@@ -46,8 +39,6 @@ def test_question_is_answered_and_cut_is_undone(over: Evening, signed_in: SignIn
     gone = post_json(dirk, f"{over.at}/stages/2/undo", {"reason": "Too early."})
     assert (gone.status_code, gone.json()["number"]) == (200, 2)
     assert len(over.cast.client().get(f"{over.at}/stages").json()["results"]) == 1
-    again = post_json(dirk, f"{over.at}/stages/2/undo", {"reason": "Too early."})
-    assert (again.status_code, codes(again)) == (404, ["unknown_stage"])
 
 
 def sent(client: Any, method: str, path: str, body: object, tag: str = "*") -> Any:
@@ -84,7 +75,6 @@ def test_change_names_the_stage_that_was_read(over: Evening, signed_in: SignIn) 
     for name in ("Swiss", "Final"):
         post_json(dirk, f"{over.at}/stages", {"movement": "swiss", "name": name})
     tag = dirk.get(at)["ETag"]
-    assert refusal(sent(dirk, "PATCH", at, {"rounds": 2}, tag="")) == (428, ["if_match_needed"])
     changed = sent(dirk, "PATCH", at, {"rounds": 2}, tag=tag)
     assert (changed.status_code, changed["ETag"]) == (200, dirk.get(at)["ETag"])
     assert changed["ETag"] != tag
@@ -95,38 +85,6 @@ def test_change_names_the_stage_that_was_read(over: Evening, signed_in: SignIn) 
     moved = sent(dirk, "PATCH", at, {"carry": "half", "number": 3}, tag=changed["ETag"])
     assert (moved.status_code, moved.json()["number"], moved.json()["carry"]) == (200, 3, "half")
     assert moved["ETag"] == dirk.get(f"{over.at}/stages/3")["ETag"]
-
-
-def test_removal_names_the_stage_that_was_read(over: Evening, signed_in: SignIn) -> None:
-    dirk, at = signed_in("dirk"), f"{over.at}/stages/2"
-    post_json(dirk, f"{over.at}/stages", {"movement": "swiss", "name": "Swiss"})
-    tag = dirk.get(at)["ETag"]
-    assert refusal(sent(dirk, "DELETE", at, {}, tag="")) == (428, ["if_match_needed"])
-    sent(dirk, "PATCH", at, {"rounds": 2}, tag=tag)
-    stale = sent(dirk, "DELETE", at, {}, tag=tag)
-    assert (stale.status_code, stale.json()["errors"][0]["code"]) == (412, "stage_outdated")
-    assert stale.json()["there"]["rounds"] == 2
-    gone = sent(dirk, "DELETE", at, {}, tag=dirk.get(at)["ETag"])
-    assert (gone.status_code, gone.json()["planned_rounds"]) == (200, 2)
-    assert sent(dirk, "DELETE", at, {}).status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("body", "code", "at"),
-    [
-        ({"movement": "chess"}, "unknown_movement", "/movement"),
-        ({"advance": {"best": "many"}}, "bad_advance", "/advance"),
-        ({"movement": "swiss", "takes": "losers"}, "consolation_needs_from_stage", "/from_stage"),
-        ({"movement": "swiss", "boards": 2}, "unknown_member", "/boards"),
-    ],
-)
-def test_bad_plan_is_refused(
-    over: Evening, signed_in: SignIn, body: object, code: str, at: str
-) -> None:
-    answer = post_json(signed_in("dirk"), f"{over.at}/stages", body)
-    assert (answer.status_code, codes(answer)) == (422, [code])
-    assert answer.json()["errors"][0]["pointer"] == at
-    assert Stage.objects.count() == 1
 
 
 def test_bracket_has_seeds_then_tables_and_who_went_on(over: Evening, signed_in: SignIn) -> None:

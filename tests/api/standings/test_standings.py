@@ -288,9 +288,7 @@ def test_event_that_is_no_longer_public_has_no_files_for_the_public(
 ) -> None:
     paths = [f"{evening.at}/{place}.{form}" for place in PLACES for form in FORMS]
     etags = {path: client.get(path).headers["ETag"] for path in paths}
-    change_event(
-        actor=evening.cast.actor("olga"), event=evening.event, visibility="members", now=NOW
-    )
+    change_event(Operation(evening.cast.actor("olga"), NOW), evening.event, visibility="members")
     for path, etag in etags.items():
         assert client.get(path, headers={"if-none-match": etag}).status_code == 404
         member = evening.cast.client("piet").get(path)

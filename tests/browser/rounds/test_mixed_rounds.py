@@ -10,6 +10,7 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -27,10 +28,10 @@ def dirk(db: None) -> Client:
     people = players(cast.riverside, *FIRST, *SECOND)
     league(cast.riverside)
     strict = create_event(
-        actor=TESTS, club=cast.riverside, name="One game", variant="hearts", slug="one-game",
-        settings={"length": "open", "primary": "raw_per_hand"}, now=NOW,
+        Operation(TESTS, NOW), cast.riverside, name="One game", variant="hearts", slug="one-game",
+        settings={"length": "open", "primary": "raw_per_hand"},
     )  # fmt: skip
-    move_event(actor=TESTS, event=strict, to="open", now=NOW)
+    move_event(Operation(TESTS, NOW), strict, to="open")
     table(strict, people[:4])
     return cast.client("dirk")
 

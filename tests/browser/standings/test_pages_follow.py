@@ -13,6 +13,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.services.events.events import move_event
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -146,7 +147,7 @@ def test_final_event_is_asked_no_more(cast: Cast, walks: Walks) -> None:
     def end() -> None:
         event = Event.objects.get(slug="ladder")
         for state in ("closed", "final"):
-            move_event(actor=TESTS, event=event, to=state, now=timezone.now())
+            move_event(Operation(TESTS, timezone.now()), event, to=state)
             publish_all(event, now=timezone.now())
             event.refresh_from_db()
 

@@ -35,6 +35,7 @@ from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports import game_results as services
 from tournaments.services.imports.import_players import import_players
 from tournaments.services.imports.undo import request_undo, undo_steps
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.standings.contributions import game_values
 
@@ -80,10 +81,10 @@ def results(data: Path) -> Path:
 def ladder(data: Path, primary: str = "beaten_mean") -> Event:
     club = enter_the_cast().riverside
     event = create_event(
-        actor=TESTS, club=club, slug="ladder", name="Ladder", kind="ladder", variant="hearts",
-        settings={"length": "open", "primary": primary}, now=NOW,
+        Operation(TESTS, NOW), club, slug="ladder", name="Ladder", kind="ladder", variant="hearts",
+        settings={"length": "open", "primary": primary},
     )  # fmt: skip
-    event = move_event(actor=TESTS, event=event, to="open", now=NOW)
+    event = move_event(Operation(TESTS, NOW), event, to="open")
     import_players(
         actor=TESTS, club=club, event=event, path=data / "players.csv", name="players.csv",
         dry_run=False, now=NOW,
@@ -362,7 +363,7 @@ def test_sheet_of_totals_opens(event: Event, tmp_path: Path, client: Client) -> 
 
 
 def test_closed_event_takes_no_results(event: Event, tmp_path: Path) -> None:
-    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    move_event(Operation(TESTS, NOW), event, to="closed")
     before = everything()
     status, _, err = run(written(tmp_path, *GAME))
     assert (status, everything()) == (2, before)

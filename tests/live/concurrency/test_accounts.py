@@ -1,7 +1,6 @@
 """Accounts and members at one moment: an owner stays, a link or an invitation works once."""
 
 from functools import partial
-from uuid import UUID
 
 import pytest
 from django.contrib.auth.models import User
@@ -21,7 +20,7 @@ from tournaments.services.access.tokens import make_calendar_link
 from tournaments.services.audit.audit import count_refused_act
 from tournaments.services.clubs.invitations import accept_invitation, invite
 from tournaments.services.clubs.members import (
-    change_role,
+    change_member,
     claim_player,
     confirm_claim,
     link_player,
@@ -114,24 +113,16 @@ def test_two_owners_who_demote_or_remove_each_other_leave_one(within: Within) ->
     for at in range(TIMES):
         with within():
             Membership.objects.filter(club=club, user__username__in=pair).delete()
-            ids = {
-                name: Membership.objects.create(
-                    club=club, user=cast.users[name], role="owner"
-                ).public_id
+            olga, dirk = (
+                Membership.objects.create(club=club, user=cast.users[name], role="owner")
                 for name in pair
-            }
+            )
 
-        def against(by: str, other: UUID, *, demote: bool = at % 2 == 0) -> Act:
-            def act() -> None:
-                actor = cast.actor(by)
-                if demote:
-                    change_role(actor=actor, club=club, public_id=other, role="host", now=NOW)
-                else:
-                    remove_member(actor=actor, club=club, public_id=other, now=NOW)
-
-            return act
-
-        refused = within.at_once(against("olga", ids["dirk"]), against("dirk", ids["olga"]))
+        act = partial(change_member, role="host") if at % 2 == 0 else remove_member
+        refused = within.at_once(
+            partial(act, Operation(cast.actor("olga"), NOW), dirk),
+            partial(act, Operation(cast.actor("dirk"), NOW), olga),
+        )
         with within():
             owners = Membership.objects.filter(club=club, role="owner").count()
         assert owners == 1
@@ -150,14 +141,9 @@ def test_owner_who_is_just_demoted_leaves_no_invitation_of_an_owner(within: With
             dirk = Membership.objects.create(club=club, user=cast.users["dirk"], role="owner")
 
         refused = within.at_once(
-            partial(
-                change_role, actor=cast.actor("olga"), club=club, public_id=dirk.public_id,
-                role="host", now=NOW,
-            ),
-            partial(
-                invite, actor=cast.actor("dirk"), club=club, role="owner", name="Eve", now=NOW
-            ),
-        )  # fmt: skip
+            partial(change_member, Operation(cast.actor("olga"), NOW), dirk, role="host"),
+            partial(invite, Operation(cast.actor("dirk"), NOW), club, role="owner", name="Eve"),
+        )
         assert refused in ([], ["forbidden"])
         with within():
             assert not Invitation.objects.filter(role="owner", revoked_at=None).exists()
@@ -170,14 +156,18 @@ def test_invitation_is_accepted_by_one_of_two_accounts(within: Within) -> None:
     for player in people:
         with within():
             made = invite(
-                actor=cast.actor("olga"), club=cast.riverside, role="player",
-                player_id=player.player_id, now=NOW,
-            )  # fmt: skip
+                Operation(cast.actor("olga"), NOW),
+                cast.riverside,
+                role="player",
+                player_id=player.player_id,
+            )
             Player.objects.update(user=None)
 
-        accept = partial(accept_invitation, invitation=made, now=NOW)
         refused = within.at_once(
-            *(partial(accept, actor=cast.actor(name)) for name in ("hanna", "piet"))
+            *(
+                partial(accept_invitation, Operation(cast.actor(name), NOW), made)
+                for name in ("hanna", "piet")
+            )
         )
         assert refused == ["unknown_invitation"]
         with within():
@@ -189,21 +179,16 @@ def test_of_two_claims_of_a_player_one_is_confirmed(within: Within) -> None:
     with within():
         cast = enter_the_cast()
         people = players(cast.riverside, *(f"Player {at}" for at in range(TIMES)))
-    club = cast.riverside
     for player in people:
         with within():
             Player.objects.update(user=None)
-            ids = {
-                name: claim_player(
-                    actor=cast.actor(name), club=club, player=player, now=NOW
-                ).public_id
-                for name in ("piet", "hanna")
-            }
+            first, second = (
+                claim_player(Operation(cast.actor(name), NOW), player) for name in ("piet", "hanna")
+            )
 
-        confirm = partial(confirm_claim, club=club, now=NOW)
         refused = within.at_once(
-            partial(confirm, actor=cast.actor("dirk"), claim_id=ids["piet"]),
-            partial(confirm, actor=cast.actor("olga"), claim_id=ids["hanna"]),
+            partial(confirm_claim, Operation(cast.actor("dirk"), NOW), first),
+            partial(confirm_claim, Operation(cast.actor("olga"), NOW), second),
         )
         with within():
             states = PlayerClaim.objects.filter(player=player).values_list("state", flat=True)
@@ -221,15 +206,13 @@ def test_link_by_hand_and_invitation_meet_and_one_is_the_player(within: Within) 
         with within():
             Player.objects.update(user=None)
             made = invite(
-                actor=cast.actor("olga"), club=club, role="player",
-                player_id=player.player_id, now=NOW,
-            )  # fmt: skip
+                Operation(cast.actor("olga"), NOW), club, role="player", player_id=player.player_id
+            )
 
         refused = within.at_once(
-            partial(accept_invitation, actor=cast.actor("nora"), invitation=made, now=NOW),
+            partial(accept_invitation, Operation(cast.actor("nora"), NOW), made),
             partial(
-                link_player, actor=cast.actor("dirk"), club=club, player=player,
-                user=cast.users["piet"], now=NOW,
+                link_player, Operation(cast.actor("dirk"), NOW), player, user=cast.users["piet"]
             ),
         )  # fmt: skip
         with within():
@@ -247,12 +230,11 @@ def test_account_is_linked_to_one_of_two_players(within: Within) -> None:
     for _time in range(TIMES):
         with within():
             for player in people:
-                unlink_player(actor=cast.actor("dirk"), club=club, player=player, now=NOW)
+                unlink_player(Operation(cast.actor("dirk"), NOW), player)
 
-        link = partial(link_player, club=club, user=piet, now=NOW)
         refused = within.at_once(
-            partial(link, actor=cast.actor("dirk"), player=people[0]),
-            partial(link, actor=cast.actor("olga"), player=people[1]),
+            partial(link_player, Operation(cast.actor("dirk"), NOW), people[0], user=piet),
+            partial(link_player, Operation(cast.actor("olga"), NOW), people[1], user=piet),
         )
         with within():
             n = Player.objects.filter(club=club, user=piet).count()

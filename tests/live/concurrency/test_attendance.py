@@ -95,14 +95,14 @@ def test_check_out_of_who_withdraws_and_a_host_s_statement_leave_the_newest(
 ) -> None:
     with within():
         meeting, (ada, bo) = evening()
-        add_entrant(actor=TESTS, event=meeting.event, kind="pair", players=[ada, bo], now=NOW)
-    move = partial(move_entrant, actor=TESTS, event=meeting.event, code="pair-1", reason="Ill.")
+        pair = add_entrant(Operation(TESTS, NOW), meeting.event, kind="pair", players=[ada, bo])
+    before = Operation(TESTS, NOW - timedelta(minutes=1))
     for _turn in range(short_or_long(2, 20)):
         with within():
             for one in (ada, bo):
                 state(meeting, one, "here", 3)
         acts: list[Act] = [
-            partial(move, to="withdrawn", check_out=True, now=NOW - timedelta(minutes=1)),
+            partial(move_entrant, before, pair, to="withdrawn", reason="Ill.", check_out=True),
             partial(state, meeting, ada, "here", minutes),
             partial(state, meeting, bo, "here", 2),
         ]
@@ -110,7 +110,7 @@ def test_check_out_of_who_withdraws_and_a_host_s_statement_leave_the_newest(
         with within():
             found = Attendance.objects.order_by("player").values_list("state", flat=True)
             assert list(found) == [newest, "left"]
-            move(to="active", now=NOW)
+            move_entrant(Operation(TESTS, NOW), pair, to="active", reason="Well.")
             Attendance.objects.all().delete()
 
 

@@ -26,6 +26,7 @@ from tournaments.selectors.standings.standings import review_of
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.record_entry import record_totals
+from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import answer_playoff
 from tournaments.services.previewing.run_preview import HandRef, preview, save_as_previewed
 from tournaments.services.publishing.schedule_playoffs import has_open_question
@@ -108,7 +109,7 @@ def test_a_closed_event_keeps_no_round_that_is_played(within: Within) -> None:
         close_tables(actor=TESTS, round_=round_of(event), now=NOW)
         move_round(actor=TESTS, round_=round_of(event), to="closed", now=NOW)
 
-    close = partial(move_event, actor=TESTS, event=event, to="closed", now=NOW, reason="over")
+    close = partial(move_event, Operation(TESTS, NOW), event, to="closed", reason="over")
 
     def reopen() -> None:
         move_round(actor=TESTS, round_=round_of(event), to="playing", now=NOW, reason="a mistake")
@@ -122,7 +123,7 @@ def test_a_closed_event_keeps_no_round_that_is_played(within: Within) -> None:
                 (("open", "playing"), ["rounds_still_open"]),
             )
             if stands == ("closed", "closed"):
-                move_event(actor=TESTS, event=event, to="open", now=NOW, reason="again")
+                move_event(Operation(TESTS, NOW), event, to="open", reason="again")
             else:
                 move_round(actor=TESTS, round_=round_of(event), to="closed", now=NOW)
 
@@ -153,7 +154,7 @@ def test_a_correction_beside_answers_publishing_and_closing(within: Within) -> N
             answer_playoff, actor=TESTS, event=event, number=1, answer="keep", reason="Played.",
             now=NOW,
         )  # fmt: skip
-        final = partial(move_event, actor=TESTS, event=event, to="final", now=NOW)
+        final = partial(move_event, Operation(TESTS, NOW), event, to="final")
         workers = [partial(look, event)] * 2
         refused = within.at_once(correct, answer, *workers, final)
         assert set(refused) <= {

@@ -23,6 +23,7 @@ from tournaments.services.events.change_event import change_event
 from tournaments.services.events.create_event import NewEvent, set_up_event
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.events.seasons import change_season, make_season
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.pg
@@ -36,9 +37,7 @@ def move_event_too(event: Event) -> None:
 
 
 def take(event: Event, slug: str) -> Act:
-    return lambda: change_event(
-        actor=TESTS, event=Event.objects.get(pk=event.pk), slug=slug, now=NOW
-    )
+    return lambda: change_event(Operation(TESTS, NOW), Event.objects.get(pk=event.pk), slug=slug)
 
 
 def test_club_moves_while_its_hosts_save_hands(within: Within) -> None:
@@ -113,7 +112,7 @@ def test_one_of_three_events_gets_an_address_that_all_take_at_once(within: Withi
     def create(slug: str) -> Act:
         found = Club.objects.get
         return lambda: create_event(
-            actor=TESTS, club=found(pk=club.pk), name="New", slug=slug, variant="hearts", now=NOW
+            Operation(TESTS, NOW), found(pk=club.pk), name="New", slug=slug, variant="hearts"
         )
 
     for turn in range(short_or_long(2, 5)):
@@ -143,7 +142,7 @@ def test_one_form_at_once_is_one_event_and_two_forms_are_two(within: Within) -> 
     with within():
         club = enter_the_cast().riverside
 
-    send = partial(set_up_event, actor=TESTS, club=club, new_event=FORM, now=NOW)
+    send = partial(set_up_event, Operation(TESTS, NOW), club, new_event=FORM)
     assert within.at_once(*[partial(send, key="one")] * 4) == []
     with within():
         assert list(Event.objects.values_list("slug", flat=True)) == ["winter-league"]
@@ -157,7 +156,7 @@ def test_address_that_several_ask_for_at_once_is_one_event_s(within: Within) -> 
     with within():
         club = enter_the_cast().riverside
     new_event = NewEvent(name="Cup", variant="hearts", slug="cup")
-    send = partial(set_up_event, actor=TESTS, club=club, new_event=new_event, now=NOW)
+    send = partial(set_up_event, Operation(TESTS, NOW), club, new_event=new_event)
     assert within.at_once(*[send] * 3) == ["slug_taken"] * 2
     with within():
         assert list(Event.objects.values_list("slug", flat=True)) == ["cup"]
@@ -165,8 +164,8 @@ def test_address_that_several_ask_for_at_once_is_one_event_s(within: Within) -> 
 
 def test_event_is_opened_once_by_several_at_once(within: Within) -> None:
     with within():
-        event = set_up_event(actor=TESTS, club=enter_the_cast().riverside, new_event=FORM, now=NOW)
-    open_it = partial(move_event, actor=TESTS, event=event, to="open", now=NOW)
+        event = set_up_event(Operation(TESTS, NOW), enter_the_cast().riverside, new_event=FORM)
+    open_it = partial(move_event, Operation(TESTS, NOW), event, to="open")
     assert within.at_once(*[open_it] * 3) == ["state_not_allowed"] * 2
     with within():
         assert Event.objects.get().state == "open"
@@ -179,7 +178,7 @@ def test_event_is_made_in_a_season_that_others_change(within: Within) -> None:
             actor=TESTS, club=club, name="Autumn", starts_on="2025-09-01", ends_on="2025-12-31",
             preset="places", now=NOW,
         )  # fmt: skip
-        set_up = partial(set_up_event, actor=TESTS, club=club, now=NOW)
+        set_up = partial(set_up_event, Operation(TESTS, NOW), club)
         first = set_up(new_event=NewEvent(name="First", variant="hearts", season=season))
     for turn in range(short_or_long(2, 20)):
         new_event = NewEvent(name=f"Event {turn}", variant="hearts", season=season)
@@ -188,7 +187,7 @@ def test_event_is_made_in_a_season_that_others_change(within: Within) -> None:
         assert within.at_once(
             make,
             partial(change_season, actor=TESTS, season=season, name=f"Autumn {turn}", now=NOW),
-            partial(change_event, actor=TESTS, event=first, visibility=readers, now=NOW),
+            partial(change_event, Operation(TESTS, NOW), first, visibility=readers),
             make,
         ) == []  # fmt: skip
         with within():

@@ -13,6 +13,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.standings import Contribution
+from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.events.events import move_event
 from tournaments.services.ladders.members import move_entrant
@@ -22,7 +23,7 @@ from tournaments.services.people.merge_players import merge_players
 
 pytestmark = pytest.mark.pg
 
-ENTRANTS = "tournaments.services.events.states.append_audit"
+ENTRANTS = "tournaments.services.operations.append_audit"
 ENDS = {
     "to_cem": ENTRANTS,
     "to_dora": ENTRANTS,
@@ -47,14 +48,12 @@ class Pair:
             self.cast: Cast = enter_the_cast()
             self.people = players(self.cast.riverside, "Ann", "Ben", "Cem", "Dora", "Elsa", *"FGH")
             self.event = league(self.cast.riverside)
-            add_entrant(
-                actor=TESTS, event=self.event, kind="pair", players=self.people[:2], now=NOW
-            )
+            add_entrant(Operation(TESTS, NOW), self.event, kind="pair", players=self.people[:2])
 
     def change(self, partner: int) -> None:
         members = [self.people[0], self.people[partner]]
         change_entrant(
-            actor=TESTS, event=self.event, code="pair-1", name="", players=members, now=NOW
+            Operation(TESTS, NOW), get_entrant(self.event, "pair-1"), name="", players=members
         )
 
     def to_cem(self) -> None:
@@ -64,13 +63,16 @@ class Pair:
         self.change(3)
 
     def other_pair(self) -> None:
-        add_entrant(actor=TESTS, event=self.event, kind="pair", players=self.people[2:4], now=NOW)
+        add_entrant(Operation(TESTS, NOW), self.event, kind="pair", players=self.people[2:4])
 
     def withdraw(self) -> None:
         move_entrant(
-            actor=TESTS, event=self.event, code="pair-1", to="withdrawn", reason="Moved away.",
-            check_out=True, now=NOW,
-        )  # fmt: skip
+            Operation(TESTS, NOW),
+            get_entrant(self.event, "pair-1"),
+            to="withdrawn",
+            reason="Moved away.",
+            check_out=True,
+        )
 
     def merge(self) -> None:
         source, target = (Player.objects.get(player_id=one) for one in (CEM, ELSA))
@@ -86,7 +88,7 @@ class Pair:
 
     def close(self) -> None:
         found = Event.objects.select_related("club").get(pk=self.event.pk)
-        move_event(actor=TESTS, event=found, to="closed", now=NOW)
+        move_event(Operation(TESTS, NOW), found, to="closed")
 
     def seat(self) -> None:
         """Ben, Cem and two others sit down; who is in no entrant competes alone."""

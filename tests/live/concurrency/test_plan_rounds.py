@@ -24,6 +24,7 @@ from tournaments.selectors.rounds.seating_changes import (
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.redraw_tables import redraw_tables
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.arrange_round import change_seating
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import change_round_game, move_round
@@ -103,8 +104,9 @@ def test_next_round_is_seated_once_by_two_directors(night: Night) -> None:
 def test_player_is_checked_out_before_or_after_the_round_is_made(night: Night) -> None:
     event, evening = night.evening.event, night.evening
     with night.within():
-        add_entrant(actor=TESTS, event=event, kind="player", players=evening.people[:1], now=NOW)
-    move = partial(move_entrant, actor=TESTS, event=event, code="RL01", reason="Ill.", now=NOW)
+        op, first = Operation(TESTS, NOW), evening.people[:1]
+        entrant = add_entrant(op, event, kind="player", players=first)
+    move = partial(move_entrant, op, entrant, reason="Ill.")
     leave = partial(move, to="withdrawn", check_out=True)
     for _ in range(TURNS):
         with night.within():

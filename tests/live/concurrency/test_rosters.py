@@ -34,20 +34,21 @@ ROSTERS = "/api/v1/clubs/riverside/rosters"
 PEOPLE = ("Ann", "Ben", "Cem", "Dora")
 CODES = ["P0001", "P0002", "P0003", "P0004"]
 PASTE = "tournaments.services.clubs.player_paste.append_audit"
+OPERATION = "tournaments.services.operations.append_audit"
 ENDS = {
     "add": PASTE,
     "others": PASTE,
     "by_number": PASTE,
     "undo": PASTE,
     "seat": "tournaments.services.rounds.seating._audit",
-    "enter": "tournaments.services.events.states.append_audit",
-    "pair": "tournaments.services.events.states.append_audit",
+    "enter": "tournaments.services.operations.append_audit",
+    "pair": "tournaments.services.operations.append_audit",
     "check_in": "tournaments.services.attendance.set_attendance.append_audit",
     "edit": "tournaments.services.clubs.clubs.append_audit",
-    "link": "tournaments.services.clubs.members.append_audit",
-    "invite": "tournaments.services.clubs.invitations.append_audit",
-    "merge": "tournaments.services.operations.append_audit",
-    "erase": "tournaments.services.operations.append_audit",
+    "link": OPERATION,
+    "invite": OPERATION,
+    "merge": OPERATION,
+    "erase": OPERATION,
 }
 """Where each act stands in the middle of its transaction: nearly all is written, and not seen."""
 
@@ -98,10 +99,10 @@ class Lists:
 
     def enter(self) -> None:
         lines = [EntrantLine(0, (one,)) for one in self.people[:2]]
-        add_entrants(actor=TESTS, event=self.event, lines=lines, now=NOW)
+        add_entrants(Operation(TESTS, NOW), self.event, lines=lines)
 
     def pair(self) -> None:
-        add_entrant(actor=TESTS, event=self.event, kind="pair", players=self.people[:2], now=NOW)
+        add_entrant(Operation(TESTS, NOW), self.event, kind="pair", players=self.people[:2])
 
     def check_in(self) -> None:
         set_attendance(
@@ -115,11 +116,11 @@ class Lists:
 
     def link(self) -> None:
         piet = self.cast.users["piet"]
-        link_player(actor=TESTS, club=self.club, player=self.people[0], user=piet, now=NOW)
+        link_player(Operation(TESTS, NOW), self.people[0], user=piet)
 
     def invite(self) -> None:
         olga = self.cast.actor("olga")
-        invite(actor=olga, club=self.club, role="player", player_id="P0001", now=NOW)
+        invite(Operation(olga, NOW), self.club, role="player", player_id="P0001")
 
     def merge(self) -> None:
         source, target = self.people[0], self.elsa

@@ -16,7 +16,9 @@ from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round, Sitting
 from tournaments.models.seating_plans import SeatingPlan
+from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.events.entrants import add_entrant, change_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.form_tables import form_tables
@@ -77,11 +79,14 @@ def test_plan_chosen_while_a_pair_changes_seats_nobody_with_a_former_partner(
         meeting, people = evening(event, 4)
         spare = players(event.club, "Zoe Z.")[0]
         for one, other in (people[:2], people[2:]):
-            add_entrant(actor=TESTS, event=event, kind="pair", players=[one, other], now=NOW)
+            add_entrant(Operation(TESTS, NOW), event, kind="pair", players=[one, other])
 
     def change(partner: Player) -> None:
         change_entrant(
-            actor=TESTS, event=event, code="pair-2", name="", players=[people[2], partner], now=NOW
+            Operation(TESTS, NOW),
+            get_entrant(event, "pair-2"),
+            name="",
+            players=[people[2], partner],
         )
 
     for _turn in range(short_or_long(2, 20)):

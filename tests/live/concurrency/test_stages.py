@@ -16,7 +16,8 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Table
 from tournaments.models.playoffs import StageEntrant
-from tournaments.selectors.events.stages import stage_row, stage_tag
+from tournaments.selectors.events.stages import get_stage, stage_row, stage_tag
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.cuts import undo_cut
 from tournaments.services.stages.plan_stages import (
@@ -45,13 +46,13 @@ class PlannedFinal:
 
     def plan(self) -> None:
         fields = {"name": "Final", "advance": {"each_table": 2}}
-        plan_stage(actor=TESTS, event=self.event, fields=fields, now=LATER)
+        plan_stage(Operation(TESTS, LATER), self.event, fields=fields)
 
     def begin(self) -> object:
-        return begin_stage(actor=TESTS, event=self.event, number=2, now=LATER)
+        return begin_stage(Operation(TESTS, LATER), get_stage(self.event, 2))
 
     def remove(self) -> object:
-        return remove_stage(actor=TESTS, event=self.event, number=2, now=LATER)
+        return remove_stage(Operation(TESTS, LATER), get_stage(self.event, 2))
 
     def correct(self, hearts: list[int]) -> Act:
         def work() -> object:
@@ -62,7 +63,7 @@ class PlannedFinal:
         return work
 
     def undo(self) -> None:
-        undo_cut(actor=TESTS, event=self.event, number=2, reason="Again.", now=LATER)
+        undo_cut(Operation(TESTS, LATER), get_stage(self.event, 2), reason="Again.")
         publish(self.event.pk, now=LATER)
 
 
@@ -74,14 +75,14 @@ def final(within: Within) -> PlannedFinal:
 def test_of_two_directors_who_change_a_stage_one_sees_what_the_other_saved(
     final: PlannedFinal,
 ) -> None:
-    change = partial(change_stage, actor=TESTS, event=final.event, number=2, now=LATER)
     for turn in range(TURNS):
         with final.within():
             tag = stage_tag(stage_row(final.event, 2))
+            change = partial(
+                change_stage, Operation(TESTS, LATER), get_stage(final.event, 2), based_on=tag
+            )
         names = (f"Mine {turn}", f"Yours {turn}")
-        refused = final.within.at_once(
-            *(partial(change, fields={"name": name}, based_on=tag) for name in names)
-        )
+        refused = final.within.at_once(*(partial(change, fields={"name": name}) for name in names))
         assert refused == ["stage_outdated"]
         with final.within():
             assert Stage.objects.get(event=final.event, number=2).name in names
@@ -126,8 +127,8 @@ def test_hand_is_corrected_while_a_stage_begins(final: PlannedFinal) -> None:
 
 
 AT = "/api/v1/clubs/riverside/events/league/stages"
-PLAN, BEGIN = (f"tournaments.services.stages.{one}" for one in ("plan_stages", "begin_stage"))
-RECORD = "record_stage_act"
+PLAN = "tournaments.services.stages.plan_stages"
+RECORD = f"{PLAN}.record_stage_act"
 
 
 class TwoStages:
@@ -139,7 +140,7 @@ class TwoStages:
             self.cast: Cast = enter_the_cast()
             self.event: Event = before_a_cut(players(self.cast.riverside, *NAMES))
             for fields in ({"name": "Final", "advance": {"each_table": 2}}, {"name": "Last"}):
-                plan_stage(actor=TESTS, event=self.event, fields=fields, now=LATER)
+                plan_stage(Operation(TESTS, LATER), self.event, fields=fields)
             self.tags = {at: self.send("GET", f"/{at}")["ETag"] for at in (2, 3)}
         self.answers: dict[str, Answer] = {}
 
@@ -167,8 +168,7 @@ class TwoStages:
 
         return work
 
-    def both(self, first: str, second: str, at: str = "") -> tuple[str, str]:
-        at = at or f"{BEGIN if first.startswith('begin') else PLAN}.{RECORD}"
+    def both(self, first: str, second: str, at: str = RECORD) -> tuple[str, str]:
         return self.within.in_between(self.act(first), at, self.act(second))
 
     def names(self) -> list[tuple[int, str]]:
@@ -232,7 +232,9 @@ def test_answer_of_a_change_is_of_the_stage_that_was_changed(stages: TwoStages) 
 
 @pytest.mark.tier_long
 def test_answer_of_a_removal_is_the_stage_as_it_was_then(stages: TwoStages) -> None:
-    assert stages.both("delete* 2", "patch* 2", f"{PLAN}.lock_event") == ("", "")
+    assert stages.both(
+        "delete* 2", "patch* 2", "tournaments.services.stages.advancing.lock_event"
+    ) == ("", "")
     assert stages.answers["delete* 2"].json()["name"] == "Mine"
     with stages.within():
         assert stages.names() == REMOVED

@@ -14,6 +14,8 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.models.playoffs import WalkOver
 from tournaments.models.standings import Contribution
+from tournaments.selectors.events.stages import get_stage
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.plan_stages import change_stage
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
@@ -34,7 +36,7 @@ class Cup:
             self.people = players(club, *NAMES)
             self.event: Event = league(club)
             fields = {"movement": "knockout", "name": "Cup"}
-            change_stage(actor=TESTS, event=self.event, number=1, fields=fields, now=NOW)
+            change_stage(Operation(TESTS, NOW), get_stage(self.event, 1), fields=fields)
 
     def begin(self, *given_up: str) -> None:
         """Seat and post a round; these have given up their table already."""
@@ -52,12 +54,12 @@ class Cup:
 
     def walk_over(self, code: str) -> Act:
         return lambda: record_walk_over(
-            actor=TESTS, game=self.game(), entrant=code, reason="Did not come.", now=NOW
+            Operation(TESTS, NOW), self.game(), entrant=code, reason="Did not come."
         )
 
     def undo(self, code: str) -> Act:
         return lambda: undo_walk_over(
-            actor=TESTS, game=self.game(), entrant=code, reason="Came.", now=NOW
+            Operation(TESTS, NOW), self.game(), entrant=code, reason="Came."
         )
 
     def move(self, to: str) -> Act:

@@ -39,6 +39,7 @@ from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.jobs.enqueue import set_deadline
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.notify_rounds import DIGEST
 
 pytestmark = [pytest.mark.worker, pytest.mark.timeout(short_or_long(1200, 1800))]
@@ -254,9 +255,9 @@ def use_new_features() -> None:
     meeting, _ = evening(event, 8, on=date(2026, 12, 3))
     plans(meeting, 2)
     set_names_policy(actor=TESTS, club=event.club, policy="initial", now=now)
-    invite(actor=TESTS, club=event.club, role="player", name="Vera", email="v@e.example", now=now)
+    invite(Operation(TESTS, now), event.club, role="player", name="Vera", email="v@e.example")
     wanted = {"round_minutes": 45}
-    change_settings(actor=TESTS, event=event, values=wanted, now=now, reason="A clock.")
+    change_settings(Operation(TESTS, now), event, values=wanted, reason="A clock.")
 
 
 def write_deadline() -> int:

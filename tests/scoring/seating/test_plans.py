@@ -229,6 +229,12 @@ def test_request_that_cannot_be_met_is_refused_with_its_reason(
     assert refused.value.problems[0].message
 
 
+def test_players_who_fill_the_largest_table_sit_together() -> None:
+    together = ((1, 2), (2, 3), (3, 4))
+    round_ = plan_seats(request(7, 1, sizes=(3, 4), together=together)).rounds[0]
+    assert {1, 2, 3, 4} in map(set, round_.tables)
+
+
 def test_contradiction_names_the_pairs_that_it_comes_from() -> None:
     with pytest.raises(Refused) as refused:
         plan_seats(request(8, 1, apart=((1, 3),), together=((1, 2), (2, 3))))

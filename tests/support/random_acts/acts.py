@@ -183,7 +183,7 @@ class PlayoffActs(RandomActor):
         round_ = Round.objects.select_related("event", "club").get(event=event)
         close_tables(actor=TESTS, round_=round_, now=NOW)
         self.move(round_, "closed")
-        move_event(actor=TESTS, event=event, to="closed", now=NOW)
+        move_event(Operation(TESTS, NOW), event, to="closed")
         self.look(event)
 
     def do_look(self) -> None:

@@ -21,6 +21,8 @@ from tournaments.models.meetings import Round, Sitting
 from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.standings import LedgerLine
+from tournaments.selectors.events.entrants import get_entrant
+from tournaments.selectors.events.stages import get_stage
 from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events import adjustments, entrants
@@ -30,6 +32,7 @@ from tournaments.services.imports.resolve_problem import conflict_game, use_file
 from tournaments.services.imports.undo import request_undo, undo_steps
 from tournaments.services.imports.uploads import Report
 from tournaments.services.ladders import challenges, members
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages import cuts as cuts_service
 from tournaments.services.verification.event import recount_now
@@ -52,7 +55,7 @@ class EventActs(RandomActor):
             raise NothingThere
         played = Hand.objects.filter(state="accepted").values("game__event")
         event = self.pick(Event.objects.filter(pk__in=ready, state="open").filter(pk__in=played))
-        move_event(actor=TESTS, event=event, to="closed", now=NOW)
+        move_event(Operation(TESTS, NOW), event, to="closed")
         if event.pk in self.world.tied:
             self.look(event)
 
@@ -61,7 +64,7 @@ class EventActs(RandomActor):
         live = Playoff.objects.filter(event=event, state__in=LIVE, is_waived=False)
         if live.exists() and self.chance.random() < 0.9:
             raise NothingThere
-        move_event(actor=TESTS, event=event, to="open", now=NOW, reason="a mistake")
+        move_event(Operation(TESTS, NOW), event, to="open", reason="a mistake")
 
     def do_finalise(self) -> None:
         waits = [
@@ -74,7 +77,7 @@ class EventActs(RandomActor):
         events = Event.objects.select_related("club").filter(pk__in=self.world.events)
         event = self.pick(events.filter(state="closed").exclude(pk__in=waits))
         self.look(event)
-        move_event(actor=TESTS, event=event, to="final", now=LATER)
+        move_event(Operation(TESTS, LATER), event, to="final")
 
     def do_clock(self) -> None:
         due = Deadline.objects.filter(event__in=self.world.events, done_at=None)
@@ -89,7 +92,7 @@ class EventActs(RandomActor):
                 {"drop_worst": self.chance.randrange(0, 4)},
             ]
         )
-        change_settings(actor=TESTS, event=event, values=wanted, now=NOW, reason="agreed")
+        change_settings(Operation(TESTS, NOW), event, values=wanted, reason="agreed")
 
     def do_recount(self) -> None:
         recount_now(self.chance.choice(self.world.leagues), now=NOW)
@@ -115,7 +118,7 @@ class EventActs(RandomActor):
             actor=TESTS, club=self.world.club, name=f"New {self.name} {with_new}",
             player_id=f"N{self.name}-{with_new}", now=NOW,
         )  # fmt: skip
-        entrants.add_entrant(actor=TESTS, event=event, kind="player", players=[player], now=NOW)
+        entrants.add_entrant(Operation(TESTS, NOW), event, kind="player", players=[player])
 
     def _entrant(self, state: str) -> Entrant:
         found = Entrant.objects.filter(event__in=self.world.leagues, state=state)
@@ -125,13 +128,13 @@ class EventActs(RandomActor):
     def do_withdraw(self) -> None:
         one = self._entrant("active")
         members.move_entrant(
-            actor=TESTS, event=one.event, code=one.code, to="withdrawn", reason="away", now=NOW
+            Operation(TESTS, NOW), get_entrant(one.event, one.code), to="withdrawn", reason="away"
         )
 
     def do_return(self) -> None:
         one = self._entrant("withdrawn")
         members.move_entrant(
-            actor=TESTS, event=one.event, code=one.code, to="active", reason="back", now=NOW
+            Operation(TESTS, NOW), get_entrant(one.event, one.code), to="active", reason="back"
         )
 
     def do_cut(self) -> None:
@@ -139,12 +142,12 @@ class EventActs(RandomActor):
         if Stage.objects.filter(event=event, cut__isnull=False).exists():
             raise NothingThere
         publish(event.pk, now=NOW)
-        cuts_service.make_cut(actor=TESTS, event=event, cut=self.chance.randrange(2, 5), now=NOW)
+        cuts_service.make_cut(Operation(TESTS, NOW), event, cut=self.chance.randrange(2, 5))
 
     def do_undo_cut(self) -> None:
         stage = self.pick(Stage.objects.filter(cut__isnull=False).select_related("event__club"))
         cuts_service.undo_cut(
-            actor=TESTS, event=stage.event, number=stage.number, reason="too early", now=NOW
+            Operation(TESTS, NOW), get_stage(stage.event, stage.number), reason="too early"
         )
 
 

@@ -27,6 +27,7 @@ from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Round
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
 from tournaments.models.variants import HouseVariant
+from tournaments.selectors.events.stages import get_stage
 from tournaments.services.access.table_links import make_link
 from tournaments.services.access.tokens import create_own_token
 from tournaments.services.audit.audit import count_refused_act
@@ -202,18 +203,18 @@ def over(cast: Cast) -> Event:
 
 
 def with_cut(cast: Cast) -> None:
-    make_cut(actor=TESTS, event=over(cast), cut="2", now=NOW)
+    make_cut(Operation(TESTS, NOW), over(cast), cut="2")
 
 
 def with_knockout(cast: Cast) -> None:
     event = league(cast.riverside)
     fields = {"movement": "knockout"}
-    change_stage(actor=TESTS, event=event, number=1, fields=fields, now=NOW)
+    change_stage(Operation(TESTS, NOW), get_stage(event, 1), fields=fields)
     table(event, players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C."))
 
 
 def with_planned_stage(cast: Cast) -> None:
-    plan_stage(actor=TESTS, event=over(cast), fields={"advance": {"best": 2}}, now=NOW)
+    plan_stage(Operation(TESTS, NOW), over(cast), fields={"advance": {"best": 2}})
 
 
 def with_tied_stage(cast: Cast) -> None:
@@ -222,7 +223,7 @@ def with_tied_stage(cast: Cast) -> None:
     game = table(event, players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C."))
     hand(game, 1, (1, 4, 4, 4), 0)
     cuts.close(event, 1)
-    plan_stage(actor=TESTS, event=event, fields={"advance": {"best": 2}}, now=NOW)
+    plan_stage(Operation(TESTS, NOW), event, fields={"advance": {"best": 2}})
 
 
 def on_ladder(cast: Cast) -> Event:
@@ -278,12 +279,12 @@ def merged(cast: Cast) -> None:
 def claimed(cast: Cast) -> None:
     to_be_linked(cast)
     cleo = Player.objects.get(player_id="RL01")
-    claim_player(actor=cast.actor("piet"), club=cast.riverside, player=cleo, now=NOW)
+    claim_player(Operation(cast.actor("piet"), NOW), cleo)
     PlayerClaim.objects.update(public_id=CLAIM)
 
 
 def invited(cast: Cast) -> None:
-    invite(actor=cast.actor("olga"), club=cast.riverside, role="host", now=NOW)
+    invite(Operation(cast.actor("olga"), NOW), cast.riverside, role="host")
     Invitation.objects.update(public_id=MEMBER)
 
 
@@ -301,7 +302,7 @@ def drafted(cast: Cast) -> None:
 
 
 def archived(cast: Cast) -> None:
-    archive_event(actor=TESTS, event=evening(cast).event, reason="Over.", now=NOW)
+    archive_event(Operation(TESTS, NOW), evening(cast).event, reason="Over.")
 
 
 def refused(cast: Cast) -> None:
@@ -380,7 +381,7 @@ def kept_apart(cast: Cast) -> None:
 def with_pair(cast: Cast) -> None:
     event = planned(cast)
     pair = Player.objects.filter(player_id__in=("RL05", "RL06"))
-    add_entrant(actor=TESTS, event=event, kind="pair", players=tuple(pair), now=NOW)
+    add_entrant(Operation(TESTS, NOW), event, kind="pair", players=tuple(pair))
 
 
 def duplicate(cast: Cast) -> Event:

@@ -38,8 +38,10 @@ from tournaments.models.clubs import Player
 from tournaments.models.hands import Game
 from tournaments.models.imports import ImportProblem
 from tournaments.models.outbox import Outbox
+from tournaments.selectors.events.stages import get_stage
 from tournaments.services.boards.deals import deal_boards
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.plan_stages import begin_stage, plan_stage
 
@@ -95,8 +97,8 @@ def with_board(cast: Cast) -> None:
 def with_bracket(cast: Cast) -> None:
     event = before.over(cast)
     fields = {"name": "Final", "movement": "knockout", "advance": {"best": 2}}
-    plan_stage(actor=TESTS, event=event, fields=fields, now=NOW)
-    begin_stage(actor=TESTS, event=event, number=2, now=NOW)
+    plan_stage(Operation(TESTS, NOW), event, fields=fields)
+    begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
 
 
 def with_question_about_a_cut(cast: Cast) -> None:

@@ -12,7 +12,9 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState
 from tournaments.models.seating_plans import SeatingPlan
+from tournaments.selectors.events.stages import get_stage
 from tournaments.services.events.events import enter_players
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
@@ -27,7 +29,7 @@ def cup(cast: Cast, head_count: int = 16, **fields: Any) -> tuple[Client, Event]
     _meeting, people = evening(event, head_count)
     enter_players(event=event, players=people)
     first = {"movement": "knockout", "name": "Cup", **fields}
-    change_stage(actor=TESTS, event=event, number=1, fields=first, now=NOW)
+    change_stage(Operation(TESTS, NOW), get_stage(event, 1), fields=first)
     return cast.client("dirk"), event
 
 

@@ -10,8 +10,10 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round, Table
 from tournaments.models.playoffs import StageEntrant
+from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.cuts import make_cut
@@ -46,11 +48,13 @@ def close(event: Event, number: int) -> None:
 
 
 def cut(event: Event, number: object = 4, name: str = "") -> Stage:
-    return make_cut(actor=TESTS, event=event, cut=number, name=name, now=LATER)
+    return make_cut(Operation(TESTS, LATER), event, cut=number, name=name)
 
 
 def withdraw(event: Event, code: str) -> None:
-    move_entrant(actor=TESTS, event=event, code=code, to="withdrawn", reason="Moved away.", now=NOW)
+    move_entrant(
+        Operation(TESTS, NOW), get_entrant(event, code), to="withdrawn", reason="Moved away."
+    )
 
 
 def chosen(stage: Stage) -> list[str]:

@@ -40,6 +40,7 @@ from tournaments.selectors.access.invitations import token_of
 from tournaments.selectors.access.table_links import COOKIE
 from tournaments.selectors.attendance.own_evenings import answer_token
 from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.selectors.events.stages import get_stage
 from tournaments.selectors.notices.notifications import unsubscribe_token
 from tournaments.services.boards.deals import deal_boards
 from tournaments.services.clubs.invitations import invite
@@ -203,8 +204,8 @@ def _cut(club: Club) -> None:
     hand(table(event, people), 1, [4, 1, 2, 6], 3)
     close(event, 1)
     fields = {"name": "Final", "movement": "knockout", "advance": {"best": 2}}
-    plan_stage(actor=TESTS, event=event, fields=fields, now=NOW)
-    begin_stage(actor=TESTS, event=event, number=2, now=NOW)
+    plan_stage(Operation(TESTS, NOW), event, fields=fields)
+    begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
     make_all(event.pk)
 
 
@@ -231,8 +232,8 @@ def _people(world: Hidden, own: Player, people: list[Player]) -> dict[str, objec
     added = add_pasted_players(
         actor=TESTS, club=club, pasted=pasted, seen=plan_players(club, pasted).digest, now=now
     )
-    invitation = invite(actor=TESTS, club=club, role="host", email="ida@club.example", now=now)
-    claim = claim_player(actor=world.cast.actor("hanna"), club=club, player=people[1], now=now)
+    invitation = invite(Operation(TESTS, now), club, role="host", email="ida@club.example")
+    claim = claim_player(Operation(world.cast.actor("hanna"), now), people[1])
     member = Membership.objects.get(club=club, user=users["nina"])
     return {
         "club": club.slug,

@@ -16,6 +16,7 @@ from tournaments.services.events.events import create_event, entrant_for, move_e
 from tournaments.services.ladders.challenges import answer_challenge, issue_challenge
 from tournaments.services.ladders.log import sync_log
 from tournaments.services.ladders.members import report_absence
+from tournaments.services.operations import Operation
 
 
 def ladder(
@@ -34,8 +35,8 @@ def ladder(
     """
     club = cast.riverside
     event = create_event(
-        actor=TESTS, club=club, slug=slug, name="Ladder", variant=variant, kind="ladder",
-        settings={"length": length, "primary": "placement_points", "ladder": rules}, now=now,
+        Operation(TESTS, now), club, slug=slug, name="Ladder", variant=variant, kind="ladder",
+        settings={"length": length, "primary": "placement_points", "ladder": rules},
     )  # fmt: skip
     for place, code in enumerate(members, start=1):
         player = add_player(actor=TESTS, club=club, name=f"Member {code}", player_id=code, now=now)
@@ -44,7 +45,7 @@ def ladder(
         link(player, user)
         entrant = entrant_for(event=event, player=player)
         Entrant.objects.filter(pk=entrant.pk).update(start_position=place)
-    event = move_event(actor=TESTS, event=event, to="open", now=now)
+    event = move_event(Operation(TESTS, now), event, to="open")
     sync_log(event, now)
     return event
 

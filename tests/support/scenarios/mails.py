@@ -20,6 +20,7 @@ from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.meetings import MeetingChanges, change_meeting, plan_meeting
 from tournaments.services.rounds.rounds import move_round
@@ -122,9 +123,12 @@ def every_mail(cast: Cast) -> None:
     challenges(cast)
     playoff(cast)
     invite(
-        actor=cast.actor("olga"), club=cast.riverside, role="player", now=NOW,
-        player_id="RL03", email="ruth@elsewhere.example",
-    )  # fmt: skip
+        Operation(cast.actor("olga"), NOW),
+        cast.riverside,
+        role="player",
+        player_id="RL03",
+        email="ruth@elsewhere.example",
+    )
     Client().post("/accounts/password/reset/", {"email": "olga@riverside.example"})
 
 

@@ -19,6 +19,7 @@ from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.jobs.queue import finish_job
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 
@@ -51,7 +52,7 @@ def close(event: Event) -> None:
     Game.objects.filter(event=event, counts=True, state="playing").update(state="complete")
     ordinary = Round.objects.filter(event=event).exclude(stage__kind="playoff")
     ordinary.update(state="closed")
-    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    move_event(Operation(TESTS, NOW), event, to="closed")
     look(event)
 
 
@@ -156,4 +157,4 @@ def finalised(cast: Cast, hearts: tuple[int, ...] = (4, 4, 4, 1)) -> Event:
     event = tied(cast.riverside, hearts)
     play(event, 1, {"A": 10, "B": 3, "C": 13})
     look(event)
-    return move_event(actor=TESTS, event=event, to="final", now=NOW)
+    return move_event(Operation(TESTS, NOW), event, to="final")

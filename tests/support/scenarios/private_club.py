@@ -38,6 +38,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.policy import command
 from tournaments.selectors.access.table_links import secrets_of
+from tournaments.selectors.events.entrants import get_entrant
 from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.access.table_links import make_link
 from tournaments.services.clubs.clubs import create_club
@@ -48,6 +49,7 @@ from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.services.ladders.members import move_entrant, report_absence
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.rounds.photos import add_photo
@@ -149,7 +151,7 @@ def _event(world: Hidden, kind: str, tmp_path: Path) -> None:
         club, slug=f"{kind}-league", name=f"{mark}name League", visibility=kind
     )
     pair = add_entrant(
-        actor=TESTS, event=event, players=people[8:], kind="pair", name=f"{mark}pair", now=NOW
+        Operation(TESTS, NOW), event, players=people[8:], kind="pair", name=f"{mark}pair"
     )
     first = table(event, people[:4])
     second = table(event, people[4:8], table_number=2)
@@ -174,9 +176,11 @@ def _event(world: Hidden, kind: str, tmp_path: Path) -> None:
     round_ = Round.objects.get(event=event)
     sit_out(actor=TESTS, round_=round_, entrant=pair.code, reason="left", now=NOW)
     move_entrant(
-        actor=TESTS, event=event, code=people[5].player_id, to="withdrawn",
-        reason=f"{mark}left us.", now=NOW,
-    )  # fmt: skip
+        Operation(TESTS, NOW),
+        get_entrant(event, people[5].player_id),
+        to="withdrawn",
+        reason=f"{mark}left us.",
+    )
     add_photo(actor=cast.actor("olga"), game=second, content=_picture(), now=timezone.now())
     publish(event.pk, now=NOW)
     hand(first, 2, [5, 1, 1, 6], 3, based_on=1, reason="Read again.")

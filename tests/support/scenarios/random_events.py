@@ -25,6 +25,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.rounds.seating import seat_table
 
@@ -69,10 +70,10 @@ def small_event(cast: Cast, people: Sequence[Player], seed: int) -> SmallEvent:
     if rules.keys.settle is not None and rules.keys.settle.stake == "ante":
         settings["start_totals"] = 20
     event = create_event(
-        actor=TESTS, club=cast.riverside, slug=f"small-{seed}", name=f"Small {seed}",
-        variant=variant, settings=settings, now=NOW,
+        Operation(TESTS, NOW), cast.riverside, slug=f"small-{seed}", name=f"Small {seed}",
+        variant=variant, settings=settings,
     )  # fmt: skip
-    event = move_event(actor=TESTS, event=event, to="open", now=NOW)
+    event = move_event(Operation(TESTS, NOW), event, to="open")
     made = SmallEvent(cast, event, seed)
     client = cast.client("dirk")
     least, most = max(rules.keys.players[0], 2), min(rules.keys.players[1], 11)

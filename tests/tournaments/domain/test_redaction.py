@@ -25,6 +25,7 @@ from tournaments.models.standings import Publication
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 
@@ -74,7 +75,7 @@ def republished(event: Event) -> Publication:
 def test_standings_and_their_season_with_a_pair(cast: Cast) -> None:
     event = league(cast.riverside, settings={"min_games": 1})
     people = players(cast.riverside, *NAMES)
-    add_entrant(actor=TESTS, event=event, kind="pair", players=people[2:], now=NOW)
+    add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people[2:])
     hand(table(event, people), 1, [4, 1, 2, 6], 3)
     autumn = season(event)
     old, of_season = newest(event=event), newest(season=autumn)
@@ -102,7 +103,7 @@ def test_typed_reason_and_a_pairs_own_name_lose_the_name_as_well(cast: Cast) -> 
     event = league(cast.riverside)
     people = players(cast.riverside, *NAMES)
     duo = add_entrant(
-        actor=TESTS, event=event, kind="pair", players=people[2:], name="The Willem V. duo", now=NOW
+        Operation(TESTS, NOW), event, kind="pair", players=people[2:], name="The Willem V. duo"
     )
     hand(table(event, people), 1, [4, 1, 2, 6], 3)
     add_line(

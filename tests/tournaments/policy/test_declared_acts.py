@@ -9,6 +9,7 @@ from rest_framework.serializers import Serializer
 
 from api.openapi import acting, reading, writing
 from api.urls import urlpatterns as operations
+from tests.support.policy_table import YES, addresses, rights, rows_of
 from tournaments.policy import MAY
 from tournaments.urls import urlpatterns as pages
 from tournaments.views.http.decorators import form_page, page
@@ -33,6 +34,11 @@ OF_NO_ROLE = {
 """Pages that ask for a secret which their address or cookie holds, or for nothing."""
 
 
+ROLES = ("player", "host", "director", "owner")
+JUDGED_BY_SERVICES = {"edit_own_player", "open_dispute", "own_account", "enter_hand"}
+"""Acts that members have for themselves only, or at their own table, as the service asks."""
+
+
 def test_every_operation_names_an_act_for_each_method() -> None:
     for each in operations:
         assert isinstance(each, URLPattern)
@@ -47,6 +53,23 @@ def test_every_page_names_an_act() -> None:
     found = {each.name: getattr(each.callback, "act", "") for each in pages}
     assert {name for name, act in found.items() if not act} - {None} == OF_NO_ROLE
     assert set(found.values()) - {""} <= MAY.keys()
+
+
+def test_declared_rights_are_those_of_the_table() -> None:
+    """Of each role of members, at each address of pages and REST."""
+    compared, differing = 0, set()
+    for route in addresses():
+        page_act = getattr(route.view, "act", "")
+        acts = getattr(route.view, "acts", {"get": page_act, "post": page_act})
+        for row in rows_of(route.pattern):
+            act = acts.get(row.method.lower(), "")
+            if not act or row.about or row.right == "nothing":
+                continue
+            compared += 1
+            if any((rights()[row.right][role] == YES) != (role in MAY[act]) for role in ROLES):
+                differing.add((act, row.right))
+    assert compared > 600
+    assert {act for act, _ in differing} == JUDGED_BY_SERVICES, differing
 
 
 def test_view_without_a_known_act_is_never_made() -> None:

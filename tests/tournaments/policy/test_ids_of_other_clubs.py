@@ -32,6 +32,7 @@ from tournaments.services.access.tokens import make_token
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
@@ -112,7 +113,7 @@ def theirs(world: World) -> Mapping[str, object]:
         chosen=chosen_rules("hearts", {"target": 60}, "Theirs"),
     )  # fmt: skip
     make_token(actor=TESTS, user=users["nora"], club=club, scope="manage", now=now)
-    claim = claim_player(actor=world.hidden.cast.actor("mia"), club=club, player=people[4], now=now)
+    claim = claim_player(Operation(world.hidden.cast.actor("mia"), now), people[4])
     return {
         "player_id": "HT01",
         "entrant": "HT01",
@@ -122,7 +123,7 @@ def theirs(world: World) -> Mapping[str, object]:
         "slug": "hills",
         "member": Membership.objects.get(club=club, user=users["mia"]).public_id,
         "claim": claim.public_id,
-        "invitation": invite(actor=TESTS, club=club, role="host", name="Ina", now=now).public_id,
+        "invitation": invite(Operation(TESTS, now), club, role="host", name="Ina").public_id,
         "token": Token.objects.get(club=club).public_id,
         **webhook_of(club),
         "plan": plan_of(event),

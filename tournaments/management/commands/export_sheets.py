@@ -4,7 +4,8 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from tournaments.documents.sheet_files import sheet_lines, sheets_book
+from tournaments.documents.sheet_files import sheet_lines
+from tournaments.documents.workbooks import sheets_book
 from tournaments.management.import_commands import require_event, write_bytes
 
 

@@ -16,6 +16,7 @@ from tournaments.models.clubs import Club
 from tournaments.policy import command
 from tournaments.services.archives.import_club import Steps, import_steps
 from tournaments.services.clubs.members import give_role
+from tournaments.services.operations import Operation
 
 
 class Command(BaseCommand):
@@ -53,7 +54,7 @@ class Command(BaseCommand):
 
         def give_owner(club: Club) -> None:
             if user is not None:
-                give_role(actor=actor, club=club, user_id=user.pk, role="owner", now=timezone.now())
+                give_role(Operation(actor, timezone.now()), club, user_id=user.pk, role="owner")
 
         try:
             with file.open("rb") as opened:

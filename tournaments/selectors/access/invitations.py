@@ -49,6 +49,8 @@ class InvitationRow:
 
     invitation: Invitation
     state: InvitationState
+    url: str = ""
+    """The link, where the invitation was just made."""
 
     @property
     def id(self) -> UUID:
@@ -151,21 +153,16 @@ def made_with(club: Club, public_id: UUID, now: datetime) -> QuerySet[Invitation
     return rows.filter(created_at=invitation.created_at, created_by=invitation.created_by_id)
 
 
-def about(invitation: Invitation) -> str:
-    """Return how messages of the outbox name an invitation, `invitation:<id>`."""
-    return f"invitation:{invitation.public_id}"
-
-
 def _state(row: Invitation, refused: Mapping[str, bool], now: datetime) -> InvitationState:
     if row.expires_at <= now:
         return InvitationState.EXPIRED
-    if refused.get(about(row)):
+    if refused.get(row.audit_subject):
         return InvitationState.MAIL_REFUSED
     opened = row.opened_at is not None
     return InvitationState.OPENED if opened else InvitationState.NOT_OPENED
 
 
 def _refused_mails(rows: Sequence[Invitation]) -> Mapping[str, bool]:
-    named = [about(row) for row in rows]
+    named = [row.audit_subject for row in rows]
     parked = Outbox.objects.filter(about__in=named, parked=True, sent_at__isnull=True)
     return dict.fromkeys(parked.values_list("about", flat=True), True)

@@ -151,6 +151,18 @@ def claim_rows(claims: Iterable[PlayerClaim], *, is_member: bool) -> list[ClaimR
     ]
 
 
+def get_claim(club: Club, public_id: UUID) -> PlayerClaim:
+    claims = PlayerClaim.objects.select_related("club", "player", "user").filter(club=club)
+    claim = claims.filter(public_id=public_id).first()
+    if claim is None:
+        raise Missing("claim", {"claim": str(public_id)})
+    return claim
+
+
+def claim_row(club: Club, claim: PlayerClaim) -> ClaimRow:
+    return claim_rows([claim], is_member=_is_member(club))[0]
+
+
 def _is_member(club: Club) -> bool:
     return may_do(club, "read_members")
 
@@ -163,43 +175,17 @@ def _account(row: Membership) -> MemberAccount:
 STRONGEST_FIRST = tuple(reversed(Role.values))
 
 
-@dataclass(frozen=True, slots=True)
-class MemberRow:
-    """One member as owners see them; `is_last_owner`: the club has no other owner."""
-
-    id: UUID
-    user_id: int
-    username: str
-    name: str
-    email: str
-    role: str
-    player_id: str | None
-    player: str | None
-    joined_at: datetime | None
-    last_sign_in: datetime | None
-    is_last_owner: bool
-
-    @property
-    def label(self) -> str:
-        """The member's name: the account's full name, the player's, or the login."""
-        return self.name or self.player or self.username
-
-    @property
-    def tag(self) -> str:
-        return mark_of_text(self.role)
-
-
-def list_member_rows(club: Club) -> Sequence[MemberRow]:
+def list_members(club: Club) -> Sequence[Membership]:
     """Return the members of a club, owners first, then by login; two queries."""
     linked = Player.objects.filter(club=club, user__isnull=False).only("user", "player_id", "name")
     players = {player.user_id: player for player in linked}
     members = list(Membership.objects.filter(club=club).select_related("user"))
     owners = [member for member in members if member.role == Role.OWNER and member.user.is_active]
-    rows = [
-        _row(member, players.get(member.user_id), is_last_owner=owners == [member])
-        for member in members
-    ]
-    return sorted(rows, key=lambda row: (STRONGEST_FIRST.index(row.role), row.username))
+    for member in members:
+        member.club, member.player = club, players.get(member.user_id)
+        member.is_last_owner = owners == [member]
+    key = STRONGEST_FIRST.index
+    return sorted(members, key=lambda member: (key(member.role), member.user.get_username()))
 
 
 def has_owner(club: Club) -> bool:
@@ -207,28 +193,15 @@ def has_owner(club: Club) -> bool:
     return owned.filter(user__is_active=True).exists()
 
 
-def get_member(club: Club, public_id: UUID) -> MemberRow:
-    member_row = next((row for row in list_member_rows(club) if row.id == public_id), None)
-    if member_row is None:
-        raise Missing("membership")
-    return member_row
+def get_member(club: Club, public_id: UUID) -> Membership:
+    for member in list_members(club):
+        if member.public_id == public_id:
+            return member
+    raise Missing("membership")
 
 
-def _row(member: Membership, player: Player | None, *, is_last_owner: bool) -> MemberRow:
-    user = member.user
-    return MemberRow(
-        id=member.public_id,
-        user_id=user.pk,
-        username=user.get_username(),
-        name=user.get_full_name(),
-        email=user.email,
-        role=member.role,
-        player_id=player.player_id if player else None,
-        player=player.name if player else None,
-        joined_at=member.joined_at,
-        last_sign_in=user.last_login,
-        is_last_owner=is_last_owner,
-    )
+def member_tag(member: Membership) -> str:
+    return mark_of_text(member.role)
 
 
 PASTE: Final = "paste_players"

@@ -10,6 +10,7 @@ from datetime import date
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
+from scoring.errors import shown
 from scoring.json_types import JsonDict
 from tournaments.errors import Missing
 from tournaments.models.access import TableLink
@@ -117,6 +118,14 @@ def entrant_row(event: Event, entrant_id: str) -> EntrantRow:
         if row.entrant_id == entrant_id:
             return row
     raise Missing("entrant", {"found": entrant_id[:40]})
+
+
+def get_entrant(event: Event, code: str) -> Entrant:
+    entrant = Entrant.objects.filter(event=event, code=code).first()
+    if entrant is None:
+        raise Missing("entrant", {"found": shown(code)})
+    entrant.event, entrant.club = event, event.club
+    return entrant
 
 
 def entrant_names(entrants: Iterable[Entrant], column: NameColumn) -> dict[int, str]:

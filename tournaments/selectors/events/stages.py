@@ -102,6 +102,15 @@ def stage_rows(event: Event) -> list[StageRow]:
     ]
 
 
+def get_stage(event: Event, number: int) -> Stage:
+    """Return a stage of an event that is not of a play-off."""
+    rows = Stage.objects.filter(event=event, number=number).exclude(kind=StageKind.PLAYOFF)
+    if (stage := rows.first()) is None:
+        raise Missing("stage", {"stage": number})
+    stage.event, stage.club = event, event.club
+    return stage
+
+
 def stage_row(event: Event, number: int) -> StageRow:
     row = next((row for row in stage_rows(event) if row.number == number), None)
     if row is None:

@@ -264,7 +264,7 @@ def read_entrants(
         name, players = _parts(text, people)
         members: list[Player | str] = []
         for player in players:
-            match = people.meant(player, at := ("names", number))
+            match = people.meant(player, at := ("lines", number - 1))
             if not isinstance(match, Problem):
                 members.append(match)
             elif match.code != "nobody_of_that_name" or len(comma_parts(player)) > 1:

@@ -1,11 +1,11 @@
 """Invite people into a club, revoke an invitation, accept it or decline it."""
 
+import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
-from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -18,27 +18,38 @@ from tournaments.domain.people.notification_kinds import INVITATION
 from tournaments.errors import Conflict, Missing
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Membership, Player, Role
-from tournaments.policy import ANYBODY, Actor
-from tournaments.selectors.access.invitations import about, get_invitation, list_working_invitations
+from tournaments.policy import Actor
+from tournaments.selectors.access.invitations import (
+    get_invitation,
+    list_working_invitations,
+    token_of,
+)
+from tournaments.selectors.access.tokens import digest_of
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.members import (
+    NOT_LINKABLE,
+    NOT_LINKED,
     link_account,
-    new_invitation,
+    lock_player,
     require_known_role,
     require_linkable,
     revoke_of_players,
 )
 from tournaments.services.db.locks import lock_club
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.notices.outbox import enqueue_mail
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 
 MOST_A_MINUTE: Final = 200
 """Invitations of one club within a minute."""
 A_MINUTE: Final = timedelta(minutes=1)
 LONGEST_EMAIL: Final = 254
+VALID_FOR: Final = timedelta(days=14)
+SEED_BYTES: Final = 32
 WEAKEST_FIRST: Final = tuple(Role.values)
+NOT_INVITED: Final = (
+    *("unknown_role", "role_above_own", "bad_email", "name_too_long", "invited_twice"),
+    *("too_many_invitations", "unknown_player", *NOT_LINKABLE),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,69 +62,69 @@ class Invite:
     at: Path = ()
 
 
-@atomic_act
+@operation("manage_members", refuses=NOT_INVITED)
 def invite(
-    *,
-    actor: Actor,
-    club: Club,
-    role: str,
-    now: datetime,
-    player_id: str = "",
-    name: str = "",
-    email: str = "",
+    op: Operation, club: Club, /, *, role: str, player_id: str = "", name: str = "", email: str = ""
 ) -> Invitation:
-    """Invite one person; a player's earlier invitation is revoked."""
-    require(actor, club, "manage_members")
+    """Create an invitation into a club. Only this answer shows its link.
+
+    An earlier invitation of the same player stops working.
+    """
     player = None
     if player_id:
         player = Player.objects.filter(club=club, player_id=player_id).first()
         if player is None:
             raise Missing("player", {"player": player_id})
-    people = [Invite(player, name, email)]
-    return invite_many(actor=actor, club=club, role=role, people=people, now=now)[0]
+    return invite_many(op, club, role=role, people=[Invite(player, name, email)])[0]
 
 
-@atomic_act
+@operation("manage_members", locks=lock_club, refuses=NOT_INVITED)
 def invite_many(
-    *, actor: Actor, club: Club, role: str, people: Sequence[Invite], now: datetime
+    op: Operation, club: Club, /, *, role: str, people: Sequence[Invite]
 ) -> Sequence[Invitation]:
     """Invite people in one role, all or none of them; one audit line for all.
 
     Who has an e-mail address gets the link by mail.
     """
-    lock_club(club)  # before the role is read: who is just losing it invites nobody
-    require(actor, club, "manage_members")
-    _require_role(actor, club, role)
+    _require_role(op, club, role)
     people = list(map(_cleaned, people))
     if problems := [*_problems(people)]:
         raise Refused(*problems)
-    _require_pace(club, len(people), now)
+    _require_pace(op, club, len(people))
     players = _lock_linkable([person.player for person in people if person.player is not None])
-    revoked = revoke_of_players(players, now)
-    return _store(actor, club, role, people, revoked, now)
+    return _store(op, club, role, people, revoke_of_players(players, op.now))
 
 
-@atomic_act
-def resend_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> Invitation:
-    """Make a new invitation in the place of a pending one, whose link no longer works."""
-    lock_club(club)
-    require(actor, club, "manage_members")
-    _require_pace(club, 1, now)
-    before = get_invitation(club, public_id)
-    _require_role(actor, club, before.role)
-    _lock_linkable([before.player] if before.player else [])
-    Invitation.objects.filter(pk=before.pk).update(revoked_at=now)
-    person = Invite(before.player, before.name, before.email)
-    return _store(actor, club, before.role, [person], [str(before.public_id)], now)[0]
+def _lock_pending(invitation: Invitation) -> Invitation:
+    return get_invitation(lock_club(invitation.club), invitation.public_id)
 
 
-@atomic_act
-def revoke_invitation(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> None:
-    lock_club(club)
-    require(actor, club, "manage_members")
-    invitation = get_invitation(club, public_id)
-    Invitation.objects.filter(pk=invitation.pk).update(revoked_at=now)
-    append_audit(club, actor, "revoke_invitation", about(invitation), now=now)
+@operation("manage_members", locks=_lock_pending, refuses=("unknown_invitation", *NOT_INVITED))
+def resend_invitation(op: Operation, invitation: Invitation, /) -> Invitation:
+    """Replace a pending invitation by a new one. Only this answer shows its link.
+
+    The link is mailed if the invitation has a mail address. The earlier link stops working.
+    """
+    club, player = invitation.club, invitation.player
+    _require_role(op, club, invitation.role)
+    _require_pace(op, club, 1)
+    _lock_linkable([player] if player else [])
+    _revoke(op, invitation)
+    person = Invite(player, invitation.name, invitation.email)
+    return _store(op, club, invitation.role, [person], [str(invitation.public_id)])[0]
+
+
+@operation("manage_members", locks=_lock_pending, refuses=("unknown_invitation",))
+def revoke_invitation(op: Operation, invitation: Invitation, /) -> None:
+    """Revoke an invitation; its link stops working."""
+    op.require("manage_members", invitation)
+    _revoke(op, invitation)
+    op.audit(invitation)
+
+
+def _revoke(op: Operation, invitation: Invitation) -> None:
+    invitation.revoked_at = op.now
+    invitation.save(update_fields=["revoked_at"])
 
 
 def email_problem(email: str, at: Path) -> Problem | None:
@@ -145,16 +156,18 @@ def _problems(people: Sequence[Invite]) -> Iterator[Problem]:
             players.add(person.player)
 
 
-def _require_role(actor: Actor, club: Club, role: str) -> None:
+def _require_role(op: Operation, club: Club, role: str) -> None:
+    """Check the right again, and the role, under the lock: an owner just demoted invites nobody."""
+    op.require("manage_members", club)
     require_known_role(role)
-    own_role = get_role(actor, club.pk)
+    own_role = get_role(op.actor, club.pk)
     if WEAKEST_FIRST.index(role) > WEAKEST_FIRST.index(own_role):
         raise Refused(Problem("role_above_own", ("role",), {"role": role, "own": own_role}))
 
 
-def _require_pace(club: Club, n: int, now: datetime) -> None:
+def _require_pace(op: Operation, club: Club, n: int) -> None:
     """Count in the table, under the club's row: whichever process made them, each is counted."""
-    lately = Invitation.objects.filter(club=club, created_at__gt=now - A_MINUTE)
+    lately = Invitation.objects.filter(club=club, created_at__gt=op.now - A_MINUTE)
     if lately.count() + n > MOST_A_MINUTE:
         seconds = int(A_MINUTE.total_seconds())
         facts = {"found": n, "expected": MOST_A_MINUTE, "seconds": seconds}
@@ -175,54 +188,65 @@ def _lock_linkable(players: Sequence[Player]) -> list[Player]:
 
 
 def _store(
-    actor: Actor,
-    club: Club,
-    role: str,
-    people: Sequence[Invite],
-    revoked: Sequence[str],
-    now: datetime,
+    op: Operation, club: Club, role: str, people: Sequence[Invite], revoked: Sequence[str]
 ) -> Sequence[Invitation]:
+    seeds = [secrets.token_urlsafe(SEED_BYTES) for _person in people]
     rows = Invitation.objects.bulk_create(
-        new_invitation(club, role, person.player, person.name, person.email, actor.user_id, now)
-        for person in people
+        Invitation(
+            club=club,
+            role=role,
+            player=person.player,
+            name=person.name,
+            email=person.email,
+            seed=seed,
+            token_digest=digest_of(token_of(seed)),
+            created_by_id=op.actor.user_id,
+            created_at=op.now,
+            expires_at=op.now + VALID_FOR,
+        )
+        for person, seed in zip(people, seeds, strict=True)
     )
     for row in rows:
         if row.email:
-            payload = {"invitation": str(row.public_id)}
             enqueue_mail(
-                club=club, kind=INVITATION, to=row.email, now=now, payload=payload, about=about(row)
+                club=club,
+                kind=INVITATION,
+                to=row.email,
+                now=op.now,
+                payload={"invitation": str(row.public_id)},
+                about=row.audit_subject,
             )
     facts: dict[str, object] = {"invitations": [str(row.public_id) for row in rows], "role": role}
     if players := [row.player.player_id for row in rows if row.player is not None]:
         facts["players"] = players
     if revoked:
         facts["instead_of"] = list(revoked)
-    subject = about(rows[0]) if len(rows) == 1 else f"club:{club.slug}"
-    append_audit(club, actor, "invite", subject, facts=facts, now=now)
+    subject = rows[0].audit_subject if len(rows) == 1 else f"club:{club.slug}"
+    op.audit(club, facts, name="invite", subject=subject)
     return rows
 
 
-@atomic_act
-def accept_invitation(*, actor: Actor, invitation: Invitation, now: datetime) -> Membership:
+@operation("join_club", refuses=("unknown_invitation", *NOT_LINKED))
+def accept_invitation(op: Operation, invitation: Invitation, /) -> Membership:
     """Make the actor's account a member, and the player that the invitation names.
 
     A role is raised and never lowered. Of two devices that accept at one moment one is in.
-
-    Args:
-        invitation: as it was read by its secret.
     """
-    club = invitation.club
-    require(actor, club, "join_club")
-    lock_club(club)
-    locked = _lock(invitation, now)
-    user = User.objects.get(pk=actor.user_id or 0)
-    Invitation.objects.filter(pk=locked.pk).update(accepted_at=now, accepted_by=user)
-    member = _join(locked, user, now)
+    invitation = _lock_working(invitation, op.now)
+    club, role, user = invitation.club, invitation.role, User.objects.get(pk=op.actor.user_id or 0)
+    invitation.accepted_at, invitation.accepted_by = op.now, user
+    invitation.save(update_fields=["accepted_at", "accepted_by"])
+    member, _is_new = Membership.objects.get_or_create(
+        club=club, user=user, defaults={"role": role, "joined_at": op.now}
+    )
+    if WEAKEST_FIRST.index(role) > WEAKEST_FIRST.index(member.role):
+        member.role = role
+        member.save(update_fields=["role"])
     facts: dict[str, object] = {"role": member.role}
-    if locked.player is not None:
-        link_account(actor=actor, club=club, player=locked.player, user=user, now=now)
-        facts["player"] = locked.player.player_id
-    append_audit(club, actor, "accept_invitation", about(locked), facts=facts, now=now)
+    if invitation.player is not None:
+        link_account(op, lock_player(club, invitation.player), user)
+        facts["player"] = invitation.player.player_id
+    op.audit(invitation, facts)
     return member
 
 
@@ -240,11 +264,10 @@ def accept_as_new_account(
 
     def attempt() -> tuple[User, Membership]:
         with transaction.atomic():
-            lock_club(invitation.club)
-            _lock(invitation, now)
+            _lock_working(invitation, now)
             user = make_account()
-            actor = Actor("user", user_id=user.pk)
-            return user, accept_invitation(actor=actor, invitation=invitation, now=now)
+            op = Operation(Actor("user", user_id=user.pk), now)
+            return user, accept_invitation(op, invitation)
 
     try:
         return attempt()
@@ -252,12 +275,11 @@ def accept_as_new_account(
         return attempt()
 
 
-@atomic_act
-def decline_invitation(*, invitation: Invitation, now: datetime) -> None:
-    lock_club(invitation.club)
-    locked = _lock(invitation, now)
-    Invitation.objects.filter(pk=locked.pk).update(revoked_at=now)
-    append_audit(locked.club, ANYBODY, "decline_invitation", about(locked), now=now)
+@operation("join_club", refuses=("unknown_invitation",))
+def decline_invitation(op: Operation, invitation: Invitation, /) -> None:
+    invitation = _lock_working(invitation, op.now)
+    _revoke(op, invitation)
+    op.audit(invitation)
 
 
 def note_opened(*, invitation: Invitation, now: datetime) -> None:
@@ -266,21 +288,11 @@ def note_opened(*, invitation: Invitation, now: datetime) -> None:
         unopened.update(opened_at=now)
 
 
-def _lock(invitation: Invitation, now: datetime) -> Invitation:
+def _lock_working(invitation: Invitation, now: datetime) -> Invitation:
+    lock_club(invitation.club)
     rows = Invitation.objects.select_for_update(no_key=True).filter(pk=invitation.pk)
     list(rows.values_list("pk"))
     locked = list_working_invitations(now).filter(pk=invitation.pk).first()
     if locked is None:
         raise Missing("invitation")
     return locked
-
-
-def _join(invitation: Invitation, user: User, now: datetime) -> Membership:
-    role = invitation.role
-    member, _is_new = Membership.objects.get_or_create(
-        club=invitation.club, user=user, defaults={"role": role, "joined_at": now}
-    )
-    if WEAKEST_FIRST.index(role) > WEAKEST_FIRST.index(member.role):
-        Membership.objects.filter(pk=member.pk).update(role=role)
-        member.role = role
-    return member

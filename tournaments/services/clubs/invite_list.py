@@ -5,24 +5,27 @@ A name of exactly one player matches that player; the user decides on any other.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.etags import mark_of_text
-from tournaments.domain.name_matching import folded, one_line
+from tournaments.domain.name_matching import folded
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Player
-from tournaments.policy import Actor
 from tournaments.selectors.access.invitations import list_pending_invitations
 from tournaments.selectors.clubs.find_players import NamedPlayers, label_of
 from tournaments.services.clubs.clubs import add_player
-from tournaments.services.clubs.invitations import MOST_A_MINUTE, Invite, email_problem, invite_many
+from tournaments.services.clubs.invitations import (
+    MOST_A_MINUTE,
+    NOT_INVITED,
+    Invite,
+    email_problem,
+    invite_many,
+)
 from tournaments.services.db.locks import lock_club
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 
 NEW: Final = "new"
 NOBODY: Final = "none"
@@ -105,20 +108,23 @@ def plan_invites(club: Club, lines: Sequence[InviteLine], choices: Mapping[str, 
     return InvitePlan(tuple(_in_order(people, lines, choices)))
 
 
-@atomic_act
+@operation(
+    "manage_members",
+    locks=lock_club,
+    refuses=("nobody_to_invite", "name_not_decided", "no_name", *NOT_INVITED),
+)
 def invite_list(
-    *,
-    actor: Actor,
+    op: Operation,
     club: Club,
+    /,
+    *,
     role: str,
     asked: Sequence[InviteLine],
     choices: Mapping[str, str],
-    now: datetime,
 ) -> Sequence[Invitation]:
-    require(actor, club, "manage_members")
+    """Invite the people of a list; each name must be a player's, or be decided in `choices`."""
     if not asked:
         raise Refused(Problem("nobody_to_invite", (LINES,)))
-    lock_club(club)
     plan = plan_invites(club, asked, choices)
     undecided = [
         Problem("name_not_decided", (LINES, line.asked.line), {"found": line.asked.name})
@@ -131,9 +137,9 @@ def invite_list(
     for line in plan.lines:
         player, name, email = line.player, line.asked.name, line.asked.email
         if line.choice == NEW:
-            player = add_player(actor=actor, club=club, name=one_line(name), now=now)
+            player = add_player(actor=op.actor, club=club, name=name, now=op.now)
         people.append(Invite(player, name, email, (LINES, line.asked.line)))
-    return invite_many(actor=actor, club=club, role=role, people=people, now=now)
+    return invite_many(op, club, role=role, people=people)
 
 
 def uninvited_players(club: Club) -> Sequence[Player]:

@@ -1,9 +1,8 @@
 """Members of a club: roles, removal, rows of invitations, and the links and claims of players."""
 
-import secrets
 import uuid
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from django.conf import settings
@@ -14,41 +13,16 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
 from tournaments.models.clubs import Club, Membership, Player, Role
-from tournaments.policy import Actor
-from tournaments.selectors.access.invitations import list_pending_invitations, token_of
-from tournaments.selectors.access.tokens import digest_of
-from tournaments.selectors.clubs.members import MemberRow, get_member, has_owner
-from tournaments.services.audit.audit import append_audit
+from tournaments.selectors.access.invitations import list_pending_invitations
+from tournaments.selectors.clubs.members import get_claim, get_member, has_owner, member_tag
 from tournaments.services.db.locks import lock_club
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 
-VALID_FOR: Final = timedelta(days=14)
-SEED_BYTES: Final = 32
-
-
-def new_invitation(
-    club: Club,
-    role: str,
-    player: Player | None,
-    name: str,
-    email: str,
-    created_by: int | None,
-    now: datetime,
-) -> Invitation:
-    seed = secrets.token_urlsafe(SEED_BYTES)
-    return Invitation(
-        club=club,
-        role=role,
-        player=player,
-        name=name,
-        email=email,
-        seed=seed,
-        token_digest=digest_of(token_of(seed)),
-        created_by_id=created_by,
-        created_at=now,
-        expires_at=now + VALID_FOR,
-    )
+NOT_LINKABLE: Final = ("player_is_erased", "player_is_merged", "player_is_linked")
+NOT_LINKED: Final = ("unknown_player", "account_is_linked", *NOT_LINKABLE)
+NOT_PENDING: Final = ("unknown_claim", "claim_is_decided")
+ROLE_KEPT: Final = ("unknown_role", "last_owner")
+"""What a change of a role is refused with."""
 
 
 def revoke_of_players(players: Sequence[Player], now: datetime) -> list[str]:
@@ -68,74 +42,68 @@ def _revoke(invitations: QuerySet[Invitation], now: datetime) -> list[str]:
     return [str(row.public_id) for row in rows]
 
 
-@atomic_act
-def link_player(*, actor: Actor, club: Club, player: Player, user: User, now: datetime) -> Player:
-    require(actor, club, "link_players")
-    lock_club(club)
-    if not Membership.objects.filter(club=club, user=user).exists():
+def _lock_player(player: Player) -> Player:
+    """Lock the club and the row of a player, and return its current state."""
+    return lock_player(lock_club(player.club), player)
+
+
+@operation("link_players", locks=_lock_player, refuses=("not_a_member", *NOT_LINKED))
+def link_player(op: Operation, player: Player, /, *, user: User | None) -> Player:
+    """Link a player to the account of a member."""
+    if user is None or not Membership.objects.filter(club=player.club, user=user).exists():
         raise Refused(Problem("not_a_member", ("member",)))
-    return link_account(actor=actor, club=club, player=player, user=user, now=now)
+    return link_account(op, player, user)
 
 
-@atomic_act
-def unlink_player(*, actor: Actor, club: Club, player: Player, now: datetime) -> Player:
+@operation("link_players", locks=_lock_player, refuses=("unknown_player",))
+def unlink_player(op: Operation, player: Player, /) -> Player:
     """Unlink the account of a player; the member keeps their role. Without one, nothing happens."""
-    require(actor, club, "link_players")
-    lock_club(club)
-    locked = lock_player(club, player)
-    if locked.user_id is not None:
-        unlink_account(actor=actor, club=club, user_id=locked.user_id, now=now)
-        locked.user_id = None
-    return locked
+    if player.user_id is not None:
+        _unlink(op, player)
+    return player
 
 
-@atomic_act
-def link_account(*, actor: Actor, club: Club, player: Player, user: User, now: datetime) -> Player:
-    """Link an account to a player and make it a member, for callers that checked the right.
+def link_account(op: Operation, player: Player, user: User) -> Player:
+    """Link an account to a locked player and make it a member, which keeps its role if it was one.
 
-    A member keeps their role in the club. Pending claims are decided: the account's own claim of
-    this player is confirmed, all others of the two are rejected; a pending invitation of the player
-    is revoked. If the account is linked to this player already, nothing is written.
+    Pending claims are decided: the account's own claim of this player is confirmed, all others of
+    the two are rejected; a pending invitation of the player is revoked. If the account is linked to
+    this player already, nothing is written.
     """
-    lock_club(club)
-    locked = lock_player(club, player)
-    if locked.user_id == user.pk:
-        return locked
-    require_linkable(locked)
+    if player.user_id == user.pk:
+        return player
+    club = player.club
+    require_linkable(player)
     require_no_player(club, user.pk)
     facts: dict[str, object] = {"user": user.pk}
     _member, joined = Membership.objects.get_or_create(
-        club=club, user=user, defaults={"role": Role.PLAYER, "joined_at": now}
+        club=club, user=user, defaults={"role": Role.PLAYER, "joined_at": op.now}
     )
     if joined:
         facts["role"] = Role.PLAYER.value
-    Player.objects.filter(pk=locked.pk).update(user=user)
-    locked.user = user
-    if decided := _decide_claims(actor, locked, now):
+    player.user = user
+    player.save(update_fields=["user"])
+    if decided := _decide_claims(op, player):
         facts["claims"] = decided
-    if revoked := revoke_of_players([locked], now):
+    if revoked := revoke_of_players([player], op.now):
         facts["invitations"] = revoked
-    append_audit(club, actor, "link_player", f"player:{locked.player_id}", facts=facts, now=now)
-    return locked
+    op.audit(player, facts, name="link_player")
+    return player
 
 
-@atomic_act
-def unlink_account(*, actor: Actor, club: Club, user_id: int, now: datetime) -> Player | None:
-    """Unlink an account from its player in a club, for callers that checked the right.
-
-    Returns:
-        The player it was, if any.
-    """
-    lock_club(club)
+def unlink_account(op: Operation, club: Club, *, user_id: int) -> None:
+    """Unlink an account from its player in a locked club, for callers that checked the right."""
     player = Player.objects.select_for_update(no_key=True).filter(club=club, user=user_id).first()
     if player is not None:
-        Player.objects.filter(pk=player.pk).update(user=None)
-        player.user = None
-        facts = {"user": user_id}
-        append_audit(
-            club, actor, "unlink_player", f"player:{player.player_id}", facts=facts, now=now
-        )
-    return player
+        player.club = club
+        _unlink(op, player)
+
+
+def _unlink(op: Operation, player: Player) -> None:
+    facts = {"user": player.user_id}
+    player.user = None
+    player.save(update_fields=["user"])
+    op.audit(player, facts, name="unlink_player")
 
 
 def require_whole(player: Player) -> None:
@@ -164,10 +132,11 @@ def lock_player(club: Club, player: Player) -> Player:
     locked = rows.select_related("merged_into").filter(club=club, pk=player.pk).first()
     if locked is None:
         raise Missing("player", {"player": player.player_id})
+    locked.club = club
     return locked
 
 
-def _decide_claims(actor: Actor, player: Player, now: datetime) -> list[str]:
+def _decide_claims(op: Operation, player: Player) -> list[str]:
     """Decide the pending claims of a linked player and of their account; returns their ids."""
     claims = PlayerClaim.objects.filter(club_id=player.club_id, state=ClaimState.PENDING)
     about = claims.filter(player=player) | claims.filter(user=player.user_id)
@@ -175,7 +144,7 @@ def _decide_claims(actor: Actor, player: Player, now: datetime) -> list[str]:
     for claim in decided:
         is_theirs = (claim.player_id, claim.user_id) == (player.pk, player.user_id)
         claim.state = ClaimState.CONFIRMED if is_theirs else ClaimState.REJECTED
-        claim.decided_by_id, claim.decided_at = actor.user_id, now
+        claim.decided_by_id, claim.decided_at = op.actor.user_id, op.now
     PlayerClaim.objects.bulk_update(decided, ["state", "decided_by", "decided_at"])
     return [str(claim.public_id) for claim in decided]
 
@@ -185,190 +154,164 @@ def claim_act() -> str:
     return "own_account" if settings.SIGN_UP == "open" else "edit_own_player"
 
 
-@atomic_act
-def claim_player(*, actor: Actor, club: Club, player: Player, now: datetime) -> PlayerClaim:
+@operation("own_account", locks=_lock_player, refuses=("claim_pending", *NOT_LINKED))
+def claim_player(op: Operation, player: Player, /) -> PlayerClaim:
     """Claim a player for the actor's own account; the pending claim of that player stays."""
-    require(actor, club, claim_act())
-    if actor.user_id is None:
-        raise Forbidden(claim_act())
-    lock_club(club)
-    rows = Player.objects.select_related("merged_into").filter(club=club, pk=player.pk)
-    claimed = rows.first()
-    if claimed is None:
-        raise Missing("player", {"player": player.player_id})
-    require_linkable(claimed)
-    require_no_player(club, actor.user_id)
-    claims = PlayerClaim.objects.select_related("player").filter(club=club, user=actor.user_id)
-    pending = claims.filter(state=ClaimState.PENDING).first()
+    act = op.require(claim_act(), player)
+    if op.actor.user_id is None:
+        raise Forbidden(act)
+    require_linkable(player)
+    require_no_player(player.club, op.actor.user_id)
+    claims = PlayerClaim.objects.select_related("player").filter(state=ClaimState.PENDING)
+    pending = claims.filter(club=player.club, user=op.actor.user_id).first()
     if pending is not None:
-        if pending.player_id == claimed.pk:
+        if pending.player_id == player.pk:
             return pending
         facts = {"player": pending.player.player_id}
         raise Conflict(Problem("claim_pending", ("player_id",), facts))
     claim = PlayerClaim.objects.create(
-        club=club, player=claimed, user_id=actor.user_id, created_at=now
+        club=player.club, player=player, user_id=op.actor.user_id, created_at=op.now
     )
-    _audit_claim(actor, claim, "claim_player", now)
+    op.audit(claim, claim.audit_facts)
     return claim
 
 
-@atomic_act
-def confirm_claim(*, actor: Actor, club: Club, claim_id: uuid.UUID, now: datetime) -> PlayerClaim:
-    """Link the account of a claim to its player; other pending claims of the two are rejected."""
-    require(actor, club, "link_players")
-    lock_club(club)
-    claim = _get_pending(PlayerClaim.objects.filter(club=club), claim_id)
-    user = User.objects.get(pk=claim.user_id)
-    link_account(actor=actor, club=club, player=claim.player, user=user, now=now)
+def _lock_claim(claim: PlayerClaim) -> PlayerClaim:
+    return get_claim(lock_club(claim.club), claim.public_id)
+
+
+def _require_pending(claim: PlayerClaim) -> None:
+    if claim.state != ClaimState.PENDING:
+        raise Conflict(Problem("claim_is_decided", facts={"state": claim.state}))
+
+
+@operation(
+    "link_players",
+    locks=_lock_claim,
+    requires=_require_pending,
+    refuses=(*NOT_PENDING, *NOT_LINKED),
+)
+def confirm_claim(op: Operation, claim: PlayerClaim, /) -> PlayerClaim:
+    """Confirm a claim and link the account; other claims of the player or account are rejected."""
+    link_account(op, lock_player(claim.club, claim.player), claim.user)
     claim.refresh_from_db()
     return claim
 
 
-@atomic_act
-def reject_claim(*, actor: Actor, club: Club, claim_id: uuid.UUID, now: datetime) -> PlayerClaim:
-    """Reject a claim; the account may claim another player, or this one again."""
-    require(actor, club, "link_players")
-    lock_club(club)
-    claim = _get_pending(PlayerClaim.objects.filter(club=club), claim_id)
-    return _decide(actor, claim, ClaimState.REJECTED, "reject_claim", now)
+@operation("link_players", locks=_lock_claim, requires=_require_pending, refuses=NOT_PENDING)
+def reject_claim(op: Operation, claim: PlayerClaim, /) -> PlayerClaim:
+    """Reject a claim."""
+    return _decide(op, claim, ClaimState.REJECTED)
 
 
-@atomic_act
-def withdraw_claim(*, actor: Actor, club: Club, claim_id: uuid.UUID, now: datetime) -> PlayerClaim:
-    """Withdraw one's own claim. That of anybody else is not there."""
-    require(actor, club, "own_account")
-    lock_club(club)
-    claim = _get_pending(PlayerClaim.objects.filter(club=club, user=actor.user_id), claim_id)
-    return _decide(actor, claim, ClaimState.WITHDRAWN, "withdraw_claim", now)
+@operation("own_account", locks=_lock_claim, refuses=NOT_PENDING)
+def withdraw_claim(op: Operation, claim: PlayerClaim, /) -> PlayerClaim:
+    """Withdraw your own claim."""
+    if claim.user_id != op.actor.user_id:
+        raise Missing("claim", {"claim": str(claim.public_id)})
+    _require_pending(claim)
+    return _decide(op, claim, ClaimState.WITHDRAWN)
 
 
-def _get_pending(claims: QuerySet[PlayerClaim], claim_id: uuid.UUID) -> PlayerClaim:
-    claim = claims.select_related("player", "club").filter(public_id=claim_id).first()
-    if claim is None:
-        raise Missing("claim", {"claim": str(claim_id)})
-    if claim.state != ClaimState.PENDING:
-        raise Conflict(Problem("claim_is_decided", facts={"state": claim.state}))
-    return claim
-
-
-def _decide(
-    actor: Actor, claim: PlayerClaim, to: ClaimState, act: str, now: datetime
-) -> PlayerClaim:
-    claim.state, claim.decided_by_id, claim.decided_at = to, actor.user_id, now
+def _decide(op: Operation, claim: PlayerClaim, state: ClaimState) -> PlayerClaim:
+    claim.state, claim.decided_by_id, claim.decided_at = state, op.actor.user_id, op.now
     claim.save(update_fields=["state", "decided_by", "decided_at"])
-    _audit_claim(actor, claim, act, now)
+    op.audit(claim, claim.audit_facts)
     return claim
 
 
-def _audit_claim(actor: Actor, claim: PlayerClaim, act: str, now: datetime) -> None:
-    facts = {"claim": str(claim.public_id), "user": claim.user_id}
-    append_audit(claim.club, actor, act, f"player:{claim.player.player_id}", facts=facts, now=now)
-
-
-@atomic_act
-def give_role(*, actor: Actor, club: Club, user_id: int, role: str, now: datetime) -> Membership:
-    require(actor, club, "manage_members")
+@operation("manage_members", locks=lock_club, refuses=ROLE_KEPT)
+def give_role(op: Operation, club: Club, /, *, user_id: int, role: str) -> Membership:
     require_known_role(role)
-    lock_club(club)
     before = Membership.objects.filter(club=club, user_id=user_id).first()
     if before is not None:
-        _change(actor, before, role, now)
+        _change(op, before, role)
         return before
-    membership = Membership.objects.create(club=club, user_id=user_id, role=role, joined_at=now)
-    append_audit(club, actor, "give_role", f"user:{user_id}", facts={"role": role}, now=now)
+    membership = Membership.objects.create(club=club, user_id=user_id, role=role, joined_at=op.now)
+    op.audit(membership, {"role": role})
     return membership
 
 
-@atomic_act
-def become_owner(*, actor: Actor, club: Club, now: datetime) -> Membership:
+@operation("manage_members", locks=lock_club, refuses=("club_has_owner", *ROLE_KEPT))
+def become_owner(op: Operation, club: Club, /) -> Membership:
     """Make the site's administrator the owner of a club that has none, such as an imported one."""
-    if not actor.is_site_admin or actor.user_id is None:
+    if not op.actor.is_site_admin or op.actor.user_id is None:
         raise Forbidden("manage_members")
-    lock_club(club)
     if has_owner(club):
         raise Conflict(Problem("club_has_owner"))
-    return give_role(actor=actor, club=club, user_id=actor.user_id, role=Role.OWNER, now=now)
+    return give_role(op, club, user_id=op.actor.user_id, role=Role.OWNER)
 
 
-@atomic_act
-def change_role(
-    *,
-    actor: Actor,
-    club: Club,
-    public_id: uuid.UUID,
-    role: str,
-    now: datetime,
-    based_on: str | None = None,
-) -> MemberRow:
-    """Change the role of one member.
+def _lock_member(member: Membership) -> Membership:
+    return get_member(lock_club(member.club), member.public_id)
 
-    Args:
-        based_on: the mark of what the caller read; None skips the check.
+
+@operation(
+    "manage_members",
+    locks=_lock_member,
+    refuses=("unknown_membership", "member_outdated", *ROLE_KEPT),
+)
+def change_member(
+    op: Operation, member: Membership, /, *, role: str, based_on: str | None = None
+) -> Membership:
+    """Change the role of a member, from the member's next request on.
+
+    `If-Match` is the ETag of the member that you read, or `*`. The last owner of a club cannot get
+    another role (409).
     """
-    require(actor, club, "manage_members")
     require_known_role(role)
-    lock_club(club)
-    member_row = get_member(club, public_id)
-    if based_on is not None and based_on != member_row.tag:
-        facts = {"role": member_row.role}
-        raise Conflict(Problem("member_outdated", (), facts), there={"role": member_row.role})
-    _change(actor, Membership.objects.get(club=club, public_id=public_id), role, now)
-    return get_member(club, public_id)
+    if based_on not in (None, member_tag(member)):
+        facts = {"role": member.role}
+        raise Conflict(Problem("member_outdated", (), facts), there=facts)
+    _change(op, member, role)
+    return member
 
 
-@atomic_act
-def change_roles(*, actor: Actor, club: Club, roles: Mapping[uuid.UUID, str], now: datetime) -> int:
-    """Change the roles of members, all or none; members removed meanwhile are skipped.
+@operation("manage_members", locks=lock_club, refuses=ROLE_KEPT)
+def change_roles(op: Operation, club: Club, /, *, roles: Mapping[uuid.UUID, str]) -> int:
+    """Change the roles of members, all or none, and return how many changed.
 
-    Returns:
-        The number of changed roles.
+    Members removed meanwhile are skipped.
     """
-    require(actor, club, "manage_members")
     for role in roles.values():
         require_known_role(role)
-    lock_club(club)
     members = Membership.objects.filter(club=club, public_id__in=list(roles)).order_by("pk")
     # Who becomes an owner comes first: handing a club over is one act.
     ordered = sorted(members, key=lambda member: roles[member.public_id] != Role.OWNER)
-    return sum(_change(actor, member, roles[member.public_id], now) for member in ordered)
+    return sum(_change(op, member, roles[member.public_id]) for member in ordered)
 
 
-@atomic_act
-def remove_member(*, actor: Actor, club: Club, public_id: uuid.UUID, now: datetime) -> None:
-    """Remove a member: their rights end with their next request, their player loses the account.
+@operation("manage_members", locks=_lock_member, refuses=("unknown_membership", "last_owner"))
+def remove_member(op: Operation, member: Membership, /) -> None:
+    """Remove a member: the account loses its rights in the club, and its player is unlinked.
 
-    Pending invitations that they made are revoked too.
+    The last owner of a club cannot be removed (409).
     """
-    require(actor, club, "manage_members")
-    lock_club(club)
-    member = Membership.objects.filter(club=club, public_id=public_id).first()
-    if member is None:
-        raise Missing("membership")
     _require_other_owner(member)
+    club, user_id = member.club, member.user_id
     facts: dict[str, object] = {"role": member.role}
-    if revoked := revoke_made_by(club, member.user_id, now):
+    if revoked := revoke_made_by(club, user_id, op.now):
         facts["invitations"] = revoked
-    claims = PlayerClaim.objects.filter(
-        club=club, user=member.user_id, state=ClaimState.PENDING
-    ).update(state=ClaimState.REJECTED, decided_by=actor.user_id, decided_at=now)
-    if claims:
+    pending = PlayerClaim.objects.filter(club=club, user=user_id, state=ClaimState.PENDING)
+    decided = {"decided_by": op.actor.user_id, "decided_at": op.now}
+    if claims := pending.update(state=ClaimState.REJECTED, **decided):
         facts["claims"] = claims
     member.delete()
-    unlink_account(actor=actor, club=club, user_id=member.user_id, now=now)
-    append_audit(club, actor, "remove_member", f"user:{member.user_id}", facts=facts, now=now)
+    unlink_account(op, club, user_id=user_id)
+    op.audit(member, facts)
 
 
-def _change(actor: Actor, member: Membership, role: str, now: datetime) -> bool:
+def _change(op: Operation, member: Membership, role: str) -> bool:
     if member.role == role:
         return False
     facts: dict[str, object] = {"role": role, "was": member.role}
     if member.role == Role.OWNER:
         _require_other_owner(member, role)
-        if revoked := revoke_made_by(member.club, member.user_id, now):
+        if revoked := revoke_made_by(member.club, member.user_id, op.now):
             facts["invitations"] = revoked
-    Membership.objects.filter(pk=member.pk).update(role=role)
     member.role = role
-    append_audit(member.club, actor, "give_role", f"user:{member.user_id}", facts=facts, now=now)
+    member.save(update_fields=["role"])
+    op.audit(member, facts, name="give_role")
     return True
 
 

@@ -5,8 +5,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
-from django.db import transaction
-
 from scoring.errors import Problem, Refused
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.event_settings import (
@@ -44,6 +42,7 @@ from tournaments.selectors.events.settings_checks import (
     setting_refusals,
 )
 from tournaments.selectors.jobs.queue import list_pending_deadlines, list_pending_scopes
+from tournaments.selectors.rules.house_rules import find_newer_house_version
 from tournaments.selectors.rules.rule_sets import offered_in, store_snapshot
 from tournaments.services.audit.audit import AFTER_AUDIT, mark_names_changed, note_change
 from tournaments.services.clubs.clubs import slug_problems
@@ -52,13 +51,13 @@ from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.events.adjustments import ledger_problems
 from tournaments.services.events.deadlines import schedule_challenges
+from tournaments.services.events.events import BAD_NAME, BAD_RULES, BAD_SETTINGS, NOT_COMPARABLE
 from tournaments.services.events.seasons import require_season_fits
 from tournaments.services.events.states import audit_event, require_running, schedule_finalization
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount
 from tournaments.services.jobs.queue import mark_due
+from tournaments.services.operations import Operation, operation
 from tournaments.services.permissions import require
-
-_EXPECTED: Final = ", ".join(Visibility.values)
 
 
 def event_tag(event: Event) -> str:
@@ -66,30 +65,30 @@ def event_tag(event: Event) -> str:
     return mark_of_text(f"{event.slug} {event.visibility} {event.archived_at} {event.name}")
 
 
-@atomic_act
+@operation(
+    "manage_event",
+    locks=lock_event,
+    refuses=(*BAD_NAME, *BAD_SETTINGS, "event_outdated", "season_goes_both_ways"),
+)
 def change_event(
-    *,
-    actor: Actor,
+    op: Operation,
     event: Event,
-    now: datetime,
+    /,
+    *,
     name: str | None = None,
     slug: str | None = None,
     visibility: str | None = None,
-    based_on: str = "",
+    based_on: str | None = None,
 ) -> Event:
-    """Change an event's name, address or visibility; None leaves a value unchanged.
+    """Change the name, slug or visibility of an event, at any time, even if it is final.
 
-    Another name or address has the event published again, with the same ranks. The former address
-    leads on to the new one. With other readers every publication of the event is readable by them
-    from the next request on, and by nobody else; the table of its season follows.
+    `If-Match` names the event that you read, or is `*`. Without it the answer is 428; if somebody
+    changed the event meanwhile it is 412, with the current values (`there`). For everybody who may
+    no longer read it, the event with all older publications answers 404 at once.
     """
-    _require_rights(
-        actor, event, renames=(name, slug) != (None, None), publishes=visibility is not None
-    )
-    event = lock_event(event)
-    if based_on and based_on != event_tag(event):
-        state = {"name": event.name, "slug": event.slug, "visibility": event.visibility}
-        raise Conflict(Problem("event_outdated"), there=state)
+    if visibility is not None:
+        op.require("publish", event)
+    _require_current(event, based_on)
     new_name = event.name if name is None else one_line(name)
     address = event.slug if slug is None else slug.strip()
     readers = event.visibility if visibility is None else visibility
@@ -99,40 +98,34 @@ def change_event(
     is_moved = address != event.slug
     if is_moved:
         require_free_event_slug(event, address)
-    _write(event, new_name, readers)
+    if is_renamed or readers != before:  # otherwise the row is not written, for the lock's sake
+        Event.objects.filter(pk=event.pk).update(name=new_name, visibility=readers)
+    event.name, event.visibility = new_name, readers
     if is_renamed or is_moved:
-        mark_names_changed([event], by=get_role(actor, event.club_id), now=now)
+        mark_names_changed([event], by=get_role(op.actor, event.club_id), now=op.now)
     if readers != before or is_moved:
-        _mark_season(event, now)
+        _mark_season(event, op.now)
     if is_renamed:
-        audit_event(event, actor, "rename_event", {}, now)
+        op.audit(event, name="rename_event")
     if readers != before:
-        audit_event(event, actor, "change_visibility", {"from": before, "to": readers}, now)
+        op.audit(event, {"from": before, "to": readers}, name="change_visibility")
     if is_moved:
-        addresses = {"from": event.slug, "to": address}
-        audit_event(event, actor, "change_event_address", addresses, now)
-        write_last(partial(change_event_slug, event, address, now=now), order=(AFTER_AUDIT,))
+        op.audit(event, {"from": event.slug, "to": address}, name="change_event_address")
+        write_last(partial(change_event_slug, event, address, now=op.now), order=(AFTER_AUDIT,))
     return event
 
 
-def _require_rights(actor: Actor, event: Event, *, renames: bool, publishes: bool) -> None:
-    if renames or not publishes:
-        require(actor, event.club, "manage_event")
-    if publishes:
-        require(actor, event.club, "publish")
-
-
-def _write(event: Event, name: str, readers: str) -> None:
-    """Store name and readers; a row that stays as it is is not written, for the lock's sake."""
-    if (name, readers) != (event.name, event.visibility):
-        Event.objects.filter(pk=event.pk).update(name=name, visibility=readers)
-    event.name, event.visibility = name, readers
+def _require_current(event: Event, based_on: str | None) -> None:
+    if based_on and based_on != event_tag(event):
+        state = {"name": event.name, "slug": event.slug, "visibility": event.visibility}
+        raise Conflict(Problem("event_outdated"), there=state)
 
 
 def _problems(name: str, slug: str | None, readers: str) -> list[Problem]:
     problems = [*name_problems(name), *(slug_problems(slug) if slug is not None else ())]
     if readers not in Visibility.values:
-        facts = {"key": "visibility", "found": readers, "expected": _EXPECTED}
+        expected = ", ".join(Visibility.values)
+        facts = {"key": "visibility", "found": readers, "expected": expected}
         problems.append(Problem("bad_setting", ("visibility",), facts))
     return problems
 
@@ -145,11 +138,23 @@ def _mark_season(event: Event, now: datetime) -> None:
     mark_due(season_scope(season.pk), now=now)
 
 
-@transaction.atomic
-def use_version(*, actor: Actor, event: Event, version: HouseVersion, now: datetime) -> Event:
-    """Set an event's version of house rules; existing tables keep their rules."""
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
+@operation(
+    "manage_event",
+    locks=lock_event,
+    refuses=("event_is_over", *BAD_RULES, *NOT_COMPARABLE),
+    name="use_version",
+)
+def use_house_version(
+    op: Operation, event: Event, /, *, version: HouseVersion | None = None
+) -> Event:
+    """Use the newest version of the house rules in an event from now on.
+
+    Existing tables keep their rules. An event that plays the newest version already, or no house
+    rules, stays as it is.
+    """
+    version = version or find_newer_house_version(event)
+    if version is None:
+        return event
     require_running(event)
     snapshot = store_snapshot(event=event, variant=version.code, options=event.options)
     if event.variant == snapshot.variant:
@@ -158,36 +163,41 @@ def use_version(*, actor: Actor, event: Event, version: HouseVersion, now: datet
     facts = {"from": event.variant, "to": snapshot.variant, "rules": snapshot.content_hash}
     event.variant = snapshot.variant
     event.save(update_fields=["variant"])
-    audit_event(event, actor, "use_version", facts, now)
+    op.audit(event, facts)
     return event
 
 
-@atomic_act
-def archive_event(
-    *, actor: Actor, event: Event, reason: str, now: datetime, archived: bool = True
-) -> Event:
-    """Hide an event from lists, or show it there again; one that is so already stays as it is."""
-    require(actor, event.club, "archive_event")
+BAD_REASON: Final = ("reason_required", "bad_text")
+
+
+@operation("archive_event", locks=lock_event, refuses=BAD_REASON)
+def archive_event(op: Operation, event: Event, /, *, reason: str) -> Event:
+    """Take an event out of the club's lists. Its addresses stay; `unarchive` puts it back."""
+    return _set_archived(op, event, op.now, reason)
+
+
+@operation("archive_event", locks=lock_event, refuses=BAD_REASON)
+def unarchive_event(op: Operation, event: Event, /, *, reason: str) -> Event:
+    """Put an archived event back into the club's lists."""
+    return _set_archived(op, event, None, reason)
+
+
+def _set_archived(op: Operation, event: Event, at: datetime | None, reason: str) -> Event:
     require_reason(reason)
-    event = lock_event(event)
-    if (event.archived_at is not None) == archived:
-        return event
-    event.archived_at = now if archived else None
-    Event.objects.filter(pk=event.pk).update(archived_at=event.archived_at)
-    act = "archive_event" if archived else "unarchive_event"
-    audit_event(event, actor, act, {"reason": reason.strip()}, now)
+    if (event.archived_at is None) != (at is None):
+        event.archived_at = at
+        Event.objects.filter(pk=event.pk).update(archived_at=at)
+        op.audit(event, {"reason": reason.strip()})
     return event
 
 
-@atomic_act
-def delete_event(*, actor: Actor, event: Event, now: datetime) -> None:
-    """Delete a draft; the audit trail keeps that it was there."""
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
+@operation("manage_event", locks=lock_event, refuses=("event_not_draft", "event_holds_hands"))
+def delete_event(op: Operation, event: Event, /) -> Event:
+    """Delete a draft in which no hand was entered; any other event is archived instead."""
     if event.state != EventState.DRAFT:
         raise Conflict(Problem("event_not_draft", ("state",)))
     lock_games(Game.objects.filter(event=event))  # a first hand is in, or finds no event
-    if Hand.objects.filter(game__event=event).exists():
+    if has_hands(event):
         raise Conflict(Problem("event_holds_hands", ("state",)))
     batches = ImportBatch.objects.filter(event=event)
     scopes = [f"{prefix}{event.pk}" for prefix in PREFIXES_OF_EVENTS]
@@ -198,7 +208,8 @@ def delete_event(*, actor: Actor, event: Event, now: datetime) -> None:
         model.objects.filter(event=event).delete()
     event.delete()
     Dirty.objects.filter(scope__in=scopes).delete()
-    audit_event(event, actor, "delete_event", {}, now)
+    op.audit(event)
+    return event
 
 
 @atomic_act
@@ -232,25 +243,35 @@ def has_hands(event: Event) -> bool:
     return Hand.objects.filter(game__event=event).exists()
 
 
-@atomic_act
+def _require_not_final(event: Event) -> None:
+    if event.state == EventState.FINAL:
+        raise Conflict(Problem("event_is_final", ("state",)))
+
+
+@operation(
+    "manage_event",
+    locks=lock_event,
+    requires=_require_not_final,
+    refuses=(
+        *(*BAD_SETTINGS, *BAD_REASON, "event_is_final", "settings_outdated", "setting_is_played"),
+        *("duplicate_has_deals", "ledger_in_other_units"),
+    ),
+)
 def change_settings(
-    *,
-    actor: Actor,
+    op: Operation,
     event: Event,
+    /,
+    *,
     values: Mapping[str, object],
-    now: datetime,
     reason: str = "",
     based_on: str = "",
 ) -> Settings:
-    """Update the event's settings with `values`, and recompute dependent data.
+    """Change settings of an event; a setting for which the sheets have no data is refused.
 
-    Nothing is written if nothing differs. After the first hand the change log records the changes
-    and their reason.
+    `If-Match` names the settings that you read. Without it the answer is 428; if somebody changed
+    them meanwhile it is 412, with the current settings (`there`). After the first hand a reason is
+    required, and the change log of the event lists the change.
     """
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
-    if event.state == EventState.FINAL:
-        raise Conflict(Problem("event_is_final", ("state",)))
     before = settings_of(event)
     if based_on and based_on != tag_of(before):
         raise Conflict(Problem("settings_outdated"), there=as_stored(before))
@@ -261,28 +282,23 @@ def change_settings(
     needs_reason = is_played or event.state == EventState.CLOSED
     if needs_reason or reason.strip():
         require_reason(reason)
-    Event.objects.filter(pk=event.pk).update(settings=as_stored(settings))
     event.settings = as_stored(settings)
+    Event.objects.filter(pk=event.pk).update(settings=event.settings)
     if "correction_window_h" in changed:
         schedule_finalization(event)
     if "ladder" in changed:
         schedule_challenges(event)
-    version = mark_changed(event=event, now=now)
+    version = mark_changed(event=event, now=op.now)
     if not COUNTED.isdisjoint(changed):
-        mark_recount(event=event, now=now)
-    facts = {key: list(pair) for key, pair in changed.items()}
+        mark_recount(event=event, now=op.now)
+    facts = {"settings": {key: list(pair) for key, pair in changed.items()}}
     if needs_reason:
+        by = get_role(op.actor, event.club_id)
         note_change(
-            event=event,
-            version=version,
-            kind="settings",
-            by=get_role(actor, event.club_id),
-            now=now,
-            reason=reason,
-            facts={"settings": facts},
-        )
-    noted = {"settings": facts, "reason": reason.strip()}
-    audit_event(event, actor, "change_settings", noted, now)
+            event=event, version=version, kind="settings", by=by, now=op.now, reason=reason,
+            facts=facts,
+        )  # fmt: skip
+    op.audit(event, {**facts, "reason": reason.strip()})
     return settings
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Final
 
 from django.db.models import QuerySet
@@ -27,7 +27,6 @@ from tournaments.models.events import (
     Visibility,
 )
 from tournaments.models.meetings import Meeting
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.settings_checks import (
     default_snapshot,
@@ -37,12 +36,17 @@ from tournaments.selectors.events.settings_checks import (
 from tournaments.selectors.rules.rule_sets import offered_to, rules_of
 from tournaments.services.audit.idempotency import result_once
 from tournaments.services.db.locks import lock_event
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.deadlines import schedule_reminders
-from tournaments.services.events.events import address_for, create_event, new_event_settings
+from tournaments.services.events.events import (
+    BAD_NAME,
+    BAD_RULES,
+    BAD_SETTINGS,
+    address_for,
+    create_event,
+    new_event_settings,
+)
 from tournaments.services.events.seasons import lock_season_for, put_new_event
-from tournaments.services.events.states import audit_event
-from tournaments.services.permissions import require, require_event_creator
+from tournaments.services.operations import Operation, operation
 
 COPIED: Final = (
     *("name", "kind", "planned_rounds", "table_sizes", "carry", "takes", "advance", "seeding"),
@@ -51,27 +55,27 @@ COPIED: Final = (
 """Columns of a stage that its director chooses."""
 
 
-@atomic_act
-def make_next_event(
-    *,
-    actor: Actor,
-    event: Event,
-    name: str,
-    now: datetime,
-    slug: str = "",
-    with_players: bool = True,
-) -> tuple[Event, int]:
-    """Create a draft like `event` without its results; return it and its number of entrants."""
+@operation(
+    "create_event",
+    refuses=(*BAD_NAME, *BAD_RULES, *BAD_SETTINGS, "unknown_event", "player_is_merged"),
+    name="make_next_event",
+)
+def copy_event(
+    op: Operation, event: Event, /, *, name: str, slug: str = "", players: bool = True
+) -> Event:
+    """Create a draft with the game, settings, stages, visibility and entrants of an event.
+
+    Results, penalties and the season are not copied. A ladder cannot be copied (404).
+    """
     if event.kind == EventKind.LADDER:
         raise Missing("event")
     rules = rules_of(default_snapshot(event))
     settings = fitting_settings(settings_of(event), rules_facts([rules]), seed=event.seed)
-    if with_players:
-        require_event_creator(actor, event.club)
+    if players:
         _lock_entrants(event)
     copy = create_event(
-        actor=actor,
-        club=event.club,
+        op,
+        event.club,
         name=name,
         slug=slug or address_for(event.club, name, event.kind),
         variant=event.variant,
@@ -79,13 +83,11 @@ def make_next_event(
         kind=event.kind,
         visibility=event.visibility,
         settings=as_stored(settings),
-        now=now,
     )
     _copy_stages(copy, event)
-    n_entrants = _copy_entrants(copy, event) if with_players else 0
-    facts = {"after": event.slug, "entrants": n_entrants}
-    audit_event(copy, actor, "make_next_event", facts, now)
-    return copy, n_entrants
+    n_entrants = _copy_entrants(copy, event) if players else 0
+    op.audit(copy, {"after": event.slug, "entrants": n_entrants})
+    return copy
 
 
 def _copy_stages(event: Event, before: Event) -> None:
@@ -241,47 +243,54 @@ def event_columns(new_event: NewEvent) -> JsonDict:
     return {name: getattr(new_event, name) for name in names}
 
 
-@atomic_act
-def set_up_event(
-    *, actor: Actor, club: Club, new_event: NewEvent, now: datetime, key: str = ""
-) -> Event:
-    """Create a draft event, once for each `key` of a form, with evenings and earlier entrants."""
+@operation(
+    "create_event",
+    refuses=(
+        *(*BAD_NAME, *BAD_RULES, *BAD_SETTINGS, "too_many_evenings", "player_is_merged"),
+        *("unknown_season", "unknown_event", "season_goes_both_ways"),
+    ),
+)
+def set_up_event(op: Operation, club: Club, /, *, new_event: NewEvent, key: str = "") -> Event:
+    """Create an event as a draft: a name and a variant are enough.
+
+    The preset gives settings and stages; `settings` replace single ones. All problems are in one
+    answer (422). A slug that another event of the club has or had is refused (409 `slug_taken`).
+    """
     if not key:
-        return _set_up(actor, club, new_event, now)
-    event_id = result_once(
-        caller=actor.label,
+        return _set_up(op, club, new_event)
+    event_id = result_once(  # a form that is sent twice creates one event
+        caller=op.actor.label,
         key=key,
-        now=now,
-        act=lambda: str(_set_up(actor, club, new_event, now).pk),
+        now=op.now,
+        act=lambda: str(_set_up(op, club, new_event).pk),
     )
     event = Event.objects.select_related("club").filter(club=club, pk=int(event_id)).first()
-    return event or _set_up(actor, club, new_event, now)  # deleted meanwhile: create it again
+    return event or _set_up(op, club, new_event)  # deleted meanwhile: create it again
 
 
-def _set_up(actor: Actor, club: Club, new_event: NewEvent, now: datetime) -> Event:
+def _set_up(op: Operation, club: Club, new_event: NewEvent) -> Event:
     if len(new_event.evenings) > MOST_EVENINGS:
         facts = {"found": len(new_event.evenings), "expected": MOST_EVENINGS}
         raise Refused(Problem("too_many_evenings", ("meetings",), facts))
     season = new_event.season
     if season is not None:
-        require(actor, club, "manage_event")
-        season = lock_season_for(season, now=now)
+        op.require("manage_event", club)
+        season = lock_season_for(season, now=op.now)
     if new_event.entrants_of is not None:
-        require_event_creator(actor, club)
         _lock_entrants(new_event.entrants_of)
     is_ladder = new_event.kind == EventKind.LADDER  # it has no preset
     rules = offered_to(club).rules_named(new_event.variant, new_event.options)
     if not is_ladder and (game := game_of_preset(new_event.preset, rules)):
         # The game of a preset comes in the place of one that it cannot be played with.
         new_event = replace(new_event, variant=game, options={})
-    event = _create(actor, club, new_event, now)
+    event = _create(op, club, new_event)
     if season is not None:
-        put_new_event(actor=actor, event=event, season=season, now=now)
+        put_new_event(actor=op.actor, event=event, season=season, now=op.now)
     if not is_ladder:
         planned = Meeting.objects.bulk_create(
             Meeting(club=club, event=event, date=day) for day in sorted(set(new_event.evenings))
         )
-        schedule_reminders(event, planned, now=now)
+        schedule_reminders(event, planned, now=op.now)
     earlier = new_event.entrants_of
     entrants = _copy_entrants(event, earlier) if earlier is not None else 0
     if not is_ladder:
@@ -299,14 +308,12 @@ def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:
         )
 
 
-def _create(actor: Actor, club: Club, new_event: NewEvent, now: datetime) -> Event:
+def _create(op: Operation, club: Club, new_event: NewEvent) -> Event:
     """Create the event at the first address that is free, or at the one that is asked for."""
     for attempt in range(1, ATTEMPTS + 1):
         slug = new_event.slug or address_for(club, new_event.name, new_event.kind)
         try:
-            return create_event(
-                actor=actor, club=club, slug=slug, now=now, **event_columns(new_event)
-            )
+            return create_event(op, club, slug=slug, **event_columns(new_event))
         except Conflict as conflict:
             if new_event.slug or conflict.problem.code != "slug_taken" or attempt == ATTEMPTS:
                 raise

@@ -3,9 +3,8 @@
 A result stays with its players: once an entrant has played, its members cannot change.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Final
 
 from django.db import IntegrityError, transaction
@@ -13,7 +12,7 @@ from django.db.models import Q
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.name_matching import FOLDERS, LONGEST_NAME, one_line
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game
@@ -21,44 +20,43 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.meetings import SitOut, Sitting
 from tournaments.models.playoffs import PlayoffMember, StageEntrant, WalkOver
 from tournaments.models.standings import Contribution, LedgerLine
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
-from tournaments.selectors.events.entrants import EntrantLine
+from tournaments.selectors.events.entrants import EntrantLine, get_entrant
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.names import LONGEST_CODE, code_for
 from tournaments.services.db.locks import lock_event, lock_games
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import enter_players, entrant_for
-from tournaments.services.events.states import audit_event, require_running
-from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.permissions import require
+from tournaments.services.events.states import require_running
+from tournaments.services.operations import Operation, operation
 
 SIZES: Final = {EntrantKind.PLAYER: (1, 1), EntrantKind.PAIR: (2, 2), EntrantKind.TEAM: (2, 20)}
 """Kind → how many players it has, at least and at most."""
 
 _MADE: Final = {EntrantKind.PAIR: "pair", EntrantKind.TEAM: "team"}
+OF_ENTRANT: Final = (
+    *("members_count", "same_player_twice", "competes_already", "entrant_has_results"),
+    *("unknown_player", "player_is_merged", "name_too_long", "event_is_over"),
+)
+"""What the players and the name of a new or a changed entrant are refused with."""
 
 
-@atomic_act
+@operation(
+    "manage_event",
+    locks=lock_event,
+    requires=require_running,
+    refuses=(*OF_ENTRANT, "bad_entrant_kind", "entrant_code_not_usable", "entrant_code_taken"),
+)
 def add_entrant(
-    *,
-    actor: Actor,
+    op: Operation,
     event: Event,
+    /,
+    *,
     kind: str,
     players: Sequence[Player],
-    now: datetime,
     name: str = "",
     code: str = "",
 ) -> Entrant:
-    """Enter a player, a fixed pair or a team; who competed alone so far without a result joins it.
-
-    Args:
-        name: empty = the names of its players.
-        code: how the standings call it; without one `pair-1`, `team-1` … A player's is their id.
-    """
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
-    require_running(event)
+    """Enter a player, a pair or a team. Members who competed alone without a result join it."""
     name = one_line(name) if kind != EntrantKind.PLAYER else ""
     if kind not in EntrantKind.values:
         raise Refused(Problem("bad_entrant_kind", ("kind",), {"found": shown(kind)}))
@@ -73,24 +71,24 @@ def add_entrant(
     if problems:
         raise Refused(*problems)
     joining.leave_alone()
-    entrant = Entrant.objects.create(
-        club_id=event.club_id, event=event, code=code, name=name, kind=kind
-    )
+    entrant = Entrant.objects.create(club=event.club, event=event, code=code, name=name, kind=kind)
     _join(entrant, players)
-    _record(actor, entrant, "add_entrant", now, players=[player.player_id for player in players])
+    op.changed(event)
+    op.audit(entrant, {"players": [player.player_id for player in players]})
     return entrant
 
 
-@atomic_act
-def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], now: datetime) -> int:
-    """Enter the players, pairs and teams of a list, all or none; returns how many were added.
+@operation(
+    "manage_event",
+    locks=lock_event,
+    requires=require_running,
+    refuses=(*OF_ENTRANT, "no_name"),
+)
+def add_entrants(op: Operation, event: Event, /, *, lines: Sequence[EntrantLine]) -> int:
+    """Enter a list of players, pairs and teams, all or none; 1,000 at most.
 
-    New players are added to the club. Players who are entered already and named alone stay as they
-    are, and so do pairs and teams of the same players.
+    Players who are in the event already, alone or in a pair or a team, stay as they are.
     """
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
-    require_running(event)
     if not lines:
         raise Refused(Problem("members_count", ("names",), {"found": 0, "expected": "1 or more"}))
     entrants = Entrant.objects.filter(event=event)
@@ -100,7 +98,7 @@ def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], no
     people: dict[Player | str, Player] = {}
     for player in dict.fromkeys(player for line in lines for player in line.players):
         if isinstance(player, str):
-            people[player] = add_player(actor=actor, club=event.club, name=player, now=now)
+            people[player] = add_player(actor=op.actor, club=event.club, name=player, now=op.now)
         else:
             people[player] = player
     # All games at once and in order, before `add_entrant` locks those of each line.
@@ -113,19 +111,18 @@ def add_entrants(*, actor: Actor, event: Event, lines: Sequence[EntrantLine], no
         elif not _is_entered(event, players):
             kind = EntrantKind.PAIR if len(players) == 2 else EntrantKind.TEAM
             try:
-                add_entrant(
-                    actor=actor, event=event, kind=kind, players=players, name=line.name, now=now
-                )
+                add_entrant(op, event, kind=kind, players=players, name=line.name)
             except Refused as refused:
-                at = ("names", line.number)
+                at = ("lines", line.number - 1)
                 problems += [replace(problem, at=at) for problem in refused.problems]
     if problems:
         raise Refused(*problems)
     if alone:
         enter_players(event=event, players=tuple(dict.fromkeys(alone)))
-        mark_changed(event=event, now=now)
-        added = {"players": [player.player_id for player in alone]}
-        audit_event(event, actor, "add_entrant", added, now)
+        op.changed(event)
+        op.audit(
+            event, {"players": [player.player_id for player in alone]}, name=add_entrant.__name__
+        )
     return entrants.exclude(pk__in=before).count()
 
 
@@ -140,30 +137,42 @@ def _is_entered(event: Event, players: Sequence[Player]) -> bool:
     return {member.player_id for member in members} == {player.pk for player in players} != set()
 
 
-@atomic_act
+def lock_entrant(entrant: Entrant) -> Entrant:
+    """Lock the event of an entrant, and return the entrant's current state."""
+    return get_entrant(lock_event(entrant.event), entrant.code)
+
+
+@operation(
+    "manage_event",
+    locks=lock_entrant,
+    refuses=(*OF_ENTRANT, "unknown_entrant", "player_alone_has_no_name"),
+)
 def change_entrant(
-    *, actor: Actor, event: Event, code: str, name: str, players: Sequence[Player], now: datetime
+    op: Operation,
+    entrant: Entrant,
+    /,
+    *,
+    name: str | None = None,
+    players: Sequence[Player] | None = None,
 ) -> Entrant:
-    """Rename a pair or a team, or change who is in it before its first result."""
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
-    entrant = entrant_in(event, code)
+    """Rename a pair or a team, or change its players before its first result."""
+    event = entrant.event
     if entrant.kind == EntrantKind.PLAYER:
-        raise Refused(Problem("player_alone_has_no_name", ("name",), {"entrant": code}))
-    name = one_line(name)
-    members = entrant.members.select_related("player")
+        raise Refused(Problem("player_alone_has_no_name", ("name",), {"entrant": entrant.code}))
+    name = entrant.name if name is None else one_line(name)
+    members = entrant.members.select_related("player").order_by("player__player_id")
     before = {member.player_id: member.player for member in members}
-    has_other_players = {player.pk for player in players} != set(before)
+    players = list(before.values()) if players is None else players
     joining = _Joining(event, players, but=entrant)
     problems = [
         *_name_problems(name),
         *_size_problems(EntrantKind(entrant.kind), players),
         *joining.problems(),
     ]
-    if has_other_players:
+    if {player.pk for player in players} != set(before):
         require_running(event)
         if Contribution.objects.filter(entrant=entrant).exists():
-            problems.append(Problem("entrant_has_results", (), {"entrant": code}))
+            problems.append(Problem("entrant_has_results", (), {"entrant": entrant.code}))
     if problems:
         raise Refused(*problems)
     joining.leave_alone()
@@ -174,15 +183,8 @@ def change_entrant(
     for player in before.values():
         if Sitting.objects.filter(seat__table__event=event, player=player).exists():
             entrant_for(event=event, player=player)
-    _record(actor, entrant, "change_entrant", now, players=[player.player_id for player in players])
-    return entrant
-
-
-def entrant_in(event: Event, code: str) -> Entrant:
-    entrant = Entrant.objects.filter(event=event, code=code).first()
-    if entrant is None:
-        raise Missing("entrant", {"found": shown(code)})
-    entrant.event = event
+    op.changed(event)
+    op.audit(entrant, {"players": [player.player_id for player in players]})
     return entrant
 
 
@@ -208,16 +210,16 @@ class _Joining:
         for index, player in enumerate(self.players):
             facts: dict[str, int | str] = {"player": player.name, "player_id": player.player_id}
             if player in self.players[:index]:
-                yield Problem("same_player_twice", ("seat", index + 1), facts)
+                yield Problem("same_player_twice", ("players", index), facts)
                 continue
             entrant = self.elsewhere.get(player.pk)
             if entrant is not None and (is_alone or entrant.kind != EntrantKind.PLAYER):
                 name, code = entrant.name, entrant.code
                 facts["entrant"] = f"{name} ({code})" if name else code
-                yield Problem("competes_already", ("seat", index + 1), facts)
+                yield Problem("competes_already", ("players", index), facts)
             elif entrant is not None and _is_used(entrant):
                 facts["entrant"] = entrant.code
-                yield Problem("entrant_has_results", ("seat", index + 1), facts)
+                yield Problem("entrant_has_results", ("players", index), facts)
 
     def leave_alone(self) -> None:
         Entrant.objects.filter(pk__in=[entrant.pk for entrant in self.alone]).delete()
@@ -294,14 +296,3 @@ def _code_problems(
     same_code = Entrant.objects.filter(event=event, code=code)
     if is_players or same_code.exclude(pk__in=[entrant.pk for entrant in alone]).exists():
         yield Problem("entrant_code_taken", ("code",), facts)
-
-
-def _record(actor: Actor, entrant: Entrant, act: str, now: datetime, **facts: object) -> None:
-    mark_changed(event=entrant.event, now=now)
-    audit_entrant(actor, entrant, act, now, facts)
-
-
-def audit_entrant(
-    actor: Actor, entrant: Entrant, act: str, now: datetime, facts: Mapping[str, object]
-) -> None:
-    audit_event(entrant.event, actor, act, facts, now, part=f"/entrant:{entrant.code}")

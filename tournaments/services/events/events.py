@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Final
 
 from django.db import IntegrityError, transaction
@@ -30,7 +29,6 @@ from tournaments.models.events import (
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, event_scope, ladder_scope
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.events import has_hands
@@ -45,21 +43,40 @@ from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
 from tournaments.selectors.standings.correction_window import pending_imports
 from tournaments.services.audit.audit import lock_audit_head, note_change
 from tournaments.services.clubs.clubs import proposed_slug, slug_problems
-from tournaments.services.clubs.names import codes_for, require_not_former_event, taken_event_slugs
+from tournaments.services.clubs.names import (
+    codes_for,
+    require_not_former_event,
+    slug_taken,
+    taken_event_slugs,
+)
 from tournaments.services.db.locks import lock_event, lock_games
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import unless_taken
 from tournaments.services.events.deadlines import schedule_ladder
 from tournaments.services.events.states import (
-    audit_event,
     finalise_event,
     require_final,
     schedule_finalization,
 )
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.permissions import require, require_event_creator
+from tournaments.services.operations import Operation, operation
 from tournaments.states import EVENT, find_move
 
+BAD_NAME: Final = ("no_name", "name_too_long", "no_slug", "bad_slug", "slug_taken")
+BAD_RULES: Final = ("unknown_variant", "unknown_option", "bad_option", "bad_rules", "seat_count")
+BAD_SETTINGS: Final = (
+    *("bad_setting", "bye_award_not_possible", "scores_have_no_order", "hands_not_known"),
+    *("hands_differ", "raw_over_games", "raw_over_sizes", "no_placement_list"),
+    *("bad_placement_list", "moons_not_known", "no_sides", "no_boards", "boards_not_dropped"),
+    *("matches_not_dropped", "no_seed"),
+)
+"""What is wrong with the settings of an event, by themselves or with its tables."""
+NOT_COMPARABLE: Final = ("games_not_mixed", "sizes_not_mixed", "size_without_list")
+IMPORT_PENDING: Final = ("import_running", "import_undoing")
+NOT_FINAL: Final = (
+    *("window_not_over", "event_recounted", "hands_disputed", "disputes_open", "cuts_asked"),
+    *("playoffs_undecided", "playoffs_looked_for"),
+)
 CHANGES: Final = {
     ("open", "closed"): "close_event",
     ("closed", "open"): "reopen_event",
@@ -85,14 +102,14 @@ def _choice_problems(*, kind: str, preset: str, visibility: str) -> list[Problem
     ]
 
 
-@atomic_act
+@operation("create_event", refuses=(*BAD_NAME, *BAD_RULES, *BAD_SETTINGS))
 def create_event(
-    *,
-    actor: Actor,
+    op: Operation,
     club: Club,
+    /,
+    *,
     name: str,
     variant: str,
-    now: datetime,
     slug: str = "",
     kind: str = "league",
     options: Mapping[str, object] | None = None,
@@ -102,7 +119,6 @@ def create_event(
     seed: str = "",
 ) -> Event:
     """Make a draft event: a name and a variant are enough; `settings` go over the preset."""
-    require_event_creator(actor, club)
     name = one_line(name)
     slug = slug or proposed_slug(name, taken_event_slugs(club))
     offered = offered_to(club)
@@ -120,30 +136,26 @@ def create_event(
         seed=seed,
     )
     lock_audit_head(club)  # a move of an event to this address holds it too
-    try:
-        with transaction.atomic():
-            event = Event.objects.create(
-                club=club,
-                slug=slug,
-                name=name,
-                kind=kind,
-                visibility=visibility,
-                variant=offered.find(variant),
-                options=dict(options or {}),
-                settings=stored,
-                seed=seed,
-                created_at=now,
-            )
-    except IntegrityError as error:
-        raise Conflict(Problem("slug_taken", ("slug",), {"slug": slug})) from error
+    with unless_taken(slug_taken(slug)):
+        event = Event.objects.create(
+            club=club,
+            slug=slug,
+            name=name,
+            kind=kind,
+            visibility=visibility,
+            variant=offered.find(variant),
+            options=dict(options or {}),
+            settings=stored,
+            seed=seed,
+            created_at=op.now,
+        )
     require_not_former_event(event)
     snapshot = default_snapshot(event)
     Stage.objects.create(club=club, event=event, number=1)
     Dirty.objects.create(scope=event_scope(event.pk))
     if kind == EventKind.LADDER:  # its list is read before the first result
-        mark_due(ladder_scope(event.pk), now=now)
-    facts = {"variant": snapshot.variant, "rules": snapshot.content_hash}
-    audit_event(event, actor, "create_event", facts, now)
+        mark_due(ladder_scope(event.pk), now=op.now)
+    op.audit(event, {"variant": snapshot.variant, "rules": snapshot.content_hash})
     return event
 
 
@@ -192,34 +204,49 @@ def new_event_settings(
     return stored
 
 
-@atomic_act
-def move_event(*, actor: Actor, event: Event, to: str, now: datetime, reason: str = "") -> Event:
-    """Take the event from its state to the state `to`, as the table of states allows."""
-    event = lock_event(event)
+@operation(
+    "manage_event",
+    locks=lock_event,
+    refuses=(
+        *BAD_RULES,
+        *NOT_FINAL,
+        *IMPORT_PENDING,
+        "state_not_allowed",
+        "reason_required",
+        "rounds_still_open",
+        "event_has_hands",
+    ),
+)
+def move_event(op: Operation, event: Event, /, *, to: str, reason: str = "") -> Event:
+    """Open an event, make it a draft again, close it, make it final, or open it again.
+
+    `draft` → `open` → `closed` → `final`; `open` → `draft` while no hand is entered. With a
+    `reason` a closed event is opened again by a director, a final one by an owner. An obstacle
+    is answered with 409: `state_not_allowed` with the states that are possible,
+    `rounds_still_open`, `window_not_over`, `disputes_open`, `playoffs_undecided` and others.
+    """
     move = find_move(EVENT, event.state, to)
-    require(actor, event.club, move.act)
+    op.require(move.act, event)
     if move.needs_reason and not reason.strip():
         raise Refused(Problem("reason_required", ("reason",)))
     _require_rounds_allow(event, to)
     if (event.state, to) == ("draft", "open"):
         default_snapshot(event)
-    by = get_role(actor, event.club_id)
+    by = get_role(op.actor, event.club_id)
     if to == "final":
-        require_final(event, now)
-        finalise_event(event, actor=actor, by=by, now=now)
+        require_final(event, op.now)
+        finalise_event(event, actor=op.actor, by=by, now=op.now)
         return event
     facts = {"from": event.state, "to": to}
-    kind = CHANGES.get((event.state, to))
-    event.state, event.closed_at = to, now if to == "closed" else None
+    event.state, event.closed_at = to, op.now if to == "closed" else None
     Event.objects.filter(pk=event.pk).update(state=to, closed_at=event.closed_at)
     schedule_finalization(event)
-    schedule_ladder(event, facts["from"], now=now)
-    version = mark_changed(event=event, now=now)
-    if kind is not None:
-        note_change(
-            event=event, version=version, kind=kind, by=by, reason=reason, now=now, facts=facts
-        )
-    audit_event(event, actor, "move_event", {**facts, "reason": reason.strip()}, now)
+    schedule_ladder(event, facts["from"], now=op.now)
+    if kind := CHANGES.get((facts["from"], to)):
+        note_change(event=event, kind=kind, by=by, reason=reason, now=op.now, facts=facts)
+    else:
+        mark_changed(event=event, now=op.now)
+    op.audit(event, {**facts, "reason": reason.strip()})
     return event
 
 

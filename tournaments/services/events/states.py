@@ -17,6 +17,7 @@ from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import FINALISE, FINALISE_ROUND, Deadline
 from tournaments.policy import Actor, command
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.imports import is_interrupted
 from tournaments.selectors.standings.correction_window import (
     finalization_problems,
@@ -55,7 +56,7 @@ def record_change(
     facts: Mapping[str, object],
     now: datetime,
     *,
-    by: str,
+    by: str = "",
     kind: str = "",
     noted: Mapping[str, object] | None = None,
     reason: str = "",
@@ -66,6 +67,7 @@ def record_change(
     """Mark an event, and write a change into its log and the audit trail.
 
     Args:
+        by: the role that did it; empty = that of the actor.
         kind: of the line of the log; empty = `act`.
         noted: facts of the line of the log; None = `facts`.
         version: of the line of the log; None = the event is marked.
@@ -74,7 +76,7 @@ def record_change(
         event=event,
         version=version,
         kind=kind or act,
-        by=by,
+        by=by or get_role(actor, event.club_id),
         table=table,
         reason=reason,
         now=now,

@@ -27,6 +27,7 @@ from tournaments.services.clubs.names import lock_names
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.imports.batches import require_importable
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 
 
@@ -157,15 +158,14 @@ def make_target(*, target: Target, variant: str, now: datetime) -> Event:
         now=now,
     )
     event = create_event(
-        actor=target.actor,
-        club=club,
+        Operation(target.actor, now),
+        club,
         slug=target.event_slug,
         name=target.event_slug.replace("-", " ").capitalize(),
         variant=variant,
         settings=PRESETS[PRESET],
-        now=now,
     )
-    return move_event(actor=target.actor, event=event, to="open", now=now)
+    return move_event(Operation(target.actor, now), event, to="open")
 
 
 @transaction.atomic

@@ -14,9 +14,8 @@ from tournaments.selectors.ladders.challenges import LadderActor
 from tournaments.selectors.ladders.log import away_of
 from tournaments.services.attendance import set_attendance
 from tournaments.services.audit.audit import note_change
-from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.entrants import audit_entrant, entrant_in
+from tournaments.services.events.entrants import lock_entrant
 from tournaments.services.ladders.deadlines import (
     apply_due_deadlines,
     close_open_challenges,
@@ -31,7 +30,7 @@ from tournaments.services.ladders.transaction import (
     season_of,
     transaction_on,
 )
-from tournaments.services.permissions import require_role
+from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.meetings import FIRST_YEAR, LAST_YEAR
 from tournaments.states import ENTRANT, find_move
 
@@ -140,44 +139,33 @@ def _require_days(*days: date | None) -> None:
             raise Refused(Problem("bad_day", facts={"found": day.isoformat()}))
 
 
-@atomic_act
+@operation(
+    "manage_event",
+    locks=lock_entrant,
+    refuses=(
+        *("unknown_entrant", "state_not_allowed", "reason_required", "bad_text"),
+        *("unknown_player", "player_is_merged"),
+    ),
+)
 def move_entrant(
-    *,
-    actor: Actor,
-    event: Event,
-    code: str,
-    to: str,
-    reason: str,
-    now: datetime,
-    check_out: bool = False,
+    op: Operation, entrant: Entrant, /, *, to: str, reason: str, check_out: bool = False
 ) -> Entrant:
-    """Withdraw an entrant, which stays in the table with a mark, or let one return.
-
-    On a ladder, the entrant's open challenges end without a winner.
-
-    Args:
-        check_out: record that the players of a withdrawn entrant left the newest evening.
-    """
-    role = get_role(actor, event.club_id)
-    require_role(actor, role, "manage_event")
-    event = lock_event(event)
-    entrant = entrant_in(event, code)
-    move = find_move(ENTRANT, entrant.state, to)
-    require_role(actor, role, move.act)
+    """Withdraw an entrant, who stays in the standings with a mark, or let one return."""
+    event, role, before = entrant.event, get_role(op.actor, entrant.club_id), entrant.state
+    find_move(ENTRANT, before, to)
     require_reason(reason)
     ladder: LadderTransaction | None = None
     if to == "withdrawn" and event.kind == EventKind.LADDER:
-        ladder = transaction_on(event, actor=actor, by=role, now=now)
+        ladder = transaction_on(event, actor=op.actor, by=role, now=op.now)
         close_open_challenges(ladder, entrant, reason.strip())
     if to == "withdrawn" and check_out:
-        set_attendance.check_out(actor, entrant, now)
-    before = entrant.state
+        set_attendance.check_out(op.actor, entrant, op.now)
     Entrant.objects.filter(pk=entrant.pk).update(state=to)
     entrant.state = to
     act = "withdraw_entrant" if to == "withdrawn" else "return_entrant"
-    facts = {"entrant": code, "from": before, "to": to}
-    note_change(event=event, kind=act, by=role, now=now, reason=reason, facts=facts)
+    facts = {"entrant": entrant.code, "from": before, "to": to}
+    note_change(event=event, kind=act, by=role, now=op.now, reason=reason, facts=facts)
     if ladder is not None:
         ladder.finish()
-    audit_entrant(actor, entrant, act, now, {"reason": reason.strip()})
+    op.audit(entrant, {"reason": reason.strip()}, name=act)
     return entrant

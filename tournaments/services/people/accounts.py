@@ -81,8 +81,8 @@ def delete_account(op: Operation) -> None:
         if revoked := revoke_made_by(member.club, user_id, op.now):
             facts["invitations"] = revoked
         member.delete()
-        unlink_account(actor=op.actor, club=member.club, user_id=user_id, now=op.now)
-        op.audit(member, facts, subject=f"user:{user_id}")
+        unlink_account(op, member.club, user_id=user_id)
+        op.audit(member, facts)
     # The lines point at the account when they are written, and lose it with it.
     write_last(User.objects.filter(pk=user_id).delete, order=(AFTER_AUDIT,))
 

@@ -20,7 +20,6 @@ from tournaments.models.clubs import Club, Erasure, Player
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.ladders import LadderAbsence
 from tournaments.models.outbox import Outbox, history_scope, season_scope
-from tournaments.selectors.access.invitations import about
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.people.merges import find_pending_erasure
 from tournaments.services.audit.audit import note_change
@@ -212,7 +211,7 @@ def _not_among(names: Iterable[str], others: Iterable[str]) -> set[str]:
 
 def _forget_person(op: Operation, player: Player) -> None:
     invitations = Invitation.objects.filter(player=player)
-    mails = [about(invitation) for invitation in invitations]
+    mails = [invitation.audit_subject for invitation in invitations]
     Outbox.objects.filter(club=player.club_id, about__in=mails).delete()
     invitations.filter(accepted_at=None, revoked_at=None).update(revoked_at=op.now)
     invitations.update(email="", name="")

@@ -33,7 +33,7 @@ from tournaments.models.playoffs import (
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import named_players
-from tournaments.selectors.events.stages import stage_title
+from tournaments.selectors.events.stages import get_stage, stage_title
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import require
@@ -183,8 +183,9 @@ def play_off_tie(*, actor: Actor, event: Event, number: int, now: datetime) -> P
     """
     require(actor, event.club, "manage_event")
     event = lock_event(event)
+    stage = get_stage(event, number)
     try:
-        stage = qualified_to_begin(event, number)[0]
+        qualified_to_begin(stage)
     except TiedAtCut as tied:
         need = tied.need
     else:

@@ -8,13 +8,14 @@ from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Table
 from tournaments.policy import Actor
 from tournaments.selectors.standings.standings import stored_publication
 from tournaments.selectors.standings.standings_view import StandingsRow, standings_view
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import dry_run
+from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import ANSWERS, answer_playoff
 from tournaments.services.previewing.diff import CutChange, PlayoffChange, RowChange, Tie, rank_in
 from tournaments.services.previewing.documents import AnswerPreviewDocument
@@ -99,20 +100,16 @@ def answers_about(
     return tuple(_try_answer(event, answer, give, now, playoff=number) for answer in ANSWERS)
 
 
-def answers_about_cut(
-    event: Event, number: int, *, actor: Actor, now: datetime
-) -> dict[str, AnswerPreview | Problem]:
+def answers_about_cut(op: Operation, stage: Stage) -> dict[str, AnswerPreview | Problem]:
     """Return for each answer about a cut its effects, or why it is refused; nothing is stored."""
 
     def give(answer: str) -> object:
-        return answer_cut(
-            actor=actor, event=event, number=number, answer=answer, reason=STAND_IN, now=now
-        )
+        return answer_cut(op, stage, answer=answer, reason=STAND_IN)
 
     previews: dict[str, AnswerPreview | Problem] = {}
     for answer in ANSWERS_ABOUT_CUTS:
         try:
-            previews[answer] = _try_answer(event, answer, give, now)
+            previews[answer] = _try_answer(stage.event, answer, give, op.now)
         except Conflict as conflict:
             previews[answer] = conflict.problem
         except Refused as refused:

@@ -32,13 +32,20 @@ from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.states import CLOCK
 from tournaments.services.events.table_ties import plays_tables
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.entrant_rows import EntrantInputs, entrant_inputs, rows_from
 from tournaments.services.publishing.stages_reached import StagesReached, tables_in
 from tournaments.services.publishing.standings import rank_rows
 from tournaments.services.publishing.tie_break_evidence import every_game
-from tournaments.services.stages.advancing import shared_line, shares_places, without
-from tournaments.services.stages.cuts import audit_redone_cut, review_cut
+from tournaments.services.stages.advancing import (
+    record_stage_act,
+    shared_line,
+    shares_places,
+    without,
+)
+from tournaments.services.stages.cuts import review_cut
 
 
 def _changed_rounds(event: Event) -> Mapping[Stage, Problem | None]:
@@ -166,7 +173,7 @@ def _ask(
         stage.refresh_from_db(fields=["asked", "kept"])
         review_cut(event, stage, rounds[stage])
     for stage, gone in redone:
-        audit_redone_cut(event, stage, gone, now=now)
+        record_stage_act(Operation(CLOCK, now), "redo_cut", stage, {"tables": gone}, by="clock")
 
 
 def _cut_problem(cut: StoredCut, tiers: Tiers, above: int) -> Problem | None:

@@ -5,7 +5,7 @@ See docs/algorithms/stages.md. The caller holds the event's row.
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from types import MappingProxyType
 from typing import Final
 
 from django.db.models import Exists, F, OuterRef
@@ -36,9 +36,7 @@ from tournaments.models.meetings import Round, RoundState, Sitting, Table
 from tournaments.models.outbox import Dirty, event_scope, playoffs_scope
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Contribution, Publication
-from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.events.stages import published_tiers, stage_title
+from tournaments.selectors.events.stages import get_stage, published_tiers, stage_title
 from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.standings.standings import stored_publication
@@ -46,11 +44,22 @@ from tournaments.services.db.locks import lock_event
 from tournaments.services.events.states import record_change, require_running
 from tournaments.services.events.table_ties import plays_tables, with_wild_cards_decided
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.permissions import require_role
+from tournaments.services.operations import Operation
 
 LEAST: Final = 2
 MOST: Final = 999
 """How many may go on."""
+PUBLISHED: Final = ("not_published", "standings_behind")
+CUT: Final = (
+    *("event_is_over", "event_not_open", "cut_round_open", *PUBLISHED),
+    *("nobody_can_qualify", "cut_too_large", "cut_tied"),
+)
+"""What a stage for the best of the standings is refused with."""
+BEGIN: Final = (
+    *("unknown_stage", "stage_has_begun", "stage_not_next", "cut_playoff_open", *CUT),
+    *("table_tied", "wild_cards_tied", "winners_not_chosen", "nobody_left"),
+)
+"""What the beginning of a planned stage is refused with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +78,9 @@ class TiedAtCut(Conflict):
         self.need = need
 
 
-def lock_to_manage(actor: Actor, event: Event) -> tuple[Event, str]:
-    role = get_role(actor, event.club_id)
-    require_role(actor, role, "manage_event")
-    return lock_event(event), role
+def lock_stage(stage: Stage) -> Stage:
+    """Lock the event of a stage, and return the stage that has its number then."""
+    return get_stage(lock_event(stage.event), stage.number)
 
 
 def require_open(event: Event) -> None:
@@ -238,7 +246,9 @@ def _losers(event: Event, stage: Stage, source: Stage, tiers: Tiers) -> frozense
     winners = frozenset(on.values_list("entrant__code", flat=True))
     if not winners or stage.from_round is not None:
         winners |= _in_rounds(source, (stage.from_round or 1) + 1)
-    if not winners and (back := _comes_back_to(stage, source)) is not None:
+    # A planned stage for those who go on from the source and the best of this consolation.
+    back = later.filter(plan=StagePlan.PLANNED, also_from=stage).order_by("number").first()
+    if not winners and back is not None:
         winners = _by_rule(event, back, source, tiers).codes
     facts = {"stage": stage_title(source)}
     if not winners:
@@ -246,12 +256,6 @@ def _losers(event: Event, stage: Stage, source: Stage, tiers: Tiers) -> frozense
     if not (losers := codes - winners):
         raise Conflict(Problem("nobody_left", ("from_stage",), facts))
     return losers
-
-
-def _comes_back_to(stage: Stage, source: Stage) -> Stage | None:
-    """Return the planned stage for those who go on from `source` and the best of a consolation."""
-    planned = Stage.objects.filter(plan=StagePlan.PLANNED, also_from=stage, from_stage=source)
-    return planned.filter(takes=StageTakes.WINNERS).order_by("number").first()
 
 
 def _in_rounds(source: Stage, first: int, *, only: bool = False) -> frozenset[str]:
@@ -303,27 +307,29 @@ def choose(stage: Stage, codes: Iterable[str]) -> None:
 
 
 def record_stage_act(
-    actor: Actor,
-    by: str,
-    event: Event,
+    op: Operation,
     act: str,
-    facts: Mapping[str, object],
-    reason: str,
-    now: datetime,
+    stage: Stage,
+    facts: Mapping[str, object] = MappingProxyType({}),
+    reason: str = "",
     *,
+    by: str = "",
     publishes: bool = True,
 ) -> None:
     """Have the event published, and add the act to the change log and the club's audit trail.
 
     Args:
+        by: the role in the change log; empty = that of the actor.
         publishes: False for what changes no standings.
     """
+    event, facts = stage.event, {"stage": stage.number, **facts}
     version = None
     if not publishes:
         version = get_version(event_scope(event.pk))
-        mark_due(playoffs_scope(event.pk), now=now)  # the next stage may have another cut
+        mark_due(playoffs_scope(event.pk), now=op.now)  # the next stage may have another cut
     noted = {key: value for key, value in facts.items() if key != "went_on"}
-    part = f"/stage:{facts['stage']}"
+    part = f"/stage:{stage.number}"
     record_change(
-        event, actor, act, facts, now, by=by, noted=noted, reason=reason, part=part, version=version
-    )
+        event, op.actor, act, facts, op.now,
+        by=by, noted=noted, reason=reason, part=part, version=version,
+    )  # fmt: skip

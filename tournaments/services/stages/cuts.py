@@ -4,40 +4,40 @@ The qualifiers come from the newest publication, which everybody sees, and only 
 every change of the event. See docs/algorithms/playoffs.md.
 """
 
-from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
-from django.db.models import F, Q
+from django.db.models import F
 
 from scoring.errors import Problem, Refused, listed, shown
 from scoring.playoffs.boundaries import Tiers
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.name_matching import name_problems, one_line
-from tournaments.domain.reasons import reason_problems, require_reason
+from tournaments.domain.reasons import BAD_REASON, reason_problems, require_reason
 from tournaments.domain.stage_plan import within
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, EventState, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, RoundState, Table
-from tournaments.policy import Actor
 from tournaments.selectors.events.stages import source_of, stage_title
 from tournaments.selectors.rounds.round_seating import players_in
 from tournaments.services.db.bulk import next_number
-from tournaments.services.db.locks import delete_table, lock_games
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import CLOCK, require_running
+from tournaments.services.db.locks import delete_table, lock_event, lock_games
+from tournaments.services.events.states import require_running
+from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.seating_checks import playing_stage
 from tournaments.services.stages.advancing import (
+    CUT,
     LEAST,
     MOST,
+    PUBLISHED,
     Qualified,
     best_of,
     choose,
     codes_in,
     current_publication,
-    lock_to_manage,
+    lock_stage,
     may_go_on,
     record_stage_act,
     require_open,
@@ -46,14 +46,13 @@ from tournaments.services.stages.advancing import (
 )
 
 
-@atomic_act
-def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: str = "") -> Stage:
+@operation("manage_event", locks=lock_event, refuses=(*CUT, "bad_cut", "name_too_long"))
+def make_cut(op: Operation, event: Event, /, *, cut: object, name: str = "") -> Stage:
     """Create a new stage for the best `cut` of the event's table; new rounds belong to it.
 
     Those who withdrew, or have too few games for a rank, are skipped. After an earlier cut, the
     best of its qualifiers advance.
     """
-    event, role = lock_to_manage(actor, event)
     number = _wanted(cut, name)
     require_open(event)
     stage = playing_stage(event)
@@ -61,7 +60,7 @@ def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: st
     publication = current_publication(event)
     best = best_of(may_go_on(publication, stage), number)
     final = Stage(
-        club_id=event.club_id,
+        club=event.club,
         event=event,
         number=_next_number(event, stage),
         name=one_line(name),
@@ -69,9 +68,9 @@ def make_cut(*, actor: Actor, event: Event, cut: object, now: datetime, name: st
         from_stage=stage,
         advance={"best": number},
     )
-    enter_stage(final, stage, Qualified(best, number), now=now)
-    facts = {"stage": final.number, "cut": number, "publication": publication.number}
-    record_stage_act(actor, role, event, "make_cut", facts | {"went_on": sorted(best)}, "", now)
+    enter_stage(final, stage, Qualified(best, number), now=op.now)
+    facts = {"cut": number, "publication": publication.number, "went_on": sorted(best)}
+    record_stage_act(op, "make_cut", final, facts)
     return final
 
 
@@ -88,14 +87,16 @@ def enter_stage(stage: Stage, source: Stage, qualified: Qualified, *, now: datet
         drafts.update(stage=stage)
 
 
-@atomic_act
-def undo_cut(*, actor: Actor, event: Event, number: int, reason: str, now: datetime) -> None:
-    """Undo a cut while nothing was played in its stage; its rounds belong to the one before.
-
-    A stage that was planned before it began is planned again.
-    """
-    event, role = lock_to_manage(actor, event)
-    stage = _stage_at(event, number, Q(cut_at__isnull=False))
+@operation(
+    "manage_event",
+    locks=lock_stage,
+    refuses=("unknown_stage", *BAD_REASON, "event_is_over", "cut_is_not_last", "cut_is_played"),
+)
+def undo_cut(op: Operation, stage: Stage, /, *, reason: str) -> Stage:
+    """Undo the last cut, with a reason, as long as nothing was played after it."""
+    event, number = stage.event, stage.number
+    if stage.cut_at is None:
+        raise Missing("stage", {"stage": number})
     require_reason(reason)
     require_running(event)
     if stage != playing_stage(event):
@@ -104,28 +105,29 @@ def undo_cut(*, actor: Actor, event: Event, number: int, reason: str, now: datet
     _require_unplayed(stage)
     before = Stage.objects.filter(event=event, number__lt=number).exclude(kind=StageKind.PLAYOFF)
     Round.objects.filter(stage=stage).update(stage=before.order_by("-number")[0])
-    if stage.plan == StagePlan.BEGUN:
+    if stage.plan == StagePlan.BEGUN:  # it is planned again
         stage.entrants.all().delete()
         stage.plan, stage.cut, stage.cut_at = StagePlan.PLANNED, None, None
         stage.asked = stage.kept = None
         stage.save()
     else:
         stage.delete()
-    record_stage_act(actor, role, event, "undo_cut", {"stage": number}, reason, now)
+    record_stage_act(op, "undo_cut", stage, reason=reason)
+    return stage
 
 
-@atomic_act
-def answer_cut(
-    *, actor: Actor, event: Event, number: int, answer: str, reason: str, now: datetime
-) -> Stage:
-    """Answer what a correction has asked about a cut: `keep` who went on, or `redo` it.
-
-    With `redo`, the stage is for those who would advance now; tables without a hand that seat
-    others are removed. Only for an event that is not over, and for questions of the newest check of
-    its table.
-    """
-    event, role = lock_to_manage(actor, event)
-    stage = cut_at(event, number)
+@operation(
+    "manage_event",
+    locks=lock_stage,
+    refuses=(
+        *("unknown_stage", "bad_cut_answer", *BAD_REASON, "nothing_asked", "event_is_over"),
+        *("round_was_played", "round_was_drawn", *PUBLISHED, "playoffs_looked_for"),
+        *("cut_is_played", "nobody_can_qualify", "cut_too_large", "cut_tied"),
+    ),
+)
+def answer_cut(op: Operation, stage: Stage, /, *, answer: str, reason: str) -> Stage:
+    """Answer the question about a cut after a correction: keep the cut, or redo it."""
+    require_cut(stage)
     problems = list(reason_problems(reason))
     if answer not in ANSWERS:
         facts = {"found": answer, "expected": listed(ANSWERS)}
@@ -133,40 +135,34 @@ def answer_cut(
     if problems:
         raise Refused(*problems)
     if stage.asked is None:
-        raise Conflict(Problem("nothing_asked", facts={"stage": number}))
-    noted: dict[str, object] = {"stage": number}
+        raise Conflict(Problem("nothing_asked", facts={"stage": stage.number}))
+    noted: dict[str, object] = {}
     if answer == "redo":
-        require_running(event)
+        require_running(stage.event)
         if "round" in stage.asked["facts"]:
             facts = {"round": stage.asked["facts"]["round"]}
-            rounds = Round.objects.filter(event=event, number=facts["round"])
+            rounds = Round.objects.filter(event=stage.event, number=facts["round"])
             has_hands = Hand.objects.filter(game__table__round__in=rounds).exists()
             code = "round_was_played" if has_hands else "round_was_drawn"
             raise Conflict(Problem(code, facts=facts))
         lock_tables(stage)  # before the row of what is to be published, as an entry has it
-        current_publication(event)
-        require_playoffs_looked_for(event)
-        noted["tables"] = list(redo_cut(stage, stage.asked["would"], stage.asked.get("above")))
+        current_publication(stage.event)
+        require_playoffs_looked_for(stage.event)
+        noted["tables"] = redo_cut(stage, stage.asked["would"], stage.asked.get("above"))
     else:
         stage.kept, stage.asked = stage.asked["facts"], None
         stage.save(update_fields=["asked", "kept"])
-    record_stage_act(actor, role, event, f"{answer}_cut", noted, reason, now)
+    record_stage_act(op, f"{answer}_cut", stage, noted, reason)
     return stage
 
 
 ANSWERS: Final = ("keep", "redo")
 
 
-def cut_at(event: Event, number: int) -> Stage:
-    """Return the stage of this number that a cut made, or about whose rounds something is asked."""
-    return _stage_at(event, number, Q(cut__isnull=False) | Q(asked__isnull=False))
-
-
-def _stage_at(event: Event, number: int, condition: Q) -> Stage:
-    stage = Stage.objects.filter(condition, event=event, number=number).first()
-    if stage is None:
-        raise Missing("stage", {"stage": number})
-    return stage
+def require_cut(stage: Stage) -> None:
+    """Refuse a stage that no cut made, unless a correction asks about its rounds."""
+    if stage.cut is None and stage.asked is None:
+        raise Missing("stage", {"stage": stage.number})
 
 
 def review_cut(
@@ -175,7 +171,7 @@ def review_cut(
     problem: Problem | None,
     tiers: Tiers | None = None,
     above: int | None = None,
-) -> tuple[str, ...] | None:
+) -> list[str] | None:
     """Store with a stage a correction's question about its qualifiers, by the event's setting.
 
     `playoff_rules.finished`: `ask` (and `redo` where something was played, a tie spans the line, or
@@ -189,9 +185,8 @@ def review_cut(
         above: how many of them advance by the current rule.
 
     Returns:
-        None, or the codes of the removed tables if the cut was redone: the caller records it with
-        `audit_redone_cut` after all cuts, because that locks the rows which a transaction locks
-        last.
+        None, or the codes of the removed tables if the cut was redone: the caller records it after
+        all cuts, because that locks the rows which a transaction locks last.
     """
     finished = settings_of(event).playoff_rules.get("finished", "ask")
     facts = dict(problem.facts) if problem is not None else None
@@ -217,11 +212,6 @@ def _may_redo(event: Event, stage: Stage) -> bool:
     return True
 
 
-def audit_redone_cut(event: Event, stage: Stage, tables: Iterable[str], *, now: datetime) -> None:
-    facts = {"stage": stage.number, "tables": list(tables)}
-    record_stage_act(CLOCK, "clock", event, "redo_cut", facts, "", now)
-
-
 def _store_question(stage: Stage, question: object, answered: object) -> None:
     if (stage.asked, stage.kept) != (question, answered):
         stage.asked, stage.kept = question, answered
@@ -239,7 +229,7 @@ def lock_tables(stage: Stage) -> list[Table]:
     return tables
 
 
-def redo_cut(stage: Stage, tiers: Tiers, above: int | None = None) -> tuple[str, ...]:
+def redo_cut(stage: Stage, tiers: Tiers, above: int | None = None) -> list[str]:
     """Give a stage the entrants that would advance now, if nothing was played in it.
 
     Args:
@@ -264,7 +254,7 @@ def redo_cut(stage: Stage, tiers: Tiers, above: int | None = None) -> tuple[str,
         removed += _remove_tables_of_others(row)
     stage.asked = stage.kept = None
     stage.save(update_fields=["asked", "kept", "cut"])
-    return tuple(removed)
+    return removed
 
 
 def _consolations(stage: Stage) -> list[Stage]:

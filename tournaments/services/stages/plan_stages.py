@@ -1,18 +1,16 @@
 """The list of an event's stages: added, changed, put in order, removed and begun."""
 
 from collections.abc import Mapping
-from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.stage_plan import MOST_STAGES, read_stage_plan
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Conflict
 from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.meetings import RoundState
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.standings import Publication
-from tournaments.policy import Actor
 from tournaments.selectors.events.stages import (
     StageRow,
     source_of,
@@ -21,12 +19,14 @@ from tournaments.selectors.events.stages import (
     stage_tag,
     stage_title,
 )
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.locks import lock_event
 from tournaments.services.events.states import require_running
+from tournaments.services.operations import Operation, operation
 from tournaments.services.stages.advancing import (
+    BEGIN,
     Qualified,
     current_publication,
-    lock_to_manage,
+    lock_stage,
     qualified_for,
     record_stage_act,
     require_open,
@@ -45,113 +45,124 @@ WHEN_POSTED: Final = frozenset({"rounds"})
 rounds."""
 
 
-@atomic_act
-def plan_stage(*, actor: Actor, event: Event, fields: Mapping[str, object], now: datetime) -> Stage:
+PLAN: Final = (
+    *("event_is_over", "name_too_long", "unknown_movement", "unknown_carry", "unknown_takes"),
+    *("unknown_seeding", "bad_stage_rounds", "bad_stage_sizes", "bad_advance", "bad_each_round"),
+    *("bad_from_round", "bad_also_best", "unknown_from_stage", "unknown_also_from"),
+    *("each_round_of_knockout", "from_round_of_knockout", "first_stage_is_for_all"),
+    *("consolation_needs_from_stage", "consolation_takes_all", "more_than_before"),
+    *("also_from_alone", "also_from_twice", "also_from_without_rule", "also_best_too_many"),
+)
+"""What a plan is refused with."""
+CHANGE: Final = ("unknown_stage", "stage_outdated", "stage_has_rounds", "stage_has_begun", *PLAN)
+MOVE: Final = ("bad_stage_place", *CHANGE)
+
+
+@operation(
+    "manage_event", locks=lock_event, requires=require_running, refuses=("too_many_stages", *PLAN)
+)
+def plan_stage(op: Operation, event: Event, /, *, fields: Mapping[str, object]) -> Stage:
     """Add a stage after the others; the first one of an event needs no beginning.
 
-    Args:
-        fields: any of `name`, `movement`, `rounds`, `table_sizes`, `carry`, `from_stage` (its
-            number), `from_round`, `takes`, `advance`, `seeding`, `each_round`, `also_from` (a
-            number, too), `also_best`.
+    `fields` are `name`, the numbers `from_stage` and `also_from`, and those of `read_stage_plan`.
     """
-    event, role = lock_to_manage(actor, event)
-    require_running(event)
     stages = list(Stage.objects.filter(event=event).order_by("number"))
     ordinary = [stage for stage in stages if stage.kind != StageKind.PLAYOFF]
     if len(ordinary) >= MOST_STAGES:
         raise Refused(Problem("too_many_stages", facts={"most": MOST_STAGES}))
     stage = Stage(
-        club_id=event.club_id,
+        club=event.club,
         event=event,
         number=max((stage.number for stage in stages), default=0) + 1,
         kind=ordinary[-1].kind if ordinary else StageKind.OPEN,
         plan=StagePlan.PLANNED if ordinary else StagePlan.UNPLANNED,
     )
     _set(stage, fields, stages)
-    stage.save()
-    _record(actor, role, event, "plan_stage", stage, now)
+    _record(op, "plan_stage", stage)
     return stage
 
 
-@atomic_act
+@operation("manage_event", locks=lock_stage, refuses=CHANGE)
 def change_stage(
-    *,
-    actor: Actor,
-    event: Event,
-    number: int,
-    fields: Mapping[str, object],
-    now: datetime,
-    based_on: str = "",
+    op: Operation, stage: Stage, /, *, fields: Mapping[str, object], based_on: str | None = None
 ) -> Stage:
     """Change the given `fields` of a stage.
 
     The entrants of a stage cannot change once it has begun; after its first posted round only its
     number of rounds can.
     """
-    event, role, stages, stage = _lock_stage(actor, event, number, based_on)
+    _require_changeable(stage, based_on)
     posted = stage.rounds.exclude(state=RoundState.DRAFT)
     if not WHEN_POSTED.issuperset(fields) and posted.exists():
         raise Conflict(Problem("stage_has_rounds", facts={"stage": stage_title(stage)}))
     if stage.cut_at is not None and not WHEN_BEGUN.issuperset(fields):
         raise Conflict(Problem("stage_has_begun", facts={"stage": stage_title(stage)}))
+    stages = _stages_with(stage)
     _set(stage, fields, stages)
-    stage.save()
     _require_later_fit(stages)
-    _record(actor, role, event, "change_stage", stage, now)
+    _record(op, "change_stage", stage)
     return stage
 
 
-@atomic_act
-def remove_stage(
-    *, actor: Actor, event: Event, number: int, now: datetime, based_on: str = ""
-) -> StageRow:
-    """Remove a planned stage, and return it as it was; the ones after it move up."""
-    event, role, stages, stage = _lock_stage(actor, event, number, based_on)
+@operation(
+    "manage_event",
+    locks=lock_stage,
+    refuses=(
+        *("unknown_stage", "event_is_over", "stage_outdated", "stage_has_begun"),
+        "stage_is_source",
+    ),
+)
+def remove_stage(op: Operation, stage: Stage, /, *, based_on: str | None = None) -> StageRow:
+    """Remove a planned stage; the answer is the stage as it was.
+
+    `If-Match` names the stage that you read, or is `*`. Without it the answer is 428; if somebody
+    changed the stage meanwhile it is 412, with the current plan (`there`), and the stage stays.
+    """
+    row = _require_changeable(stage, based_on)
     _require_planned(stage)
+    stages = _stages_with(stage)
     for later in stages:
-        if stage.pk not in (later.from_stage_id, later.also_from_id):
-            continue
-        facts = {"stage": stage_title(stage), "later": stage_title(later)}
-        raise Conflict(Problem("stage_is_source", facts=facts))
-    row = stage_row(event, number)
-    stage.delete()
+        if stage.pk in (later.from_stage_id, later.also_from_id):
+            facts = {"stage": stage_title(stage), "later": stage_title(later)}
+            raise Conflict(Problem("stage_is_source", facts=facts))
     planned = [row for row in stages if row.plan == StagePlan.PLANNED]
-    rest = [row for row in planned if row.pk is not None]
-    _number(rest, [row.number for row in planned][: len(rest)])
-    record_stage_act(
-        actor, role, event, "remove_stage", {"stage": number}, "", now, publishes=False
-    )
+    numbers = [row.number for row in planned]
+    planned.remove(stage)
+    stage.delete()
+    _number(planned, numbers[:-1])
+    record_stage_act(op, "remove_stage", stage, publishes=False)
     return row
 
 
-@atomic_act
+@operation("manage_event", refuses=MOVE)
 def edit_stage(
+    op: Operation,
+    stage: Stage,
+    /,
     *,
-    actor: Actor,
-    event: Event,
-    number: int,
     fields: Mapping[str, object],
     to: int | None,
-    now: datetime,
-    based_on: str = "",
+    based_on: str | None = None,
 ) -> StageRow:
-    """Change a stage, give it another place, or both; return it as this leaves it."""
-    about: dict[str, Any] = {"actor": actor, "event": event, "number": number, "now": now}
+    """Change a stage, or move a planned one; after its first posted round only `rounds` can change.
+
+    `If-Match` names the stage that you read, or is `*`. Without it the answer is 428; if somebody
+    changed the stage meanwhile it is 412, with the current plan (`there`).
+    """
     if fields or to is None:
-        change_stage(**about, fields=fields, based_on=based_on)
-        based_on = ""  # the plan is another one now
+        change_stage(op, stage, fields=fields, based_on=based_on)
+        based_on = None  # the plan is another one now
     if to is not None:
-        move_stage(**about, to=to, based_on=based_on)
-    return stage_row(event, number if to is None else to)
+        move_stage(op, stage, to=to, based_on=based_on)
+    return stage_row(stage.event, stage.number if to is None else to)
 
 
-@atomic_act
-def move_stage(
-    *, actor: Actor, event: Event, number: int, to: int, now: datetime, based_on: str = ""
-) -> Stage:
+@operation("manage_event", locks=lock_stage, refuses=MOVE)
+def move_stage(op: Operation, stage: Stage, /, *, to: int, based_on: str | None = None) -> Stage:
     """Give a planned stage the place of another planned one; those between move by one."""
-    event, role, stages, stage = _lock_stage(actor, event, number, based_on)
+    _require_changeable(stage, based_on)
     _require_planned(stage)
+    stages, before = _stages_with(stage), stage.number
     planned = [row for row in stages if row.plan == StagePlan.PLANNED]
     numbers = [row.number for row in planned]
     if to not in numbers:
@@ -162,28 +173,23 @@ def move_stage(
     order.insert(numbers.index(to), stage)
     _number(order, numbers)
     _require_later_fit(stages)
-    places = {"stage": to, "before": number}
-    record_stage_act(actor, role, event, "move_stage", places, "", now, publishes=False)
+    record_stage_act(op, "move_stage", stage, {"before": before}, publishes=False)
     return stage
 
 
-def _lock_stage(
-    actor: Actor, event: Event, number: int, based_on: str
-) -> tuple[Event, str, list[Stage], Stage]:
-    """Return a locked event, the actor's role, its stages and the one of a number.
-
-    `based_on` is the `stage_tag` that the caller read; empty skips the check.
-    """
-    event, role = lock_to_manage(actor, event)
-    require_running(event)
-    stages = list(Stage.objects.filter(event=event).order_by("number"))
-    ordinary = (row for row in stages if row.kind != StageKind.PLAYOFF)
-    stage = next((row for row in ordinary if row.number == number), None)
-    if stage is None:
-        raise Missing("stage", {"stage": number})
-    if based_on and based_on != stage_tag(row := stage_row(event, number)):
+def _require_changeable(stage: Stage, based_on: str | None) -> StageRow:
+    """Return the row of a stage; refuse one whose `stage_tag` is not `based_on` any more."""
+    require_running(stage.event)
+    row = stage_row(stage.event, stage.number)
+    if based_on and based_on != stage_tag(row):
         raise Conflict(Problem("stage_outdated"), there=stage_plan(row))
-    return event, role, stages, stage
+    return row
+
+
+def _stages_with(stage: Stage) -> list[Stage]:
+    """Return the stages of the event by number, with this very object among them."""
+    rows = Stage.objects.filter(event=stage.event_id).order_by("number")
+    return [stage if row == stage else row for row in rows]
 
 
 def _require_planned(stage: Stage) -> None:
@@ -198,24 +204,21 @@ def _set(stage: Stage, fields: Mapping[str, object], stages: list[Stage]) -> Non
     stage.name = name
     for column, value in read_stage_plan(fields).items():
         setattr(stage, column, value)
-    if "from_stage" in fields:
-        stage.from_stage = _source(stage, fields["from_stage"], stages)
-    if "also_from" in fields:
-        stage.also_from = _source(stage, fields["also_from"], stages, "also_from")
+    for member in ("from_stage", "also_from"):
+        if member in fields:
+            setattr(stage, member, _source(stage, member, fields[member], stages))
     _require_fit(stage, stages)
+    stage.save()
 
 
-def _source(
-    stage: Stage, number: object, stages: list[Stage], member: str = "from_stage"
-) -> Stage | None:
+def _source(stage: Stage, member: str, number: object, stages: list[Stage]) -> Stage | None:
     if number in (None, ""):
         return None
     for row in stages:
         is_before = row.number < stage.number and row.kind != StageKind.PLAYOFF
         if is_before and str(row.number) == str(number).strip():
             return row
-    facts = {"found": shown(number)}
-    raise Refused(Problem(f"unknown_{member}", (member,), facts))
+    raise Refused(Problem(f"unknown_{member}", (member,), {"found": shown(number)}))
 
 
 def _require_fit(stage: Stage, stages: list[Stage]) -> None:
@@ -273,6 +276,10 @@ def _require_later_fit(stages: list[Stage]) -> None:
             _require_fit(stage, stages)
 
 
+_FREE: Final = 30_000
+"""No stage has a number beyond this one: smallest integers end at 32767."""
+
+
 def _number(stages: list[Stage], numbers: list[int]) -> None:
     """Give stages these numbers; on the way no two have the same one."""
     for at, stage in enumerate(stages, 1):
@@ -282,13 +289,8 @@ def _number(stages: list[Stage], numbers: list[int]) -> None:
         Stage.objects.filter(pk=stage.pk).update(number=number)
 
 
-_FREE: Final = 30_000
-"""No stage has a number beyond this one: smallest integers end at 32767."""
-
-
-def _record(actor: Actor, role: str, event: Event, act: str, stage: Stage, now: datetime) -> None:
+def _record(op: Operation, act: str, stage: Stage) -> None:
     facts = {
-        "stage": stage.number,
         "movement": stage.kind,
         "carry": stage.carry,
         "seeding": stage.seeding,
@@ -299,36 +301,37 @@ def _record(actor: Actor, role: str, event: Event, act: str, stage: Stage, now: 
         "also_from": stage.also_from.number if stage.also_from else None,
         "also_best": stage.also_best,
     }
-    has_begun = stage.plan != StagePlan.PLANNED
-    record_stage_act(actor, role, event, act, facts, "", now, publishes=has_begun)
+    record_stage_act(op, act, stage, facts, publishes=stage.plan != StagePlan.PLANNED)
 
 
-@atomic_act
-def begin_stage(*, actor: Actor, event: Event, number: int, now: datetime) -> Stage:
-    """Begin the next planned stage: choose who plays in it from the standings as published.
+@operation("manage_event", locks=lock_stage, refuses=BEGIN)
+def begin_stage(op: Operation, stage: Stage, /) -> Stage:
+    """Begin the next planned stage with the entrants who go on by the published standings."""
+    source, publication, qualified = qualified_to_begin(stage)
+    stage.from_stage, stage.plan = source, StagePlan.BEGUN
+    enter_stage(stage, source, qualified, now=op.now)
+    facts = {
+        "cut": qualified.cut,
+        "publication": publication.number,
+        "went_on": sorted(qualified.codes),
+    }
+    record_stage_act(op, "begin_stage", stage, facts)
+    return stage
+
+
+def qualified_to_begin(stage: Stage) -> tuple[Stage, Publication, Qualified]:
+    """Return the stage before a planned one, the standings, and who advances by them.
 
     Those who withdrew, or have too few games for a rank, are skipped. A stage without a rule is for
     everybody in the one before. If some come back from a second stage, the rounds of both must be
     over.
     """
-    event, role = lock_to_manage(actor, event)
-    stage, source, publication, qualified = qualified_to_begin(event, number)
-    stage.from_stage, stage.plan = source, StagePlan.BEGUN
-    enter_stage(stage, source, qualified, now=now)
-    facts = {
-        "stage": number,
-        "cut": qualified.cut,
-        "publication": publication.number,
-        "went_on": sorted(qualified.codes),
-    }
-    record_stage_act(actor, role, event, "begin_stage", facts, "", now)
-    return stage
-
-
-def qualified_to_begin(event: Event, number: int) -> tuple[Stage, Stage, Publication, Qualified]:
-    """Return a planned stage, the one before it, the standings, and who advances by them."""
-    stages = list(Stage.objects.filter(event=event).order_by("number"))
-    stage = _next_stage(stages, number)
+    event, stages = stage.event, _stages_with(stage)
+    _require_planned(stage)
+    first = next(row for row in stages if row.plan == StagePlan.PLANNED)
+    if stage != first:
+        facts = {"stage": stage_title(stage), "first": stage_title(first)}
+        raise Conflict(Problem("stage_not_next", facts=facts))
     require_open(event)
     source = source_of(stage, stages)
     assert source is not None  # noqa: S101 - a planned stage has one before it
@@ -337,20 +340,7 @@ def qualified_to_begin(event: Event, number: int) -> tuple[Stage, Stage, Publica
         require_rounds_over(event, stage.also_from)
     _require_cut_decided(event, stage)
     publication = current_publication(event)
-    return stage, source, publication, qualified_for(event, stage, source, publication)
-
-
-def _next_stage(stages: list[Stage], number: int) -> Stage:
-    stage = next((row for row in stages if row.number == number), None)
-    if stage is None or stage.kind == StageKind.PLAYOFF:
-        raise Missing("stage", {"stage": number})
-    if stage.plan != StagePlan.PLANNED:
-        raise Conflict(Problem("stage_has_begun", facts={"stage": stage_title(stage)}))
-    first = next(row for row in stages if row.plan == StagePlan.PLANNED)
-    if stage != first:
-        facts = {"stage": stage_title(stage), "first": stage_title(first)}
-        raise Conflict(Problem("stage_not_next", facts=facts))
-    return stage
+    return source, publication, qualified_for(event, stage, source, publication)
 
 
 def _require_source_over(event: Event, stage: Stage, source: Stage) -> None:
@@ -369,9 +359,7 @@ def _require_source_over(event: Event, stage: Stage, source: Stage) -> None:
 def _require_cut_decided(event: Event, stage: Stage) -> None:
     line = [{"kind": "cut", "above": (stage.advance or {}).get("best")}]
     waiting = Playoff.objects.filter(event=event, state__in=LIVE, is_waived=False)
-    first = next(
-        (playoff for playoff in waiting.order_by("number") if playoff.boundaries == line), None
-    )
-    if first is not None:
-        facts = {"playoff": first.number, "stage": stage_title(stage)}
-        raise Conflict(Problem("cut_playoff_open", ("advance",), facts))
+    for playoff in waiting.order_by("number"):
+        if playoff.boundaries == line:
+            facts = {"playoff": playoff.number, "stage": stage_title(stage)}
+            raise Conflict(Problem("cut_playoff_open", ("advance",), facts))

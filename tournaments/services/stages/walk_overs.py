@@ -6,102 +6,38 @@ docs/algorithms/stages.md.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from datetime import datetime
+from typing import Final
 
 from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused, shown
 from scoring.seating.brackets import sizes_of_rules
-from tournaments.domain.reasons import require_reason
+from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.domain.stage_plan import goes_on_from
 from tournaments.errors import Conflict
 from tournaments.models.events import Entrant, EntrantMember, StageKind
 from tournaments.models.hands import Game, GameState, Hand
 from tournaments.models.meetings import Match, Round, RoundState, SitOutReason, Sitting, Table
 from tournaments.models.playoffs import WalkOver
-from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_name
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.selectors.rounds.tables import tables_of_match
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.db.locks import lock_round
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import record_change, require_running
-from tournaments.services.permissions import require_role
+from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.arrange_round import SeatingTarget, seat_all_present
 
-
-@dataclass(frozen=True, slots=True)
-class _AtTable:
-    """A table of a locked round with its game, and who sits there, as rows of players."""
-
-    table: Table
-    game: Game
-    players: tuple[int, ...]
-    has_hands: bool
+SEATING: Final = (
+    *("unknown_round", "event_is_over", "round_is_draft", "round_is_closed", "not_in_a_knockout"),
+    *("table_has_hands", "player_is_merged", "entrant_sits_out", "same_player_twice", "seat_count"),
+    *("not_in_stage", "size_without_list", "games_not_mixed", "sizes_not_mixed", *BAD_REASON),
+)
 
 
-@atomic_act
-def record_walk_over(
-    *, actor: Actor, game: Game, entrant: str, reason: str, now: datetime
-) -> WalkOver:
-    role, at_table = _lock_table(actor, game, reason)
-    round_ = at_table.table.round
-    competitor = _entrant_at(at_table, entrant)
-    players = _players_of(competitor, at_table.players)
-    if not _playing_without(at_table, players):
-        facts = {"table": at_table.table.code, "name": entrant_name(competitor, FULL_NAME)}
-        raise Conflict(Problem("nobody_goes_on", ("player_id",), facts))
-    took_seat = _give_up(at_table, competitor)
-    walk_over = WalkOver.objects.create(
-        club_id=round_.club_id,
-        event=round_.event,
-        round=round_,
-        table=at_table.table,
-        entrant=competitor,
-        took_seat=took_seat,
-        created_at=now,
-    )
-    _record(actor, role, at_table, "walk_over", competitor, reason, now)
-    return walk_over
-
-
-@atomic_act
-def undo_walk_over(*, actor: Actor, game: Game, entrant: str, reason: str, now: datetime) -> None:
-    """Undo a walk-over of a table without hands, whose round is not closed."""
-    role, at_table = _lock_table(actor, game, reason)
-    round_ = at_table.table.round
-    tables = tables_of_match(at_table.table.pk)
-    rows = list(_walk_overs(at_table).select_related("entrant"))
-    row = next((row for row in rows if row.entrant.code == entrant), None)
-    if row is None:
-        facts: dict[str, int | str] = {"found": shown(entrant), "table": at_table.table.code}
-        raise Refused(Problem("no_walk_over", ("player_id",), facts))
-    if Hand.objects.filter(game__table__in=tables).exists():
-        raise Conflict(Problem("table_has_hands", facts={"table": at_table.table.code}))
-    _seat_all_again(at_table, rows)
-    for other in rows:
-        if other != row:
-            at_table = _get_table(round_, at_table.table.pk)
-            other.took_seat = _give_up(at_table, other.entrant)
-            other.pk = None
-            other.save(force_insert=True)
-    _record(actor, role, at_table, "undo_walk_over", row.entrant, reason, now)
-
-
-def _lock_table(actor: Actor, game: Game, reason: str) -> tuple[str, _AtTable]:
-    """Return a table of a round where walk-overs can be recorded, locked, and the actor's role."""
-    role = get_role(actor, game.club_id)
-    require_role(actor, role, "manage_event")
-    at_table = _get_table(_lock_open_round(game), game.table_id)
-    require_reason(reason)
-    return role, at_table
-
-
-def _lock_open_round(game: Game) -> Round:
+def _lock_table(game: Game) -> Game:
+    """Lock the round of a table of a knock-out or match that is played, and return its game."""
     locked = lock_round(game.table.round)
     require_running(locked.event)
     facts: dict[str, int | str] = {"round": locked.number}
@@ -112,73 +48,134 @@ def _lock_open_round(game: Game) -> Round:
     is_team_match = Match.objects.filter(tables__table=game.table_id).exists()
     if locked.stage.kind != StageKind.KNOCKOUT and not is_team_match:
         raise Conflict(Problem("not_in_a_knockout", facts=facts))
-    return locked
+    game = Game.objects.select_related("table", "snapshot").get(table=game.table_id)
+    game.table.round = locked
+    return game
 
 
-def _get_table(round_: Round, table_id: int) -> _AtTable:
-    game = Game.objects.select_related("table", "snapshot").get(table=table_id)
-    sitting = Sitting.objects.filter(seat__table=table_id, to_hand__isnull=True)
-    players = tuple(sitting.order_by("seat__number").values_list("player_id", flat=True))
-    game.table.round = round_
-    return _AtTable(game.table, game, players, Hand.objects.filter(game=game).exists())
+@operation(
+    "manage_event",
+    locks=_lock_table,
+    refuses=("walk_over_recorded", "not_at_this_table", "nobody_goes_on", *SEATING),
+)
+def record_walk_over(op: Operation, game: Game, /, *, entrant: str, reason: str) -> WalkOver:
+    """Record that an entrant does not come to a table of a knock-out, or forfeits it.
+
+    The others go on. If more of them are there than can go on, they play with one seat less. A team
+    forfeits its match.
+    """
+    require_reason(reason)
+    round_ = game.table.round
+    competitor = _entrant_at(game, entrant)
+    if not _playing_without(game, _players_of(game, competitor)):
+        facts = {"table": game.table.code, "name": entrant_name(competitor, FULL_NAME)}
+        raise Conflict(Problem("nobody_goes_on", ("player_id",), facts))
+    walk_over = WalkOver.objects.create(
+        club_id=round_.club_id,
+        event=round_.event,
+        round=round_,
+        table=game.table,
+        entrant=competitor,
+        took_seat=_give_up(game, competitor),
+        created_at=op.now,
+    )
+    _record(op, "walk_over", game, competitor, reason)
+    return walk_over
 
 
-def _entrant_at(at_table: _AtTable, code: str) -> Entrant:
-    event = at_table.table.event_id
-    if WalkOver.objects.filter(round=at_table.table.round, entrant__code=code).exists():
-        facts: dict[str, int | str] = {"found": shown(code), "round": at_table.table.round.number}
+@operation("manage_event", locks=_lock_table, refuses=("no_walk_over", *SEATING))
+def undo_walk_over(op: Operation, game: Game, /, *, entrant: str, reason: str) -> None:
+    """Undo a walk-over of a table without hands, whose round is not closed."""
+    require_reason(reason)
+    rows = list(_walk_overs(game).select_related("entrant"))
+    row = next((row for row in rows if row.entrant.code == entrant), None)
+    if row is None:
+        facts: dict[str, int | str] = {"found": shown(entrant), "table": game.table.code}
+        raise Refused(Problem("no_walk_over", ("player_id",), facts))
+    if Hand.objects.filter(game__table__in=tables_of_match(game.table_id)).exists():
+        raise Conflict(Problem("table_has_hands", facts={"table": game.table.code}))
+    _seat_all_again(game, rows)
+    for other in rows:
+        if other != row:
+            game.refresh_from_db(fields=["state"])
+            other.took_seat = _give_up(game, other.entrant)
+            other.pk = None
+            other.save(force_insert=True)
+    _record(op, "undo_walk_over", game, row.entrant, reason)
+
+
+def _players_at(game: Game) -> tuple[int, ...]:
+    sittings = Sitting.objects.filter(seat__table=game.table_id, to_hand__isnull=True)
+    return tuple(sittings.order_by("seat__number").values_list("player_id", flat=True))
+
+
+def _players_of(game: Game, entrant: Entrant) -> tuple[int, ...]:
+    members = entrant.members.filter(player__in=_players_at(game))
+    return tuple(members.values_list("player_id", flat=True))
+
+
+def _entrant_at(game: Game, code: str) -> Entrant:
+    round_ = game.table.round
+    if WalkOver.objects.filter(round=round_, entrant__code=code).exists():
+        facts: dict[str, int | str] = {"found": shown(code), "round": round_.number}
         raise Conflict(Problem("walk_over_recorded", ("player_id",), facts))
-    members = EntrantMember.objects.filter(event=event, player__in=at_table.players)
+    members = EntrantMember.objects.filter(event=round_.event, player__in=_players_at(game))
     member = members.filter(entrant__code=code).select_related("entrant").first()
     if member is None:
-        facts = {"found": shown(code), "table": at_table.table.code}
+        facts = {"found": shown(code), "table": game.table.code}
         raise Refused(Problem("not_at_this_table", ("player_id",), facts))
     return member.entrant
 
 
-def _players_of(entrant: Entrant, players: Collection[int]) -> tuple[int, ...]:
-    members = entrant.members.filter(player__in=players)
-    return tuple(members.values_list("player_id", flat=True))
-
-
-def _walk_overs(at_table: _AtTable) -> QuerySet[WalkOver]:
+def _walk_overs(game: Game) -> QuerySet[WalkOver]:
     """Return the walk-overs at a table, or at all tables of its match, in order."""
-    return WalkOver.objects.filter(table__in=tables_of_match(at_table.table.pk)).order_by("pk")
+    return WalkOver.objects.filter(table__in=tables_of_match(game.table_id)).order_by("pk")
 
 
-def _playing_without(at_table: _AtTable, leaving: Collection[int]) -> tuple[int, ...]:
-    rows = _walk_overs(at_table).values("entrant")
-    members = EntrantMember.objects.filter(entrant__in=rows, player__in=at_table.players)
+def _playing_without(game: Game, leaving: Collection[int]) -> tuple[int, ...]:
+    players = _players_at(game)
+    rows = _walk_overs(game).values("entrant")
+    members = EntrantMember.objects.filter(entrant__in=rows, player__in=players)
     absent = {*leaving, *members.values_list("player_id", flat=True)}
-    return tuple(player for player in at_table.players if player not in absent)
+    return tuple(player for player in players if player not in absent)
 
 
-def _give_up(at_table: _AtTable, entrant: Entrant) -> bool:
+def _give_up(game: Game, entrant: Entrant) -> bool:
     """Let the others advance: at the table with one seat less, or without playing."""
-    round_, table = at_table.table.round, at_table.table
-    leaving = _players_of(entrant, at_table.players)
-    playing = _playing_without(at_table, leaving)
-    players = tuple(player for player in at_table.players if player not in leaving)
+    round_, table = game.table.round, game.table
+    leaving = _players_of(game, entrant)
+    playing = _playing_without(game, leaving)
+    players = tuple(player for player in _players_at(game) if player not in leaving)
+    has_hands = Hand.objects.filter(game=game).exists()
+    # Of a final, only the winner advances.
+    is_final = Table.objects.filter(round=round_).count() == 1
+    n_advance = 1 if is_final else goes_on_from(round_.stage).each_table
+    is_untouched = not has_hands and game.state == GameState.SEATED
     match = Match.objects.filter(tables__table=table).first()
     if match is not None:
         Match.objects.filter(pk=match.pk).update(forfeited_by=entrant)
         _end_tables(round_, tables_of_match(table.pk))
-    elif playing == players and _plays_on(at_table, round_, players):
+    elif (
+        playing == players
+        and is_untouched
+        and len(players) > n_advance
+        and len(players) in sizes_of_rules(rules_of(game.snapshot))
+    ):
         before = round_seating(round_)
         outside = {**before.sit_outs, **dict.fromkeys(leaving, SitOutReason.LEFT.value)}
         target = SeatingTarget({table.number: players}, outside)
         seat_all_present(round_, before, target, split_sides=True)
         return True
-    elif at_table.has_hands or len(playing) <= _goes_on(round_):
+    elif has_hands or len(playing) <= n_advance:
         _end_tables(round_, [table.pk])
     return False
 
 
-def _seat_all_again(at_table: _AtTable, rows: Collection[WalkOver]) -> None:
+def _seat_all_again(game: Game, rows: Collection[WalkOver]) -> None:
     """Delete the walk-overs at a table without hands; everybody sits there again."""
-    round_, tables = at_table.table.round, tables_of_match(at_table.table.pk)
+    round_, tables = game.table.round, tables_of_match(game.table_id)
     WalkOver.objects.filter(pk__in=[row.pk for row in rows]).delete()
-    Match.objects.filter(tables__table=at_table.table).update(forfeited_by=None)
+    Match.objects.filter(tables__table=game.table_id).update(forfeited_by=None)
     abandoned = Game.objects.filter(table__in=tables, state=GameState.ABANDONED)
     abandoned.update(state=GameState.SEATED)
     took = [row.entrant_id for row in rows if row.took_seat]
@@ -189,20 +186,8 @@ def _seat_all_again(at_table: _AtTable, rows: Collection[WalkOver]) -> None:
         outside = {
             player: why for player, why in before.sit_outs.items() if player not in returning
         }
-        target = SeatingTarget({at_table.table.number: (*at_table.players, *returning)}, outside)
+        target = SeatingTarget({game.table.number: (*_players_at(game), *returning)}, outside)
         seat_all_present(round_, before, target, split_sides=True)
-
-
-def _plays_on(at_table: _AtTable, round_: Round, playing: Collection[int]) -> bool:
-    is_untouched = not at_table.has_hands and at_table.game.state == GameState.SEATED
-    sizes = sizes_of_rules(rules_of(at_table.game.snapshot))
-    return is_untouched and len(playing) > _goes_on(round_) and len(playing) in sizes
-
-
-def _goes_on(round_: Round) -> int:
-    """Return how many advance from a table of a round; only the winner of a final."""
-    is_final = Table.objects.filter(round=round_).count() == 1
-    return 1 if is_final else goes_on_from(round_.stage).each_table
 
 
 def _end_tables(round_: Round, tables: Collection[int]) -> None:
@@ -216,18 +201,9 @@ def _end_tables(round_: Round, tables: Collection[int]) -> None:
         round_.save(update_fields=["state"])
 
 
-def _record(
-    actor: Actor,
-    role: str,
-    at_table: _AtTable,
-    act: str,
-    entrant: Entrant,
-    reason: str,
-    now: datetime,
-) -> None:
-    table, round_ = at_table.table.code, at_table.table.round
+def _record(op: Operation, act: str, game: Game, entrant: Entrant, reason: str) -> None:
+    round_, code = game.table.round, game.table.code
     facts = {"entrant": entrant.code, "round": round_.number}
-    part = f"/table:{table}"
     record_change(
-        round_.event, actor, act, facts, now, by=role, reason=reason, table=table, part=part
+        round_.event, op.actor, act, facts, op.now, reason=reason, table=code, part=f"/table:{code}"
     )

@@ -28,7 +28,7 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Membership
-from tournaments.policy import Actor
+from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.access.invitations import (
     INVITATION_COOKIE,
     OpenedInvitation,
@@ -52,6 +52,7 @@ from tournaments.services.clubs.invitations import (
     decline_invitation,
     note_opened,
 )
+from tournaments.services.operations import Operation
 from tournaments.views.http import errors
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import Layout
@@ -184,7 +185,7 @@ def join(request: HttpRequest) -> HttpResponse:
         return errors.invitation_opens_nothing(request)
     try:
         if request.method == "POST" and "decline" in request.POST:
-            decline_invitation(invitation=opened.invitation, now=now)
+            decline_invitation(Operation(ANYBODY, now), opened.invitation)
             messages.success(request, gettext("The invitation was revoked. The club sees that."))
             return _without_cookie(redirect("tournaments:clubs"))
         actor = actor_of(request.user)
@@ -199,7 +200,7 @@ def _join_as(request: HttpRequest, invitation: Invitation, actor: Actor) -> Http
     refused = ""
     if request.method == "POST" and "join" in request.POST:
         try:
-            member = accept_invitation(actor=actor, invitation=invitation, now=timezone.now())
+            member = accept_invitation(Operation(actor, timezone.now()), invitation)
         except Conflict as conflict:
             refused = sentence(conflict.problem)
         else:

@@ -21,25 +21,25 @@ from tournaments.domain.code_words import OF_A_ROLE
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
 from tournaments.models.access import Invitation
-from tournaments.models.clubs import Club, Player, Role
+from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.selectors.access.invitations import (
     get_invitation,
     invitations_of,
     list_invitation_rows,
     made_with,
 )
-from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.members import (
-    MemberRow,
     get_member,
     get_pasted_line,
     has_owner,
-    list_member_rows,
+    list_members,
     list_pasted_players,
     list_pending_claims,
 )
 from tournaments.services.clubs.invitations import (
     MOST_A_MINUTE,
+    VALID_FOR,
+    invite_many,
     resend_invitation,
     revoke_invitation,
 )
@@ -51,13 +51,14 @@ from tournaments.services.clubs.invite_list import (
     plan_invites,
     uninvited_players,
 )
-from tournaments.services.clubs.members import VALID_FOR, become_owner, change_roles, remove_member
+from tournaments.services.clubs.members import become_owner, change_roles, remove_member
+from tournaments.services.operations import Operation
 from tournaments.views.access.table_links import OWN_MACHINE
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import club_form_page, form_page
+from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_club
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, submit
+from tournaments.views.http.service_form import ServiceForm, posted, submit
 
 CHOICE: Final = "who-"
 """How the name of a field begins that says who a name is."""
@@ -69,24 +70,23 @@ _MAIL: Final = re.compile(
 
 
 class RolesForm(ServiceForm):
-    def __init__(self, rows: Sequence[MemberRow], *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
-        for row in rows:
-            self.fields[f"role-{row.id}"] = forms.CharField(
-                label=_("Role of %(name)s") % {"name": row.label},
+    def __init__(self, members: Sequence[Membership], data: QueryDict | None) -> None:
+        super().__init__(data)
+        for member in members:
+            label = _("Role of %(name)s") % {"name": member.label}
+            self.fields[f"role-{member.public_id}"] = forms.CharField(
+                label=label,
                 required=False,
-                initial=row.role,
-                widget=forms.Select(
-                    choices=Role.choices,
-                    attrs={"aria-label": _("Role of %(name)s") % {"name": row.label}},
-                ),
+                initial=member.role,
+                widget=forms.Select(choices=Role.choices, attrs={"aria-label": label}),
             )
-        self.rows = [(row, self[f"role-{row.id}"]) for row in rows]
+        self.rows = [(member, self[f"role-{member.public_id}"]) for member in members]
 
     @property
     def arguments(self) -> dict[str, object]:
-        typed = self.cleaned_data
-        return {"roles": {row.id: typed[field.name] or row.role for row, field in self.rows}}
+        chosen = self.cleaned_data
+        roles = {row.public_id: chosen[field.name] or row.role for row, field in self.rows}
+        return {"roles": roles}
 
 
 class InviteForm(ServiceForm):
@@ -116,6 +116,11 @@ class InviteForm(ServiceForm):
             self.fields["names"].help_text = _(
                 "One a line. This site sends no mail: hand out the links yourself."
             )
+
+    @property
+    def arguments(self) -> Mapping[str, object]:
+        asked = read_people(self.cleaned_data["names"])
+        return {"role": self.cleaned_data["role"], "asked": asked, "choices": self.choices_sent()}
 
     def choices_sent(self) -> Mapping[str, str]:
         """Return the answer for each ambiguous name, by the key of its line."""
@@ -155,15 +160,24 @@ def _read(number: int, line: str) -> InviteLine:
     return InviteLine(number, (match["name"] or "").strip(), match["mail"].strip())
 
 
-@club_form_page("manage_members")
+@club_form_page(change_roles)
 def members(request: PageRequest, club: Club) -> HttpResponse:
     if "become_owner" in request.POST:
-        return _become_owner(request, club)
-    rows = list_member_rows(club)
+        try:
+            become_owner(Operation(request.actor, timezone.now()), club)
+            notice = gettext("You are the owner of %(name)s now.") % {"name": club.name}
+            messages.success(request, notice)
+        except Conflict as conflict:
+            messages.error(request, sentence(conflict.problem))
+        return go_to("members", club)
+    rows = list_members(club)
     form = RolesForm(rows, posted(request))
-    changed = submit(request, form, change_roles, club=club)
+    changed = submit(request, form, change_roles, club)
     if changed is not None:
-        return done(request, _roles_saved(changed), "members", club)
+        notice = ngettext("%(n)s role changed.", "%(n)s roles changed.", changed) % {"n": changed}
+        return done(
+            request, notice if changed else gettext("No role was changed."), "members", club
+        )
     pending = list_invitation_rows(club, timezone.now())
     context = {
         "form": form,
@@ -180,58 +194,33 @@ def members(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/members.html", club, context, form)
 
 
-def _become_owner(request: PageRequest, club: Club) -> HttpResponse:
-    try:
-        become_owner(actor=request.actor, club=club, now=timezone.now())
-        messages.success(
-            request, gettext("You are the owner of %(name)s now.") % {"name": club.name}
-        )
-    except Conflict as conflict:
-        messages.error(request, sentence(conflict.problem))
-    return go_to("members", club)
-
-
-@club_form_page("manage_members")
+@club_form_page(remove_member)
 def remove(request: PageRequest, club: Club, member: UUID) -> HttpResponse:
-    member_row = get_member(club, member)
-    refused = ""
-    if request.method == "POST":
-        try:
-            remove_member(
-                actor=request.actor, club=club, public_id=member_row.id, now=timezone.now()
-            )
-        except Conflict as conflict:
-            refused = sentence(conflict.problem)
-        else:
-            messages.success(request, gettext("%(name)s was removed.") % {"name": member_row.label})
-            if member_row.user_id == request.actor.user_id and not request.actor.is_site_admin:
-                return redirect("tournaments:clubs")
-            return go_to("members", club)
-    context = {
-        "member": member_row,
-        "is_self": member_row.user_id == request.actor.user_id,
-        "refused": refused,
-    }
-    crumbs, status = (layout.members_link(club),), 422 if refused else 200
-    return render_club(
-        request, "clubs/remove_member.html", club, context, crumbs=crumbs, status=status
-    )
+    row, form = get_member(club, member), ServiceForm(posted(request))
+    submit(request, form, remove_member, row)
+    is_self = row.user_id == request.actor.user_id
+    if form.is_valid():
+        messages.success(request, gettext("%(name)s was removed.") % {"name": row.label})
+        if is_self and not request.actor.is_site_admin:
+            return redirect("tournaments:clubs")
+        return go_to("members", club)
+    context = {"member": row, "is_self": is_self, "refused": form.non_field_errors()}
+    crumbs = (layout.members_link(club),)
+    return render_club(request, "clubs/remove_member.html", club, context, form, crumbs=crumbs)
 
 
-@form_page("manage_members")
-def invitation(request: PageRequest, club: str, invitation: UUID) -> HttpResponse:
-    current_club, now = clubs.get_club(request.actor, club), timezone.now()
+@club_form_page(resend_invitation)
+def invitation(request: PageRequest, club: Club, invitation: UUID) -> HttpResponse:
+    op = Operation(request.actor, timezone.now())
     try:
         if "resend" in request.POST:
-            new = resend_invitation(
-                actor=request.actor, club=current_club, public_id=invitation, now=now
-            )
+            new = resend_invitation(op, get_invitation(club, invitation))
             messages.success(
                 request, gettext("New invitation created. The old link no longer works.")
             )
             return _to_links(club, new)
         if "revoke" in request.POST:
-            revoke_invitation(actor=request.actor, club=current_club, public_id=invitation, now=now)
+            revoke_invitation(op, get_invitation(club, invitation))
             messages.success(request, gettext("Invitation revoked. Its link no longer works."))
     except Refused as refused:
         messages.error(request, sentence(refused.problems[0]))
@@ -239,24 +228,17 @@ def invitation(request: PageRequest, club: str, invitation: UUID) -> HttpRespons
         messages.error(request, sentence(conflict.problem))
     except Missing:
         messages.error(request, gettext("This invitation was accepted or revoked meanwhile."))
-    return redirect("tournaments:members", club=club)
+    return go_to("members", club)
 
 
-def _to_links(club: str, invitation: Invitation) -> HttpResponse:
+def _to_links(club: Club, invitation: Invitation) -> HttpResponse:
     """Redirect to the links of the invitations that were made together with one."""
     query = {"of": invitation.public_id}
-    return redirect(reverse("tournaments:invitations", args=[club], query=query))
+    return redirect(reverse("tournaments:invitations", args=[club.slug], query=query))
 
 
-def _roles_saved(changed: int) -> str:
-    if not changed:
-        return gettext("No role was changed.")
-    return ngettext("%(n)s role changed.", "%(n)s roles changed.", changed) % {"n": changed}
-
-
-@club_form_page("manage_members")
+@club_form_page(invite_list)
 def invite(request: PageRequest, club: Club) -> HttpResponse:
-    now = timezone.now()
     data = request.POST.copy() if request.method == "POST" else None
     if data is not None and "fill" in data:
         data["names"] = _filled(club, str(data.get("names", "")))
@@ -266,52 +248,44 @@ def invite(request: PageRequest, club: Club) -> HttpResponse:
         initial={"names": names, "role": Role.PLAYER} if names else None,
         sends_mail=not unsent_note(),
     )
-    if form.is_valid() and "create" in request.POST:
-        new_invitations = attempt(
-            form,
-            lambda: invite_list(
-                actor=request.actor,
-                club=club,
-                role=form.cleaned_data["role"],
-                asked=read_people(form.cleaned_data["names"]),
-                choices=form.choices_sent(),
-                now=now,
-            ),
-        )
+    if "create" in request.POST:
+        new_invitations = submit(request, form, invite_list, club)
         if new_invitations is not None:
-            return _to_links(club.slug, new_invitations[0])
+            return _to_links(club, new_invitations[0])
     context = {
         "form": form,
         "plan": _plan(club, form),
         "roles": [(role, Role(role).label, gettext(OF_A_ROLE[role][-1])) for role in OF_A_ROLE],
         "chosen_role": form["role"].value() or Role.PLAYER,
-        "valid_until": now + VALID_FOR,
+        "valid_until": timezone.now() + VALID_FOR,
         "n_uninvited": len(uninvited_players(club)),
     }
     crumbs = (layout.members_link(club),)
     return render_club(request, "clubs/invite.html", club, context, form, crumbs=crumbs)
 
 
-@club_form_page("manage_members")
+@club_form_page(invite_many)
 def invitations(request: PageRequest, club: Club) -> HttpResponse:
     pending = _requested(request, club)
-    cards = invitation_cards(pending, entrance=_entrance(request))
     n_mailed = sum(bool(invitation.email) for invitation in pending)
-    return _cards_page(
-        request, "clubs/invitations.html", club, cards,
-        {"n_mailed": n_mailed, "n_cards": len(pending) - n_mailed},
-    )  # fmt: skip
+    counts = {"n_mailed": n_mailed, "n_cards": len(pending) - n_mailed}
+    return _cards_page(request, "clubs/invitations.html", club, _cards(request, pending), counts)
 
 
-@club_form_page("manage_members")
+@club_form_page(invite_many)
 def invitation_cards_page(request: PageRequest, club: Club) -> HttpResponse:
     pending = _requested(request, club)
     without_mail = [invitation for invitation in pending if not invitation.email]
     printed = pending if "all" in request.GET or not without_mail else without_mail
-    every = invitation_cards(printed, entrance=_entrance(request))
-    cards = [card for card in every if card["qr"]]
+    cards = [card for card in _cards(request, printed) if card["qr"]]
     sheets = {"sheets": [cards[at : at + ON_A_SHEET] for at in range(0, len(cards), ON_A_SHEET)]}
     return _cards_page(request, "clubs/invitation_cards.html", club, cards, sheets)
+
+
+def _cards(request: PageRequest, pending: Sequence[Invitation]) -> Sequence[Mapping[str, Any]]:
+    address = reverse("tournaments:open-invitation", args=["-"])
+    entrance = request.build_absolute_uri(address.removesuffix("-"))
+    return invitation_cards(pending, entrance=entrance)
 
 
 def _cards_page(
@@ -379,8 +353,3 @@ def _plan(club: Club, form: InviteForm) -> InvitePlan | None:
     if form.is_bound and not form.placed:
         form.place(plan.problems)
     return plan
-
-
-def _entrance(request: PageRequest) -> str:
-    address = reverse("tournaments:open-invitation", args=["-"])
-    return request.build_absolute_uri(address.removesuffix("-"))

@@ -19,8 +19,9 @@ from tournaments.services.events.change_event import (
     change_event,
     delete_event,
     event_tag,
+    unarchive_event,
 )
-from tournaments.services.events.create_event import make_next_event
+from tournaments.services.events.create_event import copy_event
 from tournaments.views.events.settings_fields import text_field
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
@@ -61,21 +62,12 @@ class NextEventForm(ServiceForm):
         label=_("Copy the entrants, except withdrawn ones"), required=False
     )
 
-    @property
-    def arguments(self) -> Mapping[str, object]:
-        typed = self.cleaned_data
-        return {"name": typed["name"], "with_players": typed["players"]}
 
-
-@event_form_page("manage_event")
+@event_form_page(change_event)
 def rename_event(request: PageRequest, event: Event) -> HttpResponse:
-    now = {
-        "name": event.name,
-        "slug": event.slug,
-        "based_on": event_tag(event),
-    }
+    now = {"name": event.name, "slug": event.slug, "based_on": event_tag(event)}
     form = RenameEventForm(posted(request), initial=now)
-    changed = submit(request, form, change_event, event=event)
+    changed = submit(request, form, change_event, event)
     if changed is not None:
         return done(request, gettext("Name and address saved."), "manage-event", changed)
     context = {
@@ -147,7 +139,7 @@ def _contents_in_words(event: Event) -> str:
 @event_form_page("publish")
 def visibility(request: PageRequest, event: Event) -> HttpResponse:
     form = VisibilityForm(posted(request), initial={"visibility": event.visibility})
-    if submit(request, form, change_event, event=event) is not None:
+    if submit(request, form, change_event, event) is not None:
         readers = _readers(event, form.cleaned_data["visibility"])
         notice = gettext("Saved. %(readers)s") % {"readers": readers}
         return done(request, notice, "manage-event", event)
@@ -164,47 +156,43 @@ def visibility(request: PageRequest, event: Event) -> HttpResponse:
     return render_manage(request, "events/visibility.html", event, context, form)
 
 
-@event_form_page("archive_event")
+@event_form_page(archive_event)
 def archive(request: PageRequest, event: Event) -> HttpResponse:
     form = ArchiveForm(posted(request))
-    archived = "unarchive" not in request.POST
-    if submit(request, form, archive_event, event=event, archived=archived) is not None:
-        notice = gettext("%(name)s is in the lists again.")
-        if archived:
-            notice = gettext("%(name)s archived.")
-        notice %= {"name": event.name}
-        return done(request, notice, "manage-event", event)
-    context = {"form": form}
-    return render_manage(request, "events/archive.html", event, context, form)
+    is_back = "unarchive" in request.POST
+    operation = unarchive_event if is_back else archive_event
+    if submit(request, form, operation, event) is not None:
+        notice = gettext("%(name)s archived.")
+        if is_back:
+            notice = gettext("%(name)s is in the lists again.")
+        return done(request, notice % {"name": event.name}, "manage-event", event)
+    return render_manage(request, "events/archive.html", event, {"form": form}, form)
 
 
-@event_form_page("manage_event")
+@event_form_page(delete_event)
 def delete(request: PageRequest, event: Event) -> HttpResponse:
     form = ServiceForm({} if request.method == "POST" else None)
-    submit(request, form, delete_event, event=event)
-    if form.is_bound and not form.errors:
+    if submit(request, form, delete_event, event) is not None:
         notice = gettext("%(name)s deleted.") % {"name": event.name}
         return done(request, notice, "club", event.club)
-    context = {"form": form}
-    return render_manage(request, "events/delete.html", event, context, form)
+    return render_manage(request, "events/delete.html", event, {"form": form}, form)
 
 
-@event_form_page("create_event")
+@event_form_page(copy_event)
 def next_event(request: PageRequest, event: Event) -> HttpResponse:
     if event.kind == "ladder":
         raise Missing("event")
     if not may_create_events(event):
         raise Forbidden("create_event")
     form = NextEventForm(posted(request), initial={"players": True})
-    copied = submit(request, form, make_next_event, event=event)
+    copied = submit(request, form, copy_event, event)
     if copied is not None:
-        new_event, n_entrants = copied
+        n_entrants = copied.entrants.count()
         notice = ngettext(
             "%(name)s created with %(n)s entrant. The event is a draft until you open it.",
             "%(name)s created with %(n)s entrants. The event is a draft until you open it.",
             n_entrants,
         )
-        notice %= {"name": new_event.name, "n": n_entrants}
-        return done(request, notice, "manage-event", new_event)
-    context = {"form": form}
-    return render_manage(request, "events/copy_event.html", event, context, form)
+        notice %= {"name": copied.name, "n": n_entrants}
+        return done(request, notice, "manage-event", copied)
+    return render_manage(request, "events/copy_event.html", event, {"form": form}, form)

@@ -1,19 +1,17 @@
 """The entrants of an event: the public list, and the director's forms."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import Any, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Problem
+from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.meetings import Round, SitOutReason
 from tournaments.selectors.attendance.attendance_list import here_at_newest
@@ -22,10 +20,11 @@ from tournaments.selectors.clubs.find_players import find_final_keys, label_of
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import (
-    EntrantRow,
+    EntrantLine,
     entrant_name,
     entrant_row,
     entrant_rows,
+    get_entrant,
     sit_outs_in,
 )
 from tournaments.selectors.rounds import rounds
@@ -37,10 +36,10 @@ from tournaments.services.ladders.members import move_entrant
 from tournaments.views.events.adjustments import ChosenEntrantForm
 from tournaments.views.events.settings_fields import text_field
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
+from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.find_players import NamedPlayersForm, is_sent_by, posted_with_answer
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.pages import done, go_to, render_event
+from tournaments.views.http.pages import done, render_event
 from tournaments.views.http.service_form import (
     ReasonForm,
     ServiceForm,
@@ -49,8 +48,13 @@ from tournaments.views.http.service_form import (
     submit,
 )
 
+SEEN: Final = "add_players"
+"""The button that adds new players to the club too: its value has the names that were seen."""
+
 
 class AddEntrantsForm(ServiceForm):
+    """Players to choose and lines to read; `unknown` are the names that are new to the club."""
+
     players = forms.MultipleChoiceField(
         label=gettext_lazy("Players of the club"),
         required=False,
@@ -66,21 +70,37 @@ class AddEntrantsForm(ServiceForm):
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
     )
 
-    def __init__(self, data: object = None, *, offered: Iterable[tuple[str, str]]) -> None:
+    def __init__(
+        self, data: object = None, *, club: Club, offered: Iterable[tuple[str, str]]
+    ) -> None:
         super().__init__(data)
+        self.club = club
         self.fields["players"].choices = list(offered)  # type: ignore[attr-defined]
+        self.lines: Sequence[EntrantLine] = ()
+        self.unknown: Sequence[Problem] = ()
 
-    def typed(self) -> Iterator[str]:
-        yield from self.cleaned_data["players"]
-        yield from filter(None, (line.strip() for line in self.cleaned_data["names"].splitlines()))
+    def clean(self) -> None:
+        """Read the lines; names that are new to the club are asked about."""
+        if not self.errors:
+            lines = map(str.strip, self.cleaned_data["names"].splitlines())
+            texts = [*self.cleaned_data["players"], *filter(None, lines)]
+            self.lines, problems, self.unknown = read_entrants(self.club, texts)
+            self.place(problems)
+            if self.unknown and self.data.get(SEEN) != self.unknown_names:
+                text = _("Not on the club's list of players: %(names)s.")
+                self.add_error("names", text % {"names": self.unknown_names})
 
-    def ask_about(self, unknown: Iterable[Problem]) -> None:
-        text = _("Not on the club's list of players: %(names)s.")
-        self.add_error("names", text % {"names": self.names_in(unknown)})
+    @property
+    def arguments(self) -> Mapping[str, object]:
+        return {"lines": self.lines}
 
-    def names_in(self, unknown: Iterable[Problem]) -> str:
+    def field_of(self, problem: Problem) -> str | None:
+        return "names" if problem.at[:1] == ("lines",) else super().field_of(problem)
+
+    @property
+    def unknown_names(self) -> str:
         names = []
-        for problem in unknown:
+        for problem in self.unknown:
             name = str(problem.facts["found"])
             near = " / ".join(str(player.facts["name"]) for player in problem.suggestions)
             names.append(f"{name} ({near}?)" if near else name)
@@ -100,11 +120,7 @@ class AddEntrantsForm(ServiceForm):
 
 FIELDS: Final = {EntrantKind.PLAYER: 1, EntrantKind.PAIR: 2, EntrantKind.TEAM: 8}
 """Kind → fields for its players, as long as no more are needed."""
-
-
 MOST: Final = 20
-
-
 SIT_OUTS: Final = (
     (SitOutReason.BYE, gettext_lazy("bye: no seat left at a table")),
     (SitOutReason.LATE, gettext_lazy("arrived late")),
@@ -139,12 +155,14 @@ class EntrantForm(NamedPlayersForm):
         self,
         data: Mapping[str, object] | None = None,
         *,
+        club: Club,
         kind: str,
         names: Sequence[str] = (),
         name: str | None = None,
     ) -> None:
         initial = {f"seat-{number}": label for number, label in enumerate(names, start=1)}
         super().__init__(data, initial={**initial, "name": name or ""})
+        self.club = club
         least = FIELDS.get(EntrantKind(kind) if kind in EntrantKind.values else kind, 2)  # type: ignore[call-overload]
         filled = [n for n in range(1, MOST + 1) if data and data.get(f"seat-{n}")]
         more = 2 if kind == EntrantKind.TEAM else 0
@@ -154,6 +172,18 @@ class EntrantForm(NamedPlayersForm):
             del self.fields["name"], self.fields["code"]
         if name is not None:
             self.fields.pop("code", None)
+
+    @property
+    def arguments(self) -> Mapping[str, object]:
+        players = players_named(club=self.club, typed=self.players())
+        own = {field.name: self.cleaned_data[field.name] for field in self.own_fields}
+        return {"players": players, **own}
+
+    def field_of(self, problem: Problem) -> str | None:
+        match problem.at:
+            case ("players", int(index)):
+                return f"seat-{index + 1}"
+        return super().field_of(problem)
 
     @property
     def own_fields(self) -> list[forms.BoundField]:
@@ -178,60 +208,56 @@ def entrants(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, "events/entrants.html", event, context)
 
 
-@event_form_page("manage_event")
+@event_form_page(add_entrant)
 def new_entrant(request: PageRequest, event: Event) -> HttpResponse:
     wish = request.POST.get("kind") or request.GET.get("kind", "")
     kind = wish if wish in EntrantKind.values else EntrantKind.PAIR.value
-    form = EntrantForm(posted_with_answer(request, event.club), kind=kind)
+    form = EntrantForm(posted_with_answer(request, event.club), club=event.club, kind=kind)
     goes_on = is_sent_by(request, "more")
-    if request.method == "POST" and form.is_valid():
-        entrant = attempt(form, lambda: _entered(request, event, kind, form))
-        if entrant is not None:
-            messages.success(
-                request, _("%(name)s added.") % {"name": entrant_name(entrant, FULL_NAME)}
-            )
-            if goes_on:
-                again = reverse("tournaments:new-entrant", args=[event.club.slug, event.slug])
-                return redirect(f"{again}?kind={kind}")
-            return go_to("entrants", event)
-    context: dict[str, Any] = {"kind": kind, "form": form, "people": _people(event)}
-    context |= {
+    entrant = submit(request, form, add_entrant, event, kind=kind)
+    if entrant is not None:
+        notice = _("%(name)s added.") % {"name": entrant_name(entrant, FULL_NAME)}
+        answer = done(request, notice, "entrants", event)
+        return redirect(f"{request.path}?kind={kind}") if goes_on else answer
+    context = {
+        "kind": kind,
+        "form": form,
+        "people": _people(event),
         "may_add_guest": may_do(event, "add_guest"),
         "meant": "more" if goes_on else "",
     }
-    return _form_page(request, "events/new_entrant.html", event, context, form.has_problems)
+    page = "events/new_entrant.html"
+    return render_event(request, page, event, context, form, crumbs=_crumbs(event))
 
 
-@event_form_page("manage_event")
+@event_form_page(change_entrant)
 def manage_entrant(request: PageRequest, event: Event, entrant: str) -> HttpResponse:
-    row = entrant_row(event, entrant)
+    row, competitor = entrant_row(event, entrant), get_entrant(event, entrant)
     is_move = "to" in request.POST
     move = MoveEntrantForm(request.POST if is_move else None)
     form = EntrantForm(
         None if is_move else posted_with_answer(request, event.club),
+        club=event.club,
         kind=row.kind,
         names=[member.label for member in row.members],
         name=row.own_name,
     )
-    if is_move:
-        competitor = submit(request, move, move_entrant, event=event, code=entrant)
-        if competitor is not None:
-            return _report_and_redirect(request, event, _entrant_text(competitor, row.name))
-    elif request.method == "POST" and not is_move and form.is_valid():
-        changed = attempt(form, lambda: _changed(request, event, row, form))
-        if changed is not None:
-            return _report_and_redirect(request, event, _("Done."))
-    context: dict[str, Any] = {
+    moved = submit(request, move, move_entrant, competitor)
+    if moved is not None:
+        return done(request, _entrant_text(moved, row.name), "entrants", event)
+    if submit(request, form, change_entrant, competitor) is not None:
+        return done(request, _("Done."), "entrants", event)
+    context = {
         "entrant": row,
         "form": move if is_move else form,
         "own": form,
         "move": move,
-        "here": here_at_newest(Entrant.objects.get(event=event, code=entrant)),
+        "here": here_at_newest(competitor),
         "people": _people(event),
         "may_add_guest": may_do(event, "add_guest"),
     }
-    is_refused = form.has_problems or move.has_problems
-    return _form_page(request, "events/entrant.html", event, context, is_refused)
+    page = "events/entrant.html"
+    return render_event(request, page, event, context, form, move, crumbs=_crumbs(event))
 
 
 @event_form_page("manage_event")
@@ -253,27 +279,8 @@ def round_sit_outs(request: PageRequest, event: Event, number: int) -> HttpRespo
         "may_change": round_.state != "closed" and event.state in ("draft", "open"),
     }
     to_round = layout.round_link(event, number)
-    return _form_page(request, "events/sit_outs.html", event, context, form.has_problems, to_round)
-
-
-def _entered(request: PageRequest, event: Event, kind: str, form: EntrantForm) -> Entrant:
-    players = players_named(club=event.club, typed=form.players())
-    texts = {name: form.cleaned_data[name] for name in ("name", "code") if name in form.fields}
-    return add_entrant(
-        actor=request.actor, event=event, kind=kind, players=players, now=timezone.now(), **texts
-    )
-
-
-def _changed(request: PageRequest, event: Event, row: EntrantRow, form: EntrantForm) -> Entrant:
-    players = players_named(club=event.club, typed=form.players())
-    return change_entrant(
-        actor=request.actor,
-        event=event,
-        code=row.entrant_id,
-        name=form.cleaned_data.get("name", ""),
-        players=players,
-        now=timezone.now(),
-    )
+    page = "events/sit_outs.html"
+    return render_event(request, page, event, context, form, crumbs=(to_round,))
 
 
 def _sit_out(request: PageRequest, round_: Round, form: SitOutForm, is_end: bool) -> bool:
@@ -296,10 +303,6 @@ def _entrant_text(entrant: Entrant, name: str) -> str:
     return notice % {"name": name}
 
 
-def _report_and_redirect(request: PageRequest, event: Event, notice: str) -> HttpResponse:
-    return done(request, notice, "entrants", event)
-
-
 def _people(event: Event) -> list[str]:
     return [
         label_of(player)
@@ -319,24 +322,11 @@ def _not_seated(event: Event, round_: Round) -> list[tuple[str, str]]:
     ]
 
 
-def _form_page(
-    request: PageRequest,
-    template: str,
-    event: Event,
-    context: dict[str, object],
-    is_refused: bool,
-    *more: Link,
-) -> HttpResponse:
-    crumbs = more or (layout.link_to(_("Entrants"), "entrants", event),)
-    status = REFUSED if is_refused else 200
-    return render_event(request, template, event, context, crumbs=crumbs, status=status)
+def _crumbs(event: Event) -> tuple[Link, ...]:
+    return (layout.link_to(_("Entrants"), "entrants", event),)
 
 
-SEEN: Final = "add_players"
-"""The button that adds new players to the club too: its value has the names that were seen."""
-
-
-@event_form_page("manage_event")
+@event_form_page(enter)
 def add_entrants(request: PageRequest, event: Event) -> HttpResponse:
     player_ids = {member.player_id for row in entrant_rows(event) for member in row.members}
     merged = find_final_keys(event.club)
@@ -345,23 +335,16 @@ def add_entrants(request: PageRequest, event: Event) -> HttpResponse:
         for player in list_players_of(event.club)
         if player.is_active and player.pk not in merged and player.player_id not in player_ids
     ]
-    form = AddEntrantsForm(posted(request), offered=offered)
-    unknown: list[Problem] = []
-    if request.method == "POST" and form.is_valid():
-        lines, problems, unknown = read_entrants(event.club, form.typed())
-        form.place(problems)
-        if unknown and request.POST.get(SEEN) != form.names_in(unknown):
-            form.ask_about(unknown)
-        act = partial(enter, actor=request.actor, event=event, lines=lines)
-        added = None if form.has_problems else attempt(form, lambda: act(now=timezone.now()))
-        if added is not None:
-            text = ngettext("%(n)s entrant added.", "%(n)s entrants added.", added)
-            return done(request, text % {"n": added}, "manage-event", event)
+    form = AddEntrantsForm(posted(request), club=event.club, offered=offered)
+    added = submit(request, form, enter, event)
+    if added is not None:
+        text = ngettext("%(n)s entrant added.", "%(n)s entrants added.", added)
+        return done(request, text % {"n": added}, "manage-event", event)
     context = {
         "form": form,
         "n_offered": len(offered),
-        "n_new": len(unknown) if may_do(event, "edit_players") else 0,
-        "seen": form.names_in(unknown),
+        "n_new": len(form.unknown) if may_do(event, "edit_players") else 0,
+        "seen": form.unknown_names,
     }
-    crumbs = (layout.link_to(_("Entrants"), "entrants", event),)
-    return render_event(request, "events/add_entrants.html", event, context, form, crumbs=crumbs)
+    page = "events/add_entrants.html"
+    return render_event(request, page, event, context, form, crumbs=_crumbs(event))

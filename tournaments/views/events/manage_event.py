@@ -36,7 +36,7 @@ from tournaments.views.events.manage.facts import (
 )
 from tournaments.views.events.manage.groups import event_in_words, link_groups, rounds_in_words
 from tournaments.views.events.manage.next_steps import next_step
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.service_form import ReasonForm, posted, submit
@@ -234,34 +234,32 @@ def acts(
     )
 
 
-@form_page("manage_event")
-def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
-    current_event = events.get_event(request.actor, club, event)
+@event_form_page(move_event, find=standings.event_with_state)
+def manage_event(request: PageRequest, event: Event) -> HttpResponse:
     form = EventStateForm(posted(request))
     if "try_again" in request.POST:
-        retry_jobs(actor=request.actor, event=current_event, now=timezone.now())
-        return done(request, gettext("The job will be tried again."), "manage-event", current_event)
+        retry_jobs(actor=request.actor, event=event, now=timezone.now())
+        return done(request, gettext("The job will be tried again."), "manage-event", event)
     if "double_entry" in request.POST:
         is_on = request.POST["double_entry"] == "on"
         try:
-            set_double_entry(actor=request.actor, event=current_event, on=is_on, now=timezone.now())
+            set_double_entry(actor=request.actor, event=event, on=is_on, now=timezone.now())
         except Conflict as conflict:
             messages.error(request, sentence(conflict.problem))
         else:
             messages.success(request, gettext("Done."))
-        return go_to("manage-event", current_event)
-    changed_event = submit(request, form, move_event, event=current_event)
+        return go_to("manage-event", event)
+    changed_event = submit(request, form, move_event, event)
     if changed_event is not None:
-        return done(request, str(EVENT_SAYS[changed_event.state]), "manage-event", current_event)
-    current_event = standings.event_with_state(request.actor, club, event)
-    facts = manage_facts(current_event, actor=request.actor, now=timezone.now())
+        return done(request, str(EVENT_SAYS[changed_event.state]), "manage-event", event)
+    facts = manage_facts(event, actor=request.actor, now=timezone.now())
     following = next_step(facts)
     offered = [
         act
-        for act in acts(EVENT, EVENT_ACTS, current_event.state, current_event)
+        for act in acts(EVENT, EVENT_ACTS, event.state, event)
         if not (
             (act.to == "final" and (facts.waits or facts.is_window_open))
-            or (act.to == "draft" and events.has_hands(current_event))
+            or (act.to == "draft" and events.has_hands(event))
         )
     ]
     step: ManageStep | None = following["step"]
@@ -275,7 +273,7 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
         "current": facts.current,
         "clock": facts.clock,
         "round": facts.current.row if facts.current else None,
-        "may_extend": clubs.may_do(current_event, "extend_round"),
+        "may_extend": clubs.may_do(event, "extend_round"),
         "is_tonight": facts.current is not None and facts.current.on == facts.today,
         "tiles": tiles,
         "tiles_summary": tiles_summary(tiles),
@@ -287,14 +285,14 @@ def manage_event(request: PageRequest, club: str, event: str) -> HttpResponse:
         "settings": facts.settings,
         "form": form,
         "jobs": tuple(map(job_row, facts.jobs)),
-        "jobs_summary": jobs_in_words(facts.jobs, current_event.club.time_zone),
-        "counting": get_recount(current_event.pk),
+        "jobs_summary": jobs_in_words(facts.jobs, event.club.time_zone),
+        "counting": get_recount(event.pk),
         "waits": tuple(map(sentence, facts.waits)),
         "window_ends": facts.window_ends,
         "acts": offered,
         "asks_reason": any(act.needs_reason for act in offered),
     }
-    return render_event(request, "events/manage_event.html", current_event, context, form)
+    return render_event(request, "events/manage_event.html", event, context, form)
 
 
 def _stages(facts: ManageFacts) -> tuple[EveningStage, ...]:

@@ -37,6 +37,7 @@ from tournaments.services.events.create_event import (
     usual_visibility,
 )
 from tournaments.services.events.events import address_for, new_event_settings
+from tournaments.services.operations import Operation
 from tournaments.views.events.new_event_forms import (
     KIND_CARDS,
     LIST,
@@ -163,7 +164,7 @@ EVENING_FIELDS: Final = ("starts_on", "ends_on", "interval", "n_evenings")
 STEPS: Final = ("1", "2", "3")
 
 
-@club_form_page("create_event")
+@club_form_page(set_up_event)
 def new_event(request: PageRequest, club: Club) -> HttpResponse:
     if not clubs.may_create_events(club):
         raise Forbidden("create_event")
@@ -257,12 +258,8 @@ def _create(request: PageRequest, club: Club, form: NewEventForm, draft: NewEven
         except Refused as refused:
             form.place(refused.problems)
         return None
-    return attempt(
-        form,
-        lambda: set_up_event(
-            actor=request.actor, club=club, new_event=draft, now=timezone.now(), key=form.key
-        ),
-    )
+    op = Operation(request.actor, timezone.now())
+    return attempt(form, lambda: set_up_event(op, club, new_event=draft, key=form.key))
 
 
 def _event_text(event: Event) -> str:

@@ -49,6 +49,7 @@ from tournaments.selectors.events.settings_summary import (
 from tournaments.selectors.events.stages import in_words, stage_rows
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of
 from tournaments.services.events.change_event import change_settings, has_hands, requested_settings
+from tournaments.services.operations import Operation
 from tournaments.services.previewing.preview_changes import preview_settings
 from tournaments.services.publishing.stages_reached import as_of
 from tournaments.views.events.settings_form import SettingsForm, fields_of
@@ -87,7 +88,7 @@ class _Draft:
     problems: tuple[str, ...] = ()
 
 
-@event_form_page("manage_event")
+@event_form_page(change_settings)
 def change(request: PageRequest, event: Event) -> HttpResponse:
     if "remove_lot" in request.POST:
         return _remove_lot(request, event)
@@ -115,12 +116,11 @@ def _remove_lot(request: PageRequest, event: Event) -> HttpResponse:
     now = settings_of(event)
     try:
         change_settings(
-            actor=request.actor,
-            event=event,
+            Operation(request.actor, timezone.now()),
+            event,
             values={"tie_breaks": without_lot(now).tie_breaks},
             reason=_("Equal entrants share the place."),
             based_on=tag_of(now),
-            now=timezone.now(),
         )
     except (Refused, Conflict) as refused:
         problems = refused.problems if isinstance(refused, Refused) else (refused.problem,)
@@ -235,7 +235,7 @@ def _preview(request: PageRequest, event: Event, draft: _Draft) -> dict[str, obj
 
 
 def _is_saved(request: PageRequest, event: Event, form: SettingsForm) -> bool:
-    saved = submit(request, form, change_settings, event=event)
+    saved = submit(request, form, change_settings, event)
     if saved is not None:
         messages.success(request, _("Settings saved."))
     return saved is not None

@@ -1,21 +1,21 @@
 """Stages of an event: the plan of its director, its forms, who went on, and the cuts."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
+from scoring.json_types import JsonDict
 from tournaments.domain.messages import sentence
 from tournaments.domain.stage_plan import MOVEMENTS
 from tournaments.errors import Missing
-from tournaments.models.events import Event, StageKind
+from tournaments.models.events import Event, Stage, StageKind
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import entrant_rows
 from tournaments.selectors.events.stages import (
@@ -23,13 +23,16 @@ from tournaments.selectors.events.stages import (
     MOVEMENT_NAMES,
     SEEDING_NAMES,
     StageRow,
+    get_stage,
     in_words,
+    stage_plan,
     stage_row,
     stage_rows,
     stage_tag,
 )
 from tournaments.selectors.standings.reasons import question_with_names, with_names
 from tournaments.selectors.standings.standings import review_of
+from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import play_off_tie
 from tournaments.services.previewing.playoff_answers import AnswerPreview, answers_about_cut
 from tournaments.services.stages.cuts import answer_cut, make_cut, undo_cut
@@ -43,14 +46,13 @@ from tournaments.services.stages.plan_stages import (
 from tournaments.views.events.settings_fields import choice, text_field, whole
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
-from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.service_form import (
     ReasonForm,
     ServiceForm,
     attempt,
     posted,
-    render_form,
     submit,
 )
 from tournaments.views.playoffs.playoff_text import playoff_links
@@ -84,7 +86,7 @@ class CutForm(NamedEntrantsForm):
 
 
 class AnswerCutForm(NamedEntrantsForm, ReasonForm):
-    act = forms.CharField(required=False, widget=forms.HiddenInput)
+    """Why a cut is kept, repeated or undone."""
 
 
 class StagePlanForm(NamedEntrantsForm):
@@ -151,9 +153,8 @@ class StagePlanForm(NamedEntrantsForm):
         **more: Any,
     ) -> None:
         super().__init__(data, **more)
-        self.fields["movement"].widget.choices = [
-            (kind, MOVEMENT_NAMES[kind]) for kind in MOVEMENTS
-        ]
+        movements = [(kind, MOVEMENT_NAMES[kind]) for kind in MOVEMENTS]
+        self.fields["movement"].widget.choices = movements
         before = [(str(stage.number), stage.name) for stage in stages]
         self.fields["from_stage"].widget.choices = [("", gettext("the stage before")), *before]
         self.fields["also_from"].widget.choices = [("", gettext("nobody comes back")), *before]
@@ -174,27 +175,19 @@ class StagePlanForm(NamedEntrantsForm):
 
     @property
     def arguments(self) -> dict[str, object]:
-        return {"fields": self.plan}
-
-    @property
-    def plan(self) -> dict[str, object]:
         texts: Mapping[str, str] = self.cleaned_data
-        rounds = texts["rounds"].strip() or None
-        if "name" not in texts:
-            return {"rounds": rounds}
-        each, wild = texts["each_round"].strip(), texts["round_wild_cards"].strip()
-        plan: dict[str, object] = {
-            "name": texts["name"],
-            "movement": texts["movement"],
-            "rounds": rounds,
-            "table_sizes": [size.strip() for size in texts["table_sizes"].split(",")]
-            if texts["table_sizes"].strip()
-            else None,
-            "seeding": texts["seeding"] or "standings",
-            "each_round": {"each_table": each or "2", "wild_cards": wild or "0"}
-            if each or wild
-            else None,
-        }
+        plan: dict[str, object] = {"rounds": texts["rounds"].strip() or None}
+        if "name" in texts:
+            each, wild = texts["each_round"].strip(), texts["round_wild_cards"].strip()
+            rule = {"each_table": each or "2", "wild_cards": wild or "0"}
+            sizes = [size.strip() for size in texts["table_sizes"].split(",")]
+            plan |= {
+                "name": texts["name"],
+                "movement": texts["movement"],
+                "table_sizes": sizes if any(sizes) else None,
+                "seeding": texts["seeding"] or "standings",
+                "each_round": rule if each or wild else None,
+            }
         if "takes" in texts:
             plan |= {
                 "carry": texts["carry"] or "all",
@@ -205,7 +198,7 @@ class StagePlanForm(NamedEntrantsForm):
                 "also_from": texts["also_from"] or None,
                 "also_best": texts["also_best"].strip() or None,
             }
-        return plan
+        return {"fields": plan}
 
 
 OF_LATER_STAGES = (
@@ -225,24 +218,17 @@ def _advance(texts: Mapping[str, str]) -> dict[str, str] | None:
 
 
 def entered(row: StageRow) -> dict[str, object]:
-    rule = row.advance or {}
+    """Return the values of the fields for the plan of a stage."""
+    rule, each_round = row.advance or {}, row.each_round or {}
     return {
-        "name": row.own_name,
-        "movement": row.kind,
-        "rounds": row.planned_rounds or "",
+        **{name: value or "" for name, value in stage_plan(row).items()},
         "table_sizes": ", ".join(map(str, row.table_sizes)),
-        "from_stage": row.from_stage or "",
-        "takes": row.takes,
         "advance": next((key for key in ("best", "each_table") if key in rule), ""),
         "qualifiers": rule.get("best") or rule.get("each_table") or "",
         "wild_cards": rule.get("wild_cards") or "",
-        "carry": row.carry,
-        "seeding": row.seeding,
-        "each_round": (row.each_round or {}).get("each_table", ""),
-        "round_wild_cards": (row.each_round or {}).get("wild_cards") or "",
-        "from_round": row.from_round or "",
-        "also_from": row.also_from or "",
-        "also_best": row.also_best or "",
+        "each_round": each_round.get("each_table", ""),
+        "round_wild_cards": each_round.get("wild_cards") or "",
+        "based_on": stage_tag(row),
     }
 
 
@@ -252,28 +238,36 @@ def stages(request: PageRequest, event: Event) -> HttpResponse:
     return _form_page(request, event, CutForm() if may_cut else None)
 
 
-@event_form_page("manage_event")
+@event_form_page(make_cut)
 def new_cut(request: PageRequest, event: Event) -> HttpResponse:
     form = CutForm(posted(request), names=_names(event))
-    stage = submit(request, form, make_cut, event=event)
+    stage = submit(request, form, make_cut, event)
     if stage is not None:
         notice = gettext("The best %(cut)s have qualified. The standings will be updated.")
         return done(request, notice % {"cut": stage.cut}, "stages", event)
     return _form_page(request, event, form)
 
 
-@event_form_page("manage_event")
+@event_form_page(answer_cut)
 def manage_stage(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    row = _row(event, number)
+    """Undo the cut of a stage, or answer the question about it."""
+    rows = (row for row in _named_rows(event) if row.number == number)
+    row = next((row for row in rows if row.made_at or row.asked), None)
+    if row is None:
+        raise Missing("stage", {"stage": number})
     form = AnswerCutForm(posted(request), names=_names(event))
-    if request.method == "POST" and form.is_valid() and _apply_action(request, event, number, form):
+    stage, act = get_stage(event, number), request.POST.get("act", "")
+    managed = (
+        submit(request, form, undo_cut, stage)
+        if act == "undo"
+        else submit(request, form, answer_cut, stage, answer=act)
+    )
+    if managed is not None:
         return done(request, gettext("Done. The standings will be updated."), "stages", event)
     answers: dict[str, AnswerPreview | Problem] = {}
     if row.asked:
-        answers = answers_about_cut(event, number, actor=request.actor, now=timezone.now())
+        answers = answers_about_cut(Operation(request.actor, timezone.now()), stage)
     context = {
-        "layout": layout.event_layout(request, event, (_link(event),)),
-        "event": event,
         "row": row,
         "form": form,
         "answers": [
@@ -285,24 +279,14 @@ def manage_stage(request: PageRequest, event: Event, number: int) -> HttpRespons
         "may_redo": isinstance(answers.get("redo"), AnswerPreview),
         "under_review": review_of(event) if row.asked else None,
     }
-    return render_form(request, "stages/new_cut.html", context, form)
+    return _stage_page(request, "stages/new_cut.html", event, context, form)
 
 
-def _apply_action(request: PageRequest, event: Event, number: int, form: ServiceForm) -> bool:
-    texts = form.cleaned_data
-    about = {"actor": request.actor, "event": event, "number": number, "reason": texts["reason"]}
-    if texts["act"] == "undo":
-        return attempt(form, lambda: (undo_cut(**about, now=timezone.now()), True)) is not None
-    answered = attempt(form, lambda: answer_cut(**about, answer=texts["act"], now=timezone.now()))
-    return answered is not None
-
-
-def _row(event: Event, number: int) -> StageRow:
-    rows = (row for row in _named_rows(event) if row.number == number)
-    row = next((row for row in rows if row.made_at or row.asked), None)
-    if row is None:
-        raise Missing("stage", {"stage": number})
-    return row
+def _stage_page(
+    request: PageRequest, template: str, event: Event, context: JsonDict, form: ServiceForm
+) -> HttpResponse:
+    crumb = layout.link_to(gettext("Stages"), "stages", event)
+    return render_event(request, template, event, context, form, crumbs=(crumb,))
 
 
 def _named_rows(event: Event) -> list[StageRow]:
@@ -332,81 +316,71 @@ def _form_page(request: PageRequest, event: Event, form: CutForm | None) -> Http
     return render_event(request, "stages/cuts.html", event, context, form)
 
 
-def _link(event: Event) -> Link:
-    return layout.link_to(gettext("Stages"), "stages", event)
-
-
-@event_form_page("manage_event")
+@event_form_page(plan_stage)
 def new_stage(request: PageRequest, event: Event) -> HttpResponse:
-    before = _before(stage_rows(event))
+    before = _ordinary(event)
     form = StagePlanForm(posted(request), stages=before, is_first=not before)
-    if submit(request, form, plan_stage, event=event) is not None:
+    if submit(request, form, plan_stage, event) is not None:
         return done(request, gettext("The stage has been added."), "stages", event)
     return _plan_form_page(request, event, form, None)
 
 
-@event_form_page("manage_event")
+@event_form_page(change_stage)
 def change_planned_stage(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    rows = stage_rows(event)
+    """Change the plan of a stage, or do what one of its buttons is for."""
     row = stage_row(event, number)
-    before = _before(row for row in rows if row.number < number)
-    about: dict[str, Any] = {"stages": before, "is_first": not row.is_planned}
-    about["only_rounds"] = row.may_change_rounds
-    about["names"] = _names(event)
-    act = request.POST.get("act", "change") if request.method == "POST" else ""
-    data = posted(request) if act == "change" else None
-    initial = {**entered(row), "based_on": stage_tag(row)}
-    form = StagePlanForm(data, initial=initial, **about)
-    if act == "change" and form.is_valid():
-        about = {"actor": request.actor, "event": event, "now": timezone.now()}
-        looked_at = form.cleaned_data["based_on"]
-        if attempt(
-            form, lambda: change_stage(**about, number=number, fields=form.plan, based_on=looked_at)
-        ):
+    is_post, act = request.method == "POST", request.POST.get("act", "change")
+    sent = request.POST if act == "change" else entered(row)
+    form = StagePlanForm(
+        sent if is_post else None,
+        initial=entered(row),
+        stages=[other for other in _ordinary(event) if other.number < number],
+        is_first=not row.is_planned,
+        only_rounds=row.may_change_rounds,
+        names=_names(event),
+    )
+    different: Sequence[tuple[str, str]] = ()
+    if is_post and act != "change":
+        form.full_clean()
+        answer = attempt(form, lambda: _press(request, get_stage(event, number), act))
+        if answer is not None:
+            return answer
+    elif is_post:
+        stage, based_on = get_stage(event, number), request.POST.get("based_on", "")
+        if submit(request, form, change_stage, stage, based_on=based_on) is not None:
             return done(request, gettext("The stage has been changed."), "stages", event)
         if any(problem.code == "stage_outdated" for problem in form.placed):
             row = stage_row(event, number)
             different = list(form.differences(entered(row)))
             form.data = {**form.cleaned_data, "based_on": stage_tag(row)}
-            return _plan_form_page(request, event, form, row, different)
-    elif act and act != "change":
-        form = StagePlanForm(initial, **about)
-        if form.is_valid() and attempt(form, lambda: _act(request, event, rows, row, act)):
-            page = {"begin": "manage-event", "playoff": "playoffs"}.get(act, "stages")
-            return go_to(page, event)
-    return _plan_form_page(request, event, form, row)
+    return _plan_form_page(request, event, form, row, different)
 
 
-def _act(request: PageRequest, event: Event, rows: list[StageRow], row: StageRow, act: str) -> bool:
-    about: dict[str, Any] = {"actor": request.actor, "event": event, "now": timezone.now()}
-    planned = [row.number for row in rows if row.is_planned]
-    at = planned.index(row.number) if row.number in planned else 0
-    plan: dict[str, Any] = {"number": row.number, "based_on": request.POST.get("based_on", "")}
-    acts: dict[str, tuple[Callable[[], object], str]] = {
-        "begin": (
-            lambda: begin_stage(**about, number=row.number),
-            gettext("The stage has begun. The standings will be updated."),
-        ),
-        "playoff": (
-            lambda: play_off_tie(**about, number=row.number),
-            gettext("The play-off is ready. You can also draw the lot on its page."),
-        ),
-        "remove": (lambda: remove_stage(**about, **plan), gettext("The stage has been removed.")),
-        "up": (
-            lambda: move_stage(**about, **plan, to=planned[max(at - 1, 0)]),
-            gettext("The order has been changed."),
-        ),
-    }
-    if act not in acts:
-        return True
-    run, notice = acts[act]
-    run()
-    messages.success(request, notice)
-    return True
+def _press(request: PageRequest, stage: Stage, act: str) -> HttpResponse:
+    op, event = Operation(request.actor, timezone.now()), stage.event
+    based_on = request.POST.get("based_on", "")
+    match act:
+        case "begin":
+            begin_stage(op, stage)
+            notice = gettext("The stage has begun. The standings will be updated.")
+            return done(request, notice, "manage-event", event)
+        case "playoff":
+            play_off_tie(actor=request.actor, event=event, number=stage.number, now=op.now)
+            notice = gettext("The play-off is ready. You can also draw the lot on its page.")
+            return done(request, notice, "playoffs", event)
+        case "remove":
+            remove_stage(op, stage, based_on=based_on)
+            return done(request, gettext("The stage has been removed."), "stages", event)
+        case "up":
+            planned = [row.number for row in stage_rows(event) if row.is_planned]
+            before = [number for number in planned if number < stage.number]
+            move_stage(op, stage, to=max(before, default=stage.number), based_on=based_on)
+            return done(request, gettext("The order has been changed."), "stages", event)
+    return go_to("stages", event)
 
 
-def _before(rows: Any) -> list[StageRow]:
-    return [row for row in rows if row.kind != StageKind.PLAYOFF]
+def _ordinary(event: Event) -> list[StageRow]:
+    return [row for row in stage_rows(event) if row.kind != StageKind.PLAYOFF]
 
 
 def _plan_form_page(
@@ -417,12 +391,10 @@ def _plan_form_page(
     different: Sequence[tuple[str, str]] = (),
 ) -> HttpResponse:
     context = {
-        "layout": layout.event_layout(request, event, (_link(event),)),
-        "event": event,
         "form": form,
         "row": row,
         "different": different,
         "refused_links": playoff_links(event, form.placed),
         "is_tied": any(problem.code in OF_THE_TIED for problem in form.placed),
     }
-    return render_form(request, "stages/plan_stage.html", context, form)
+    return _stage_page(request, "stages/plan_stage.html", event, context, form)

@@ -12,7 +12,8 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonObject
-from tournaments.documents.sheet_files import MEDIA_TYPE, sheet_lines, sheets_book, undone_lines
+from tournaments.documents.sheet_files import sheet_lines, undone_lines
+from tournaments.documents.workbooks import MEDIA_TYPE, sheets_book
 from tournaments.domain.figures import in_short
 from tournaments.domain.imports.import_report import READ_WITHOUT_DOUBT
 from tournaments.domain.messages import sentence

@@ -233,7 +233,7 @@ def change(request: PageRequest, ladder: Event) -> HttpResponse:
         asks_reason=is_played or ladder.state in ("closed", "final"),
         initial={"based_on": tag_of(settings)},
     )
-    if submit(request, form, change_settings, event=ladder) is not None:
+    if submit(request, form, change_settings, ladder) is not None:
         notice = gettext("Rules saved. The ladder will be updated.")
         return done(request, notice, "ladder-rules", ladder)
     url = reverse("tournaments:ladder-rules", args=[ladder.club.slug, ladder.slug])

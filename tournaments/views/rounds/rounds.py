@@ -36,6 +36,7 @@ from tournaments.selectors.rounds.tables import (
 )
 from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.services.hands.close_tables import close_tables, move_game
+from tournaments.services.operations import Operation
 from tournaments.services.rounds import seating
 from tournaments.services.rounds.rounds import (
     change_round_game,
@@ -220,11 +221,10 @@ def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm
         form,
         lambda: (
             act(
-                actor=request.actor,
-                game=score_sheet.get_game(event, code),
+                Operation(request.actor, timezone.now()),
+                score_sheet.get_game(event, code),
                 entrant=undone or fields["player_id"],
                 reason=fields["reason"],
-                now=timezone.now(),
             ),
             True,
         ),

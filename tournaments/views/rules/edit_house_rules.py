@@ -23,7 +23,7 @@ from tournaments.selectors.clubs import clubs
 from tournaments.selectors.rules import house_rules as selectors
 from tournaments.selectors.rules.rule_sets import variants
 from tournaments.selectors.rules.rules_cards import card_view
-from tournaments.services.events.change_event import use_version
+from tournaments.services.events.change_event import use_house_version
 from tournaments.services.rules.house_rules import (
     ACT,
     MOST_BYTES,
@@ -201,7 +201,7 @@ def use(request: PageRequest, event: Event) -> HttpResponse:
     version = selectors.find_newer_house_version(event)
     if request.method == "POST" and version is not None:
         form = ServiceForm({})
-        submit(request, form, use_version, event=event, version=version)
+        submit(request, form, use_house_version, event, version=version)
         for error in form.non_field_errors():
             messages.error(request, str(error))
         if not form.has_problems:

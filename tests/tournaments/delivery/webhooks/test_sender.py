@@ -419,7 +419,7 @@ def test_chat_gets_the_first_places_as_the_public_reads_them(
 @pytest.mark.django_db
 def test_chat_gets_nothing_that_the_public_may_not_read(cast: Cast, receiver: Receiver) -> None:
     hook(cast, receiver.url, format="discord")
-    change_event(actor=TESTS, event=published(cast).event, visibility="members", now=NOW)
+    change_event(Operation(TESTS, NOW), published(cast).event, visibility="members")
     send_waiting()
     assert receiver.received == []
     assert states() == [("skipped", None, 1)]

@@ -22,8 +22,10 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate, Contribution, StoredHistory
+from tournaments.selectors.events.stages import get_stage
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.stages.plan_stages import begin_stage, plan_stage
@@ -243,8 +245,8 @@ def test_nobody_is_the_winner_before_the_final_is_closed(event: Event, cast: Cas
 
 def test_who_went_on_to_a_further_stage_is_before_the_others(event: Event, cast: Cast) -> None:
     fields = {"movement": "swiss", "name": "Last two", "advance": {"best": 2}}
-    plan_stage(actor=TESTS, event=event, fields=fields, now=NOW)
-    begin_stage(actor=TESTS, event=event, number=2, now=NOW)
+    plan_stage(Operation(TESTS, NOW), event, fields=fields)
+    begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
     publish(event.pk, now=NOW)
     assert order(cast) == ["RL01", CHAMPION, "RL05", "RL06", *OUT]
     assert [row.get("stage") for row in rows(cast)][:3] == ["Last two"] * 2 + ["round 2 of Cup"]

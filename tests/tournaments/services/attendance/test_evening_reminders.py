@@ -190,7 +190,7 @@ def test_player_of_two_events_of_a_day_is_asked_for_the_one_that_he_plays_in(
     cup = league(cast.riverside, slug="cup", name="Cup")
     planned(cast, cup)
     piet = Player.objects.get(user=cast.users["piet"])
-    add_entrant(actor=TESTS, event=cup, kind="player", players=[piet], now=NOW)
+    add_entrant(Operation(TESTS, NOW), cup, kind="player", players=[piet])
     run_clock(event, DUE)
     run_clock(cup, DUE)
     assert [name for name, _text in sent(mailoutbox)] == ["hanna", "piet"], "one mail a person"
@@ -203,13 +203,13 @@ def test_draft_asks_when_it_is_opened_and_a_closed_event_does_not(
     cast: Cast, mailoutbox: Outgoing
 ) -> None:
     draft = create_event(
-        actor=TESTS, club=cast.riverside, slug="draft", name="Draft", kind="league",
-        variant="hearts", settings={"primary": "raw_per_hand", "mixed_raw": True}, now=NOW,
+        Operation(TESTS, NOW), cast.riverside, slug="draft", name="Draft", kind="league",
+        variant="hearts", settings={"primary": "raw_per_hand", "mixed_raw": True},
     )  # fmt: skip
     planned(cast, draft)
     assert run_clock(draft, DUE) == 0
     assert sent(mailoutbox) == []
-    move_event(actor=TESTS, event=draft, to="open", now=DUE)
+    move_event(Operation(TESTS, DUE), draft, to="open")
     assert run_clock(draft, DUE + timedelta(hours=1)) == 1
     assert len(sent(mailoutbox, DUE + timedelta(hours=1))) == 2
 

@@ -31,6 +31,7 @@ from tournaments.selectors.clubs.find_players import named_players
 from tournaments.services.clubs.clubs import add_guest, add_player, edit_own_player, edit_player
 from tournaments.services.clubs.members import link_account, link_player, unlink_player
 from tournaments.services.clubs.names import set_names_policy
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
@@ -264,9 +265,7 @@ def club(db: None) -> Club:
 
 
 def link_user(cast: Cast, player: Player, name: str, *, by: str = "dirk") -> Player:
-    return link_player(
-        actor=cast.actor(by), club=cast.riverside, player=player, user=cast.users[name], now=NOW
-    )
+    return link_player(Operation(cast.actor(by), NOW), player, user=cast.users[name])
 
 
 def refusal(cast: Cast, player: Player, name: str) -> str:
@@ -279,7 +278,7 @@ def test_director_links_and_unlinks_a_member_who_keeps_the_role(club: Club) -> N
     cast, cleo, _carla = club
     assert link_user(cast, cleo, "hanna").user == cast.users["hanna"]
     assert link_user(cast, cleo, "hanna").user == cast.users["hanna"]
-    unlink_player(actor=cast.actor("dirk"), club=cast.riverside, player=cleo, now=NOW)
+    unlink_player(Operation(cast.actor("dirk"), NOW), cleo)
     cleo.refresh_from_db()
     assert cleo.user is None
     assert Membership.objects.get(user=cast.users["hanna"]).role == "host"
@@ -303,8 +302,8 @@ def test_stranger_is_linked_by_an_invitation_and_not_by_hand(club: Club) -> None
     cast, cleo, _carla = club
     cleos = User.objects.create_user("cleo")
     with pytest.raises(Refused, match="not_a_member"):
-        link_player(actor=cast.actor("dirk"), club=cast.riverside, player=cleo, user=cleos, now=NOW)
-    link_account(actor=cast.actor("hanna"), club=cast.riverside, player=cleo, user=cleos, now=NOW)
+        link_player(Operation(cast.actor("dirk"), NOW), cleo, user=cleos)
+    link_account(Operation(cast.actor("hanna"), NOW), cleo, user=cleos)
     assert Membership.objects.get(club=cast.riverside, user=cleos).role == "player"
     assert AuditLine.objects.get(act="link_player").facts == {"user": cleos.pk, "role": "player"}
 
@@ -325,4 +324,4 @@ def test_only_directors_and_owners_link(club: Club, name: str) -> None:
     with pytest.raises(Forbidden):
         link_user(cast, cleo, "piet", by=name)
     with pytest.raises(Forbidden):
-        unlink_player(actor=cast.actor(name), club=cast.riverside, player=cleo, now=NOW)
+        unlink_player(Operation(cast.actor(name), NOW), cleo)

@@ -13,7 +13,7 @@ from tournaments.models.access import Invitation
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.outbox import Outbox
-from tournaments.policy import MAY, OWNER, command, may
+from tournaments.policy import ANYBODY, MAY, OWNER, command, may
 from tournaments.selectors.access.invitations import find_invitation_by_token, printable_token
 from tournaments.services.clubs.deletion import delete_club, note_export, undo_deletion
 from tournaments.services.clubs.invitations import (
@@ -26,13 +26,14 @@ from tournaments.services.clubs.invitations import (
     revoke_invitation,
 )
 from tournaments.services.clubs.members import (
-    change_role,
+    change_member,
     change_roles,
     give_role,
     link_player,
     remove_member,
 )
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 
 ALLOWED = {
@@ -46,15 +47,11 @@ def member(cast: Cast, name: str) -> Membership:
 
 
 def change(cast: Cast, name: str, role: str, *, by: str = "olga") -> None:
-    change_role(
-        actor=cast.actor(by), club=cast.riverside, public_id=member(cast, name).public_id,
-        role=role, now=NOW,
-    )  # fmt: skip
+    change_member(Operation(cast.actor(by), NOW), member(cast, name), role=role)
 
 
 def remove(cast: Cast, name: str, *, by: str = "olga") -> None:
-    public_id = member(cast, name).public_id
-    remove_member(actor=cast.actor(by), club=cast.riverside, public_id=public_id, now=NOW)
+    remove_member(Operation(cast.actor(by), NOW), member(cast, name))
 
 
 def refusal(cast: Cast, name: str, role: str = "") -> str:
@@ -68,9 +65,11 @@ def test_last_owner_is_neither_removed_nor_demoted(cast: Cast) -> None:
     assert refusal(cast, "olga", "director") == "last_owner"
     with pytest.raises(Conflict):
         give_role(
-            actor=cast.actor("olga"), club=cast.riverside, user_id=cast.users["olga"].pk,
-            role="player", now=NOW,
-        )  # fmt: skip
+            Operation(cast.actor("olga"), NOW),
+            cast.riverside,
+            user_id=cast.users["olga"].pk,
+            role="player",
+        )
     change(cast, "dirk", "owner")
     User.objects.filter(username="dirk").update(is_active=False)
     assert refusal(cast, "olga") == "last_owner", "a closed account owns nothing"
@@ -85,7 +84,7 @@ def test_club_is_handed_over_in_one_step(cast: Cast) -> None:
         member(cast, "dirk").public_id: "owner",
         member(cast, "hanna").public_id: "host",
     }
-    assert change_roles(actor=cast.actor("olga"), club=cast.riverside, roles=roles, now=NOW) == 2
+    assert change_roles(Operation(cast.actor("olga"), NOW), cast.riverside, roles=roles) == 2
     assert (member(cast, "olga").role, member(cast, "dirk").role) == ("player", "owner")
 
 
@@ -93,8 +92,8 @@ def test_removing_unlinks_the_player_and_revokes_what_the_member_left(cast: Cast
     (cleo,) = players(cast.riverside, "Cleo S.")
     change(cast, "dirk", "owner")
     olga = cast.actor("olga")
-    link_player(actor=olga, club=cast.riverside, player=cleo, user=cast.users["dirk"], now=NOW)
-    left = invite(actor=cast.actor("dirk"), club=cast.riverside, role="owner", now=NOW)
+    link_player(Operation(olga, NOW), cleo, user=cast.users["dirk"])
+    left = invite(Operation(cast.actor("dirk"), NOW), cast.riverside, role="owner")
     remove(cast, "dirk")
     assert not Membership.objects.filter(user=cast.users["dirk"]).exists()
     assert Player.objects.get(pk=cleo.pk).user is None
@@ -109,11 +108,11 @@ def cleo(cast: Cast) -> Player:
 
 
 def invited(cast: Cast, role: str = "player", **more: str) -> Invitation:
-    return invite(actor=cast.actor("olga"), club=cast.riverside, role=role, now=NOW, **more)
+    return invite(Operation(cast.actor("olga"), NOW), cast.riverside, role=role, **more)
 
 
 def accept(cast: Cast, invitation: Invitation, name: str) -> Membership:
-    return accept_invitation(actor=cast.actor(name), invitation=invitation, now=NOW)
+    return accept_invitation(Operation(cast.actor(name), NOW), invitation)
 
 
 def works(invitation: Invitation, *, after: timedelta = timedelta()) -> bool:
@@ -141,13 +140,7 @@ def test_role_is_raised_and_never_lowered(cast: Cast) -> None:
 
 def test_account_is_one_player_of_a_club(cast: Cast, cleo: Player) -> None:
     (carla,) = players(cast.riverside, "Cleo S.", "Carla K.")[1:] or [cleo]
-    link_player(
-        actor=cast.actor("olga"),
-        club=cast.riverside,
-        player=carla,
-        user=cast.users["piet"],
-        now=NOW,
-    )
+    link_player(Operation(cast.actor("olga"), NOW), carla, user=cast.users["piet"])
     invitation = invited(cast, player_id="RL01")
     with pytest.raises(Conflict, match="account_is_linked"):
         accept(cast, invitation, "piet")
@@ -159,25 +152,19 @@ def test_invitation_works_for_two_weeks_and_until_it_is_revoked(cast: Cast) -> N
     almost = timedelta(days=14) - timedelta(seconds=1)
     assert works(invitation, after=almost)
     assert not works(invitation, after=timedelta(days=14))
-    revoke_invitation(
-        actor=cast.actor("olga"), club=cast.riverside, public_id=invitation.public_id, now=NOW
-    )
+    revoke_invitation(Operation(cast.actor("olga"), NOW), invitation)
     assert not works(invitation)
     declined = invited(cast)
-    decline_invitation(invitation=declined, now=NOW)
+    decline_invitation(Operation(ANYBODY, NOW), declined)
     assert not works(declined)
 
 
 def test_new_invitation_of_a_player_revokes_the_pending_one(cast: Cast, cleo: Player) -> None:
     first, second = invited(cast, player_id="RL01"), invited(cast, player_id="RL01")
     assert (works(first), works(second)) == (False, True)
-    third = resend_invitation(
-        actor=cast.actor("olga"), club=cast.riverside, public_id=second.public_id, now=NOW
-    )
+    third = resend_invitation(Operation(cast.actor("olga"), NOW), second)
     assert (works(second), works(third)) == (False, True)
-    link_player(
-        actor=cast.actor("olga"), club=cast.riverside, player=cleo, user=cast.users["piet"], now=NOW
-    )
+    link_player(Operation(cast.actor("olga"), NOW), cleo, user=cast.users["piet"])
     assert not works(third), "linked by hand meanwhile"
     with pytest.raises(Conflict, match="player_is_linked"):
         invited(cast, player_id="RL01")
@@ -235,17 +222,17 @@ def test_owner_and_administrator_do_nothing_but_read_export_and_undo(cast: Cast,
 
 def test_nobody_is_invited_until_the_deletion_is_undone(cast: Cast) -> None:
     olga, club = cast.actor("olga"), cast.riverside
-    before = invite(actor=olga, club=club, role="host", now=NOW)
+    before = invite(Operation(olga, NOW), club, role="host")
     club = deleted(cast)
     n_lines = AuditLine.objects.filter(club=club).count()
     with pytest.raises(ClubIsReadOnly):
-        invite_many(actor=olga, club=club, role="player", people=[Invite(name="Ada")], now=NOW)
+        invite_many(Operation(olga, NOW), club, role="player", people=[Invite(name="Ada")])
     with pytest.raises(ClubIsReadOnly):
-        resend_invitation(actor=olga, club=club, public_id=before.public_id, now=NOW)
+        resend_invitation(Operation(olga, NOW), before)
     assert Invitation.objects.count() == 1
     assert AuditLine.objects.filter(club=club).count() == n_lines
     club = undo_deletion(actor=olga, club=club, now=NOW + timedelta(days=13))
-    invite_many(actor=olga, club=club, role="player", people=[Invite(name="Ada")], now=NOW)
+    invite_many(Operation(olga, NOW), club, role="player", people=[Invite(name="Ada")])
 
 
 def test_hands_are_neither_entered_nor_deleted(cast: Cast) -> None:
@@ -263,7 +250,7 @@ def test_hands_are_neither_entered_nor_deleted(cast: Cast) -> None:
 
 
 def test_page_and_rest_say_why(cast: Cast) -> None:
-    before = invite(actor=cast.actor("olga"), club=cast.riverside, role="host", now=NOW)
+    before = invite(Operation(cast.actor("olga"), NOW), cast.riverside, role="host")
     deleted(cast)
     browser = cast.client("olga")
     rest = browser.post("/api/v1/clubs/riverside/invitations", {"role": "host"}, "application/json")
@@ -287,7 +274,7 @@ def test_only_owners_change_members(cast: Cast, name: str) -> None:
 def test_only_owners_invite_and_only_into_roles_that_exist(cast: Cast) -> None:
     for name in ("dirk", "hanna", "piet", "nora"):
         with pytest.raises(Forbidden):
-            invite(actor=cast.actor(name), club=cast.riverside, role="player", now=NOW)
+            invite(Operation(cast.actor(name), NOW), cast.riverside, role="player")
     with pytest.raises(Refused) as refused:
         invited(cast, "king")
     assert refused.value.problems[0].code == "unknown_role"

@@ -15,9 +15,11 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, Event, Season
 from tournaments.models.hands import Entry
 from tournaments.models.variants import HouseVariant
+from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.clubs.clubs import add_guest, create_club
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.events.seasons import make_season
+from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 TURNED = "\u202eA\u2066nn\u200f B.\u061c"
@@ -60,9 +62,9 @@ def test_clubs_events_seasons_pairs_house_rules_and_people(cast: Cast) -> None:
     event = league(club, name=TURNED)
     people = players(club, TURNED, TURNED)
     add_guest(actor=TESTS, club=club, name=TURNED, now=NOW)
-    pair = add_entrant(actor=TESTS, event=event, players=people, kind="pair", name=TURNED, now=NOW)
+    pair = add_entrant(Operation(TESTS, NOW), event, players=people, kind="pair", name=TURNED)
     change_entrant(
-        actor=TESTS, event=event, code=pair.code, players=people, name=f"{TURNED} ", now=NOW
+        Operation(TESTS, NOW), get_entrant(event, pair.code), players=people, name=f"{TURNED} "
     )
     days = {"starts_on": "2025-09-01", "ends_on": "2025-12-31"}
     made = make_season(

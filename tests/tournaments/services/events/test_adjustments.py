@@ -19,8 +19,9 @@ from tournaments.models.standings import Change, LedgerLine
 from tournaments.models.variants import HouseVersion
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.events.adjustments import add_line, withdraw_line
-from tournaments.services.events.change_event import change_settings, use_version
+from tournaments.services.events.change_event import change_settings, use_house_version
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
 
 LATER = NOW + timedelta(days=3)
@@ -180,10 +181,10 @@ def raw(cast: Cast) -> Event:
     """A league of American Hearts that ranks by raw points."""
     players(cast.riverside, *NAMES)
     event = create_event(
-        actor=TESTS, club=cast.riverside, slug="league", name="League", variant="hearts",
-        settings={"length": "open", "primary": "raw_per_hand"}, now=NOW,
+        Operation(TESTS, NOW), cast.riverside, slug="league", name="League", variant="hearts",
+        settings={"length": "open", "primary": "raw_per_hand"},
     )  # fmt: skip
-    return move_event(actor=TESTS, event=event, to="open", now=NOW)
+    return move_event(Operation(TESTS, NOW), event, to="open")
 
 
 def four(event: Event, first: int = 0) -> list[Any]:
@@ -220,12 +221,12 @@ def test_house_rules_that_differ_only_in_the_play_are_the_same_game(raw: Event) 
     first = club_rules(raw)
     table(raw, four(raw))
     table(raw, four(raw, 4), table_number=2, variant="club-rules")
-    event = use_version(actor=TESTS, event=raw, version=first, now=NOW)
+    event = use_house_version(Operation(TESTS, NOW), raw, version=first)
     scored = add_version(
         actor=TESTS, house=first.variant, chosen=chosen_rules(first, {"target": 50}), now=NOW
     )
     with pytest.raises(Refused, match=r"^games_not_mixed$"):
-        use_version(actor=TESTS, event=event, version=scored, now=NOW)
+        use_house_version(Operation(TESTS, NOW), event, version=scored)
 
 
 @pytest.mark.parametrize("table_number", [1, 2])
@@ -241,10 +242,10 @@ def test_imported_sheet_of_rules_played_otherwise_is_not_asked_about(
 
 
 def test_tables_that_differ_only_in_the_play_may_rank_by_raw_points(raw: Event) -> None:
-    change_settings(actor=TESTS, event=raw, values={"primary": "wins"}, now=NOW)
+    change_settings(Operation(TESTS, NOW), raw, values={"primary": "wins"})
     table(raw, four(raw), variant="hearts", options=PLAYED)
     table(raw, four(raw, 4), table_number=2)
-    change_settings(actor=TESTS, event=raw, values={"primary": "raw_per_hand"}, now=NOW)
+    change_settings(Operation(TESTS, NOW), raw, values={"primary": "raw_per_hand"})
     raw.refresh_from_db()
     assert raw.settings["primary"] == "raw_per_hand"
     assert Round.objects.count() == 1

@@ -24,6 +24,7 @@ from tournaments.services.events import states
 from tournaments.services.events.change_event import retry_jobs
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import move_game
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import publish_event, run_deadline
 
@@ -73,7 +74,7 @@ def test_round_that_closes_beside_another_keeps_its_deadline(cast: Cast) -> None
 
 def closed(cast: Cast, *, window: int = 48, slug: str = "league") -> Event:
     event = played(cast, window=window, slug=slug)
-    return move_event(actor=TESTS, event=event, to="closed", now=timezone.now())
+    return move_event(Operation(TESTS, timezone.now()), event, to="closed")
 
 
 def state(event: Event) -> tuple[str, str]:
@@ -125,12 +126,12 @@ def test_director_cannot_make_an_event_final_while_it_may_be_corrected(
     event = closed(cast)
     clock.shift(WINDOW - timedelta(minutes=1))
     with pytest.raises(Conflict) as refused:
-        move_event(actor=cast.actor("dirk"), event=event, to="final", now=timezone.now())
+        move_event(Operation(cast.actor("dirk"), timezone.now()), event, to="final")
     assert refused.value.problem.code == "window_not_over"
     assert refused.value.problem.facts == {"until": "2025-11-08 21:00 UTC"}
     assert state(event) == ("closed", "complete")
     clock.shift(timedelta(minutes=1))
-    move_event(actor=cast.actor("dirk"), event=event, to="final", now=timezone.now())
+    move_event(Operation(cast.actor("dirk"), timezone.now()), event, to="final")
     assert state(event) == ("final", "final")
     assert Change.objects.get(kind="finalise_event").by == "director"
     assert not Deadline.objects.exists()
@@ -143,7 +144,7 @@ def test_event_without_a_window_has_no_clock_and_its_director_makes_it_final(
     assert not Deadline.objects.exists()
     clock.shift(timedelta(days=30))
     assert called() == []
-    move_event(actor=cast.actor("dirk"), event=event, to="final", now=timezone.now())
+    move_event(Operation(cast.actor("dirk"), timezone.now()), event, to="final")
     assert state(event) == ("final", "final")
 
 
@@ -172,14 +173,14 @@ def test_event_that_is_opened_again_has_no_deadline_and_closing_begins_a_new_win
     late = finalise(event).pk
     clock.shift(timedelta(hours=40))
     event = move_event(
-        actor=TESTS, event=event, to="open", now=timezone.now(), reason="A sheet was found."
+        Operation(TESTS, timezone.now()), event, to="open", reason="A sheet was found."
     )
     assert event.closed_at is None
     assert not Deadline.objects.filter(kind="finalise").exists()
     clock.shift(timedelta(hours=10))
     run_deadline(late)
     assert state(event)[0] == "open"
-    event = move_event(actor=TESTS, event=event, to="closed", now=timezone.now())
+    event = move_event(Operation(TESTS, timezone.now()), event, to="closed")
     assert finalise(event).due_at == NOW + timedelta(hours=50) + WINDOW
     lines = Change.objects.filter(event=event, kind__endswith="_event").order_by("pk")
     assert list(lines.values_list("kind", "reason")) == [

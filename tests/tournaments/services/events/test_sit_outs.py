@@ -17,6 +17,7 @@ from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 
 NAMES = ("Elsa D.", "Xenia S.", "Ruth K.", "Omar B.", "Marit S.", "Jörg S.")
@@ -31,7 +32,7 @@ def people(cast: Cast) -> list[Player]:
 def event(cast: Cast, people: list[Player]) -> Event:
     event = league(cast.riverside)
     add_entrant(
-        actor=cast.actor("dirk"), event=event, kind="pair", players=people[4:], now=NOW, code="T1"
+        Operation(cast.actor("dirk"), NOW), event, kind="pair", players=people[4:], code="T1"
     )
     return event
 

@@ -17,6 +17,7 @@ from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 
 Say = Callable[..., Dispute]
@@ -160,14 +161,14 @@ def test_event_does_not_become_final_with_an_open_dispute(cast: Cast, game: Game
     say()
     close_tables(actor=TESTS, round_=game.table.round, now=NOW)
     move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
-    move_event(actor=TESTS, event=game.event, to="closed", now=NOW)
+    move_event(Operation(TESTS, NOW), game.event, to="closed")
     with pytest.raises(Conflict) as refused:
-        move_event(actor=TESTS, event=game.event, to="final", now=NOW)
+        move_event(Operation(TESTS, NOW), game.event, to="final")
     assert refused.value.problem.code == "disputes_open"
     assert dict(refused.value.problem.facts) == {"n": 1}
     assert Event.objects.get().state == "closed"
     rule(cast, game.event, "rejected")
-    move_event(actor=TESTS, event=game.event, to="final", now=NOW)
+    move_event(Operation(TESTS, NOW), game.event, to="final")
     with pytest.raises(Conflict, match="event_is_final"):
         say("dirk")
 

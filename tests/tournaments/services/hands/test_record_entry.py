@@ -23,6 +23,7 @@ from tournaments.models.standings import Aggregate, Contribution
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.board_of_hand import known_boards
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -142,7 +143,7 @@ def test_host_may_not_correct_a_closed_round_but_a_director_may(cast: Cast, game
 
 
 def test_draft_event_takes_no_hands(cast: Cast, game: Game) -> None:
-    move_event(actor=cast.actor("dirk"), event=game.event, to="draft", now=NOW)
+    move_event(Operation(cast.actor("dirk"), NOW), game.event, to="draft")
     with pytest.raises(Conflict, match="event_not_open"):
         hand(game, 1, [4, 1, 2, 6], queen=3)
 

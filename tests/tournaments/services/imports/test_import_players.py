@@ -18,6 +18,7 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, Event
 from tournaments.policy import command
 from tournaments.services.events.events import move_event
+from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -292,7 +293,7 @@ def test_missing_file_ends_with_2(club: Club, tmp_path: Path) -> None:
 
 
 def test_closed_event_takes_nobody(event: Event, tmp_path: Path) -> None:
-    move_event(actor=command("tests"), event=event, to="closed", now=event.created_at)
+    move_event(Operation(command("tests"), event.created_at), event, to="closed")
     before = everything()
     status, _, err = run(*IN_EVENT, listed(tmp_path, "player_id,name", "L01,Abel"))
     assert (status, everything()) == (2, before)

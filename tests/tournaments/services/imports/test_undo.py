@@ -37,6 +37,7 @@ from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.ladders.challenges import issue_challenge
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import make_round, move_round
 from tournaments.services.rounds.seating import seat_table
@@ -289,7 +290,7 @@ def test_who_went_on_to_the_next_stage_stays_in_it(cast: Cast, tmp_path: Path) -
     event = league(cast.riverside)
     imported(written(tmp_path, rows(1), rows(1, [1, 3, 5, 4], table=2, cast=OTHERS)))
     publish(event.pk, now=NOW)
-    make_cut(actor=TESTS, event=event, cut=4, name="", now=NOW)
+    make_cut(Operation(TESTS, NOW), event, cut=4, name="")
     went_on = set(StageEntrant.objects.values_list("entrant__code", flat=True))
     assert len(went_on) == 4
     undo_import(cast)

@@ -30,6 +30,7 @@ from tournaments.models.meetings import Attendance, Meeting
 from tournaments.models.outbox import Deadline, ladder_scope
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
+from tournaments.selectors.events.entrants import get_entrant
 from tournaments.selectors.ladders.challenges import challenge_at, challenge_line
 from tournaments.selectors.ladders.log import events_of
 from tournaments.services.hands.close_tables import move_game
@@ -37,6 +38,7 @@ from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
 from tournaments.services.ladders.log import sync_log
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.ladders import publish_ladder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -211,7 +213,7 @@ def accept(cast: Cast, event: Event, who: str, number: int) -> None:
 
 def withdraw(event: Event, who: str) -> None:
     move_entrant(
-        actor=TESTS, event=event, code=who, to="withdrawn", reason="Moved away.", now=HOUR_LATER
+        Operation(TESTS, HOUR_LATER), get_entrant(event, who), to="withdrawn", reason="Moved away."
     )
 
 
@@ -221,12 +223,10 @@ def test_check_out_lets_who_withdraws_leave_the_newest_evening(cast: Cast, event
     for day in (date(2025, 10, 30), NOW.date()):
         check_in(Meeting.objects.create(club=event.club, event=event, date=day), people)
     move_entrant(
-        actor=TESTS,
-        event=event,
-        code="C",
+        Operation(TESTS, HOUR_LATER),
+        get_entrant(event, "C"),
         to="withdrawn",
         reason="Ill.",
-        now=HOUR_LATER,
         check_out=True,
     )
     absences = Attendance.objects.filter(state="left")
@@ -280,7 +280,9 @@ def test_what_was_played_is_still_to_be_confirmed(cast: Cast, event: Event) -> N
 def test_time_that_had_run_out_before_comes_first(cast: Cast, event: Event) -> None:
     issue_between(cast, event, "E", "C")
     move_entrant(
-        actor=TESTS, event=event, code="C", to="withdrawn", reason="Moved away.",
-        now=NOW + timedelta(days=9),
-    )  # fmt: skip
+        Operation(TESTS, NOW + timedelta(days=9)),
+        get_entrant(event, "C"),
+        to="withdrawn",
+        reason="Moved away.",
+    )
     assert states() == ["expired"]

@@ -39,6 +39,7 @@ from tournaments.services.ladders.challenges import (
 from tournaments.services.ladders.log import sync_log
 from tournaments.services.ladders.members import end_absence, report_absence
 from tournaments.services.ladders.transaction import LadderTransaction
+from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 
@@ -142,7 +143,7 @@ def test_answer_after_the_deadline_is_refused_though_no_job_has_run(
 def test_other_rules_move_the_deadlines_of_what_waits(cast: Cast, event: Event) -> None:
     issue(cast, event, "H", "E")
     change_settings(
-        actor=cast.actor("dirk"), event=event, values={"ladder": {"respond_days": 1}}, now=LATER
+        Operation(cast.actor("dirk"), LATER), event, values={"ladder": {"respond_days": 1}}
     )
     assert Deadline.objects.get(kind="challenge").due_at == datetime(2025, 11, 8, tzinfo=UTC)
     run_clock(event, datetime(2025, 11, 8, tzinfo=UTC))

@@ -20,10 +20,12 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.ladders import LadderMove, LadderState, RatingChange
 from tournaments.models.standings import Publication
+from tournaments.selectors.events.entrants import get_entrant
 from tournaments.selectors.ladders.log import events_of
 from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import ladder_positions, ladders
 from tournaments.services.verification.event import verify_ladder
 
@@ -92,7 +94,7 @@ def happen(event: Event, act: str, at: int, hearts: Sequence[int] | None) -> Non
         to = "withdrawn" if act == "withdraw" else "active"
         if entrant.state != to:
             move_entrant(
-                actor=TESTS, event=event, code=entrant.code, to=to, reason="asked for", now=NOW
+                Operation(TESTS, NOW), get_entrant(event, entrant.code), to=to, reason="asked for"
             )
         return
     game = Game.objects.filter(event=event).order_by("table__round__number", "table__number")[at]

@@ -22,12 +22,14 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import Challenge, LadderMove, LadderState, LadderStep, RatingChange
 from tournaments.models.outbox import Dirty, ladder_scope
 from tournaments.models.standings import Change, Contribution, Publication
+from tournaments.selectors.events.entrants import get_entrant
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.ladders.log import add_step, lock_ladder_state
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import ladders as ladders_publish
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import publish_ladder
@@ -61,7 +63,7 @@ def log(event: Event) -> list[tuple[str, int, int]]:
 
 
 def withdraw(event: Event, code: str, to: str = "withdrawn") -> None:
-    move_entrant(actor=TESTS, event=event, code=code, to=to, reason="moved away", now=NOW)
+    move_entrant(Operation(TESTS, NOW), get_entrant(event, code), to=to, reason="moved away")
 
 
 def test_opening_positions_are_written_again_until_the_first_game(
@@ -130,7 +132,7 @@ def test_who_joins_a_pair_before_playing_was_never_there_alone(
     finished(table(event, people[:4]), [6, 4, 2, 1])
     publish_all(event)
     assert LadderState.objects.get(event=event).order[-2:] == ["RL09", "RL10"]
-    add_entrant(actor=TESTS, event=event, kind="pair", players=new, code="IJ", now=NOW)
+    add_entrant(Operation(TESTS, NOW), event, kind="pair", players=new, code="IJ")
     publish_all(event)
     assert LadderState.objects.get(event=event).order[-2:] == ["RL08", "IJ"]
 
@@ -144,7 +146,7 @@ def test_who_has_challenged_does_not_disappear_in_a_pair(event: Event, cast: Cas
         state="withdrawn", issued_at=NOW,
     )  # fmt: skip
     with pytest.raises(Refused, match="entrant_has_results"):
-        add_entrant(actor=TESTS, event=event, kind="pair", players=new, code="IJ", now=NOW)
+        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=new, code="IJ")
     assert Challenge.objects.filter(event=event).exists()
 
 
@@ -179,7 +181,7 @@ def test_partners_share_what_their_side_did(cast: Cast, people: list[Player]) ->
 def test_pair_is_a_side_by_itself(cast: Cast, people: list[Player]) -> None:
     event = ladder(cast.riverside, variant="partnership-hearts")
     for code, pair in (("NS", people[0:4:2]), ("EW", people[1:4:2])):
-        add_entrant(actor=TESTS, event=event, kind="pair", players=pair, code=code, now=NOW)
+        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair, code=code)
     finished(table(event, people[:4]), [4, 1, 2, 6])
     publish_all(event)
     changes = RatingChange.objects.filter(event=event).order_by("entrant__code")

@@ -101,9 +101,8 @@ def test_somebody_in_a_final_event_and_in_a_pair_is_erased(cast: Cast) -> None:
     zee, bert, cora, dora = players(cast.riverside, CANARY, "Bert", "Cora", "Dora")
     event = league(cast.riverside, slug="pairs")
     add_entrant(
-        actor=TESTS, event=event, kind="pair", players=[zee, cora], name=f"{CANARY} and friend",
-        now=NOW,
-    )  # fmt: skip
+        Operation(TESTS, NOW), event, kind="pair", players=[zee, cora], name=f"{CANARY} and friend"
+    )
     finished(table(event, [zee, bert, cora, dora]))
     publish(event.pk, now=NOW)
     Event.objects.filter(pk=event.pk).update(state="final")
@@ -145,7 +144,7 @@ def test_names_of_others_stay(cast: Cast) -> None:
 def add_line_note(event: Event, people: list[Player], words: str = "Anna K. and Anna K. Holm"):  # type: ignore[no-untyped-def]
     for one in people:
         if not event.entrants.filter(code=one.player_id).exists():
-            add_entrant(actor=TESTS, event=event, kind="player", players=[one], now=NOW)
+            add_entrant(Operation(TESTS, NOW), event, kind="player", players=[one])
     line = add_line(
         actor=TESTS, event=event, entrant=people[0].player_id, kind="bonus", amount="1",
         reason=words, now=NOW,

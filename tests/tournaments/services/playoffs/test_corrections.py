@@ -36,6 +36,7 @@ from tournaments.services.events.events import move_event
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import mark_due
+from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import (
     answer_playoff,
     extend_playoff,
@@ -132,7 +133,7 @@ def test_finished_playoff_is_asked_about_and_kept(cast: Cast) -> None:
     assert "RL01, RL02, RL03" in found.asked
     assert [name for name, _, _ in order(event)] == ["B", "A", "C", "D"]
     with pytest.raises(Conflict, match="playoffs_undecided"):
-        move_event(actor=TESTS, event=event, to="final", now=NOW)
+        move_event(Operation(TESTS, NOW), event, to="final")
     answer_playoff(
         actor=cast.actor("dirk"), event=event, number=1, answer="keep", reason="They agree.",
         now=NOW,

@@ -26,10 +26,12 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.outbox import Dirty, playoffs_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
 from tournaments.models.standings import Aggregate, Change, Contribution, Publication
+from tournaments.selectors.events.entrants import get_entrant
 from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.selectors.standings.history import table_as_of
 from tournaments.services.events.events import move_event
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import (
     extend_playoff,
     move_playoff,
@@ -157,7 +159,9 @@ def test_walk_over_decides_what_is_only_scheduled(cast: Cast) -> None:
 def test_member_who_withdraws_from_the_event_is_placed_last(cast: Cast) -> None:
     event = tied(cast.riverside)
     entrant = Entrant.objects.get(event=event, code="RL03")
-    move_entrant(actor=TESTS, event=event, code=entrant.code, to="withdrawn", reason="ill", now=NOW)
+    move_entrant(
+        Operation(TESTS, NOW), get_entrant(event, entrant.code), to="withdrawn", reason="ill"
+    )
     look(event)
     assert [one.state for one in playoffs_of(event)] == ["scheduled"]
     assert statuses(event) == "A playing, B playing, C gone"
@@ -201,7 +205,7 @@ def test_more_hands_are_allowed_by_a_director(cast: Cast) -> None:
 
 def test_ties_are_not_looked_for_while_the_event_is_open(cast: Cast) -> None:
     event = tied(cast.riverside)
-    move_event(actor=TESTS, event=event, to="open", now=NOW, reason="One more evening.")
+    move_event(Operation(TESTS, NOW), event, to="open", reason="One more evening.")
     look(event)
     assert [one.state for one in playoffs_of(event)] == ["scheduled"]
     close(event)
@@ -217,7 +221,7 @@ def test_policy_that_plays_nothing_leaves_ties_shared(cast: Cast) -> None:
 def test_event_waits_with_becoming_final_for_its_playoffs(cast: Cast) -> None:
     event = tied(cast.riverside)
     with pytest.raises(Conflict, match="playoffs_undecided"):
-        move_event(actor=TESTS, event=event, to="final", now=NOW)
+        move_event(Operation(TESTS, NOW), event, to="final")
     waive_playoff(
         actor=cast.actor("dirk"), event=event, number=1, reason="All three share.", now=NOW
     )
@@ -227,9 +231,9 @@ def test_event_waits_with_becoming_final_for_its_playoffs(cast: Cast) -> None:
     with pytest.raises(Refused, match="playoff_waived"):
         play(event, 1, {"A": 10, "B": 3, "C": 13})
     with pytest.raises(Conflict, match="playoffs_looked_for"):
-        move_event(actor=TESTS, event=event, to="final", now=NOW)
+        move_event(Operation(TESTS, NOW), event, to="final")
     look(event)
-    assert move_event(actor=TESTS, event=event, to="final", now=NOW).state == "final"
+    assert move_event(Operation(TESTS, NOW), event, to="final").state == "final"
 
 
 def test_title_goes_straight_to_play_before_any_criterion(cast: Cast) -> None:

@@ -31,6 +31,7 @@ from tournaments.selectors.playoffs.playoffs import get_playoff
 from tournaments.services.access.table_links import make_link
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import move_game
+from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import (
     move_playoff,
     retire_member,
@@ -151,9 +152,7 @@ def test_tables_of_a_playoff_are_its_own_to_close(cast: Cast) -> None:
 
 def test_ordinary_table_does_not_go_into_the_round_of_a_playoff(cast: Cast, tmp_path: Path) -> None:
     event = tied(cast.riverside)
-    event = move_event(
-        actor=cast.actor("dirk"), event=event, to="open", reason="A late table.", now=NOW
-    )
+    event = move_event(Operation(cast.actor("dirk"), NOW), event, to="open", reason="A late table.")
     people = list(Player.objects.filter(club=cast.riverside).order_by("pk"))
     with pytest.raises(Conflict, match="round_of_a_playoff"):
         table(event, people[:4], round_number=2, table_number=2)
@@ -170,7 +169,7 @@ def test_void_playoff_has_its_rounds_ended_whatever_is_imported(cast: Cast, tmp_
     move_playoff(actor=dirk, event=event, number=1, to="void", reason="Not played.", now=NOW)
     due = Deadline.objects.get(event=event, kind=FINALISE_ROUND, key="2")
     assert run_deadline_job(due.pk, now=NOW + timedelta(hours=2))
-    event = move_event(actor=dirk, event=event, to="open", reason="A late table.", now=NOW)
+    event = move_event(Operation(dirk, NOW), event, to="open", reason="A late table.")
     people = Player.objects.filter(club=cast.riverside).order_by("pk")[:4]
     seats = {seat: f"{one.player_id},{one.name}" for seat, one in zip(CAST, people, strict=True)}
     report = imported(written(tmp_path, rows(round_=2, table=2, cast=seats, variant="hearts")))

@@ -14,6 +14,7 @@ from tournaments.models.meetings import Round, Seat, SitOut
 from tournaments.selectors.events.events import variant_names
 from tournaments.selectors.rounds.round_seating import round_seating, snapshot_for
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.arrange_round import SeatingTarget, arrange_round
 from tournaments.services.rounds.plan_rounds import make_round_of_plan, redraw_round
 from tournaments.services.rounds.rounds import change_round_game, move_round
@@ -166,10 +167,10 @@ def evening_of_one_round(cast: Cast) -> PlannedEvening:
 def raw_points(cast: Cast) -> Event:
     """An event that ranks by raw points, so that its tables play one game."""
     event = create_event(
-        actor=TESTS, club=cast.riverside, slug="raw", name="Raw", variant="hearts",
-        settings={"length": "open", "primary": "raw_total"}, now=NOW,
+        Operation(TESTS, NOW), cast.riverside, slug="raw", name="Raw", variant="hearts",
+        settings={"length": "open", "primary": "raw_total"},
     )  # fmt: skip
-    return move_event(actor=TESTS, event=event, to="open", now=NOW)
+    return move_event(Operation(TESTS, NOW), event, to="open")
 
 
 def games() -> list[tuple[str, str]]:

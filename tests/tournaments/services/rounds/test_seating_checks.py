@@ -22,6 +22,7 @@ from tournaments.models.meetings import Table
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import file_disputed
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating import seat_table
 
 pytestmark = pytest.mark.django_db
@@ -197,10 +198,10 @@ def test_hand_that_does_not_count_is_restored_by_a_director_only(
 def test_cards_that_do_not_come_out_even_seat_nobody() -> None:
     cast = enter_the_cast()
     event = create_event(
-        actor=TESTS, club=cast.riverside, name="Threes", variant="hearts",
-        options={"removed_cards": {"3": ["3C"]}}, now=NOW,
+        Operation(TESTS, NOW), cast.riverside, name="Threes", variant="hearts",
+        options={"removed_cards": {"3": ["3C"]}},
     )  # fmt: skip
-    event = move_event(actor=TESTS, event=event, to="open", now=NOW)
+    event = move_event(Operation(TESTS, NOW), event, to="open")
     people = players(cast.riverside, "A A.", "B B.", "C C.", "D D.", "E E.")
     with pytest.raises(Refused) as refused:
         seat_table(actor=TESTS, event=event, round_number=1, players=people, now=NOW)

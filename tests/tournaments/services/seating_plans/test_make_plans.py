@@ -239,10 +239,7 @@ def test_planning_of_pairs_keeps_partners_on_one_side() -> None:
     event = league(enter_the_cast().riverside, variant="partnership-hearts-pooled")
     meeting, people = evening(event, 9)
     for at in range(0, 8, 2):
-        add_entrant(
-            actor=TESTS, event=event, players=people[at : at + 2], now=NOW,
-            kind="pair", name="",
-        )  # fmt: skip
+        add_entrant(Operation(TESTS, NOW), event, players=people[at : at + 2], kind="pair", name="")
     (plan,) = plans(meeting, 3)
     assert Planning(request_of_plan(plan)).request.sides == ((0, 2), (1, 3))
     for one in rounds_of_plan(plan):

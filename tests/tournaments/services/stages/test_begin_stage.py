@@ -8,7 +8,7 @@ import pytest
 from scoring.errors import Refused
 from tests.support.answers import Json
 from tests.support.builders import TESTS, hand, players, table
-from tests.support.cast import NOW, Cast
+from tests.support.cast import Cast
 from tests.support.module_scope import made_once
 from tests.support.pages.text import text_of
 from tests.support.scenarios.cuts import (
@@ -25,11 +25,13 @@ from tests.support.scenarios.cuts import (
     withdraw,
 )
 from tests.support.scenarios.playoffs import look, view
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round
 from tournaments.models.playoffs import Playoff
+from tournaments.selectors.events.stages import get_stage
+from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff, play_off_tie
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.reviews import review_cuts
@@ -50,11 +52,11 @@ event_once, event = made_once("event", before_a_cut)
 
 
 def plan(event: Event, **fields: Any) -> Stage:
-    return plan_stage(actor=TESTS, event=event, fields=fields, now=LATER)
+    return plan_stage(Operation(TESTS, LATER), event, fields=fields)
 
 
 def begin(event: Event, number: int) -> Stage:
-    return begin_stage(actor=TESTS, event=event, number=number, now=LATER)
+    return begin_stage(Operation(TESTS, LATER), get_stage(event, number))
 
 
 def refusal(event: Event, number: int) -> str:
@@ -208,7 +210,7 @@ def test_correction_that_ends_a_shared_tie_asks_for_as_many_as_the_rule_has(
     assert "6 have already qualified." in page
     assert "by the rule 4 qualify now" in page
     assert "Keep the qualified entrants, or redo the cut." in page
-    answer_cut(actor=TESTS, event=event, number=2, answer="redo", reason="No tie.", now=LATER)
+    answer_cut(Operation(TESTS, LATER), get_stage(event, 2), answer="redo", reason="No tie.")
     stage.refresh_from_db()
     assert (len(chosen(stage)), stage.cut, stage.asked) == (4, 4, None)
 
@@ -235,7 +237,7 @@ def test_stage_begins_once_and_is_planned_again_after_undo(event: Event) -> None
     begin(event, 2)
     with pytest.raises(Conflict, match="stage_has_begun"):
         begin(event, 2)
-    undo_cut(actor=TESTS, event=event, number=2, reason="Too early.", now=LATER)
+    undo_cut(Operation(TESTS, LATER), get_stage(event, 2), reason="Too early.")
     stage = Stage.objects.get(number=2)
     assert (stage.plan, stage.cut, stage.cut_at, stage.advance) == (
         "planned",
@@ -258,7 +260,7 @@ def test_correction_asks_and_redo_moves_the_consolation_too(event: Event) -> Non
     facts = asked(final)
     assert facts is not None
     assert (facts["come"], facts["go"]) == ("RL07", "RL06")
-    answer_cut(actor=TESTS, event=event, number=2, answer="redo", reason="So.", now=LATER)
+    answer_cut(Operation(TESTS, LATER), get_stage(event, 2), answer="redo", reason="So.")
     assert chosen(final) == ["RL01", "RL02", "RL05", "RL07"]
     assert chosen(others) == ["RL03", "RL04", "RL06", "RL08"]
 
@@ -318,16 +320,3 @@ def test_draft_rounds_move_with_those_who_go_on(event: Event) -> None:
     plan(event, advance={"best": 4})
     begin(event, 2)
     assert Round.objects.get(number=2).stage.number == 2
-
-
-event_once, event = made_once("event", before_a_cut)
-
-
-event_once, event = made_once("event", before_a_cut)
-
-
-def test_only_directors_begin(event: Event, cast: Cast) -> None:
-    plan(event, advance={"best": 4})
-    for who in ("hanna", "piet", "nora"):
-        with pytest.raises(Forbidden):
-            begin_stage(actor=cast.actor(who), event=event, number=2, now=NOW)

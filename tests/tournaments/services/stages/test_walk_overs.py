@@ -13,8 +13,10 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.models.playoffs import WalkOver
 from tournaments.models.standings import Change
+from tournaments.selectors.events.stages import get_stage
 from tournaments.selectors.playoffs.bracket import bracket_of
 from tournaments.selectors.rounds.tables import decided_by_walk_over
+from tournaments.services.operations import Operation
 from tournaments.services.stages.plan_stages import change_stage
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
 
@@ -27,7 +29,7 @@ def event(cast: Cast) -> Event:
     people = players(cast.riverside, *NAMES)
     event = league(cast.riverside)
     fields = {"movement": "knockout", "name": "Cup"}
-    change_stage(actor=TESTS, event=event, number=1, fields=fields, now=NOW)
+    change_stage(Operation(TESTS, NOW), get_stage(event, 1), fields=fields)
     table(event, people[:4])
     table(event, people[4:], table_number=2)
     return event
@@ -39,7 +41,7 @@ def game(event: Event, code: str = "r1t1") -> Game:
 
 def walk_over(event: Event, code: str, at: str = "r1t1") -> WalkOver:
     return record_walk_over(
-        actor=TESTS, game=game(event, at), entrant=code, reason="Did not come.", now=NOW
+        Operation(TESTS, NOW), game(event, at), entrant=code, reason="Did not come."
     )
 
 
@@ -84,7 +86,7 @@ def test_table_with_hands_ends_with_them(event: Event) -> None:
     assert game(event).state == "abandoned"
     assert seated() == ["RL01", "RL02", "RL03", "RL04"]
     with pytest.raises(Conflict, match="table_has_hands"):
-        undo_walk_over(actor=TESTS, game=game(event), entrant="RL01", reason="No.", now=NOW)
+        undo_walk_over(Operation(TESTS, NOW), game(event), entrant="RL01", reason="No.")
     assert WalkOver.objects.count() == 1
 
 
@@ -92,17 +94,17 @@ def test_walk_over_is_undone(event: Event) -> None:
     walk_over(event, "RL02")
     walk_over(event, "RL03")
     for code in ("RL03", "RL02"):
-        undo_walk_over(actor=TESTS, game=game(event), entrant=code, reason="Came.", now=NOW)
+        undo_walk_over(Operation(TESTS, NOW), game(event), entrant=code, reason="Came.")
     assert sorted(seated()) == ["RL01", "RL02", "RL03", "RL04"]
     assert (game(event).state, SitOut.objects.count(), WalkOver.objects.count()) == ("seated", 0, 0)
     with pytest.raises(Refused, match="no_walk_over"):
-        undo_walk_over(actor=TESTS, game=game(event), entrant="RL02", reason="Again.", now=NOW)
+        undo_walk_over(Operation(TESTS, NOW), game(event), entrant="RL02", reason="Again.")
 
 
 def test_first_of_two_walk_overs_is_undone_and_three_play(event: Event) -> None:
     walk_over(event, "RL02")
     walk_over(event, "RL03")
-    undo_walk_over(actor=TESTS, game=game(event), entrant="RL02", reason="Came.", now=NOW)
+    undo_walk_over(Operation(TESTS, NOW), game(event), entrant="RL02", reason="Came.")
     assert (game(event).state, sorted(seated())) == ("seated", ["RL01", "RL02", "RL04"])
     row = WalkOver.objects.select_related("entrant").get()
     assert (row.entrant.code, row.took_seat) == ("RL03", True)
@@ -112,7 +114,7 @@ def test_what_does_not_fit_is_refused_and_nothing_is_written(event: Event, cast:
     with pytest.raises(Refused, match="not_at_this_table"):
         walk_over(event, "RL05")
     with pytest.raises(Refused, match="reason_required"):
-        record_walk_over(actor=TESTS, game=game(event), entrant="RL01", reason=" ", now=NOW)
+        record_walk_over(Operation(TESTS, NOW), game(event), entrant="RL01", reason=" ")
     Stage.objects.update(kind="swiss")
     with pytest.raises(Conflict, match="not_in_a_knockout"):
         walk_over(event, "RL01")

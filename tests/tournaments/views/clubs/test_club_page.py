@@ -15,6 +15,7 @@ from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.services.events.change_event import archive_event, change_settings
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import make_round
 
@@ -100,7 +101,7 @@ def test_owner_chooses_the_first_event_and_else_the_running_league_is(evenings: 
     assert leading(cast.client().get(AT)) == "Autumn league"
     save(cast, front_event="cup")
     assert leading(cast.client().get(AT)) == "Winter cup"
-    archive_event(actor=TESTS, event=cup, reason="Nobody came.", now=NOW)
+    archive_event(Operation(TESTS, NOW), cup, reason="Nobody came.")
     assert leading(cast.client().get(AT)) == "Autumn league"
     assert "Club settings saved." in text_of(save(cast, fee="4 €"))  # it may stay chosen
     Event.objects.filter(slug="league").update(state="closed")
@@ -131,7 +132,7 @@ def test_first_event_has_its_cut_off_and_the_last_results_have_no_lone_game(
 ) -> None:
     cast, event = evenings.cast, evenings.event
     change_settings(
-        actor=TESTS, event=event, values={"boundaries": {"cut": 2}}, reason="Two play on.", now=NOW
+        Operation(TESTS, NOW), event, values={"boundaries": {"cut": 2}}, reason="Two play on."
     )
     publish(event.pk, now=NOW + timedelta(hours=1))
     page = cast.client("hanna").get(AT)

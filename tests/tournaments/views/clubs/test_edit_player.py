@@ -19,6 +19,7 @@ from tournaments.models.events import Entrant, Event
 from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import entrant_for
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
@@ -108,7 +109,7 @@ def event(cast: Cast) -> Event:
     """A league with the pair `pair-1`."""
     people = players(cast.riverside, "Ann", "Ben", "Cleo", "Dan", "Eve")
     event = league(cast.riverside)
-    pair = add_entrant(actor=TESTS, event=event, kind="pair", players=people[:2], now=NOW)
+    pair = add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people[:2])
     assert pair.code == "pair-1"
     return event
 
@@ -142,7 +143,7 @@ def test_ids_made_by_the_club_leave_out_the_codes_of_pairs(
     cast: Cast, event: Event, tmp_path: Path
 ) -> None:
     people = list(Player.objects.filter(club=cast.riverside).order_by("player_id")[2:4])
-    add_entrant(actor=TESTS, event=event, kind="pair", players=people, code="P0001", now=NOW)
+    add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people, code="P0001")
     assert add_guest(actor=TESTS, club=cast.riverside, name="Ida", now=NOW).player_id == "P0002"
     names = {"names": "Kai\nLea"}
     plan = cast.client("dirk").post(f"{CLUB}/add-players", names)
@@ -176,7 +177,7 @@ def test_player_entered_alone_and_a_second_clash_get_the_next_codes(
     cast: Cast, event: Event, hal: Player
 ) -> None:
     add_player(actor=TESTS, club=cast.riverside, name="Ivo", player_id="pair-1-2", now=NOW)
-    made = add_entrant(actor=TESTS, event=event, kind="player", players=[hal], now=NOW)
+    made = add_entrant(Operation(TESTS, NOW), event, kind="player", players=[hal])
     assert made.code == "pair-1-3"
     ivo = Player.objects.get(player_id="pair-1-2")
     assert entrant_for(event=event, player=ivo).code == "pair-1-2"

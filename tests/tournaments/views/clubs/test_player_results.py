@@ -17,6 +17,7 @@ from tournaments.selectors.standings.player_records import records_over
 from tournaments.selectors.standings.player_results import PlayerResult
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.hands.record_entry import record_totals
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.views.clubs import players
 
@@ -129,7 +130,7 @@ def test_event_shows_nothing_of_itself_to_whoever_may_not_read_it(
 
 
 def test_event_in_the_archive_is_not_on_the_page(evenings: Evenings) -> None:
-    archive_event(actor=TESTS, event=another(evenings, "old"), reason="Over.", now=NOW)
+    archive_event(Operation(TESTS, NOW), another(evenings, "old"), reason="Over.")
     for path in (PAGE, f"{REST}/results", f"{REST}/records"):
         assert "Cup old" not in evenings.client("dirk").get(path).content.decode()
 

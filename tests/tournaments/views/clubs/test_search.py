@@ -19,6 +19,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_event import archive_event
+from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 pytestmark = [pytest.mark.django_db]
@@ -131,7 +132,7 @@ def test_public_finds_only_who_competes_where_it_may_read(cast: Cast, people: li
 
 
 def test_hidden_club_and_archived_events_are_not_found(cast: Cast, people: list[Player]) -> None:
-    archive_event(actor=TESTS, event=Event.objects.get(), reason="Over.", now=NOW)
+    archive_event(Operation(TESTS, NOW), Event.objects.get(), reason="Over.")
     assert found(cast.client("dirk"), "autumn") == []
     cast.riverside.is_public = False
     cast.riverside.save()

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.builders import TESTS, hand, table
 from tests.support.cast import NOW
-from tests.support.pages.text import beside, summary, text_of
+from tests.support.pages.text import beside, text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Stage
@@ -45,17 +45,6 @@ def test_cut_is_made_on_a_page_and_read_by_everybody(over: Evenings) -> None:
     publish(over.event.pk, now=NOW)
     assert "went on to Final" in text_of(over.client().get(ADDRESS))
     assert "Cut created" in text_of(over.client().get(f"{ADDRESS}/changes"))
-
-
-def test_refused_cut_stands_as_typed_beside_its_field(over: Evenings) -> None:
-    page = over.client("dirk").post(f"{STAGES}/new", {"cut": "forty", "name": "Final"})
-    assert page.status_code == 422
-    assert beside(page, "cut") == (
-        "“forty” is not a valid number of qualifiers. Enter a number from 2 to 999."
-    )
-    assert "Not saved yet" in summary(page)
-    assert 'value="forty"' in page.content.decode()
-    assert Stage.objects.count() == 1
 
 
 def test_who_is_tied_across_the_cut_off_has_names(over: Evenings) -> None:

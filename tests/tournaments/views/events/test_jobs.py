@@ -30,6 +30,7 @@ from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import DeadlineOutcome, mark_recount, set_deadline
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import history, ladders, schedule_playoffs
 from tournaments.services.publishing import publications as publishing_publish_event
 from tournaments.services.rounds.rounds import move_round
@@ -229,7 +230,7 @@ def close(game: Game, *states: str) -> Event:
     move_round(actor=TESTS, round_=game.table.round, to="closed", now=timezone.now())
     event = game.event
     for state in states:
-        event = move_event(actor=TESTS, event=event, to=state, now=timezone.now())
+        event = move_event(Operation(TESTS, timezone.now()), event, to=state)
     publishing_publish_event.publish(event.pk, now=timezone.now())
     return event
 

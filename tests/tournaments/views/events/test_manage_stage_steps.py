@@ -27,6 +27,7 @@ from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.ladders.challenges import issue_challenge
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
@@ -246,12 +247,12 @@ def test_page_marks_its_own_stage(cast: Cast) -> None:
 
 def test_draft_marks_no_stage(cast: Cast) -> None:
     event = create_event(
-        actor=TESTS, club=cast.riverside, slug="league", name="League", kind="league",
-        variant="hearts", settings={"primary": "raw_per_hand", "mixed_raw": True}, now=NOW,
+        Operation(TESTS, NOW), cast.riverside, slug="league", name="League", kind="league",
+        variant="hearts", settings={"primary": "raw_per_hand", "mixed_raw": True},
     )  # fmt: skip
     plan_meeting(actor=TESTS, event=event, day=TONIGHT, now=NOW)
     assert stages(cast)[:2] == ["Attendance: not recorded", "Seating"]
-    move_event(actor=TESTS, event=event, to="open", now=NOW)
+    move_event(Operation(TESTS, NOW), event, to="open")
     assert stages(cast)[:2] == ["> Attendance: not recorded", "Seating"]
 
 
@@ -270,12 +271,12 @@ def test_lines_come_in_order_of_urgency_with_one_act_each(
     wrong = written(tmp_path, rows(hearts=(4, 1, 2, 5), round_=3, variant="hearts", cast=seats))
     imported(wrong, actor=cast.actor("dirk"))
     piet = cast.actor("piet")
-    claim_player(actor=piet, club=cast.riverside, player=people[0], now=timezone.now())
+    claim_player(Operation(piet, timezone.now()), people[0])
     Outbox.objects.create(
         club=cast.riverside, kind="digest", payload={}, parked=True, error="550 no such box",
         created_at=NOW, due_at=NOW,
     )  # fmt: skip
-    change_event(actor=TESTS, event=event, visibility="held", now=timezone.now())
+    change_event(Operation(TESTS, timezone.now()), event, visibility="held")
     dirk = attention(cast.client("dirk"), MANAGE)
     assert [title for title, _ in dirk] == [
         "Table 1, hand 1 is disputed",

@@ -35,6 +35,7 @@ from tournaments.services.events.change_event import change_event
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import file_disputed, open_dispute, rule_on_dispute
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round, move_round, remove_round
 from tournaments.views.events.manage.next_steps import STEPS
 
@@ -63,7 +64,7 @@ def close(game: Game, *, now: object = NOW) -> None:
 
 def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Player]) -> None:
     event = create_event(
-        actor=TESTS, club=cast.riverside, name="League", variant="hearts", now=NOW,
+        Operation(TESTS, NOW), cast.riverside, name="League", variant="hearts",
         settings={"length": "open", "primary": "raw_per_hand", "tie_breaks": ()},
     )  # fmt: skip
     dirk = cast.client("dirk")
@@ -242,7 +243,7 @@ def test_page_does_not_say_that_there_is_nothing_to_do_above_an_attention_list(
     dirk = cast.client("dirk")
     assert "Nothing to do" in text_of(dirk.get(MANAGE))
     player = players(cast.riverside, "Player A.")[0]
-    claim_player(actor=cast.actor("piet"), club=cast.riverside, player=player, now=timezone.now())
+    claim_player(Operation(cast.actor("piet"), timezone.now()), player)
     assert attention(dirk, MANAGE) == [
         ("piet wants to be linked to Player A.", "Decide claim piet")
     ]
@@ -254,7 +255,7 @@ def test_play_off_is_called_before_held_results_are_released_and_the_event_made_
     cast: Cast,
 ) -> None:
     event = tied(cast.riverside, playoff="table")
-    change_event(actor=TESTS, event=event, visibility="held", now=NOW)
+    change_event(Operation(TESTS, NOW), event, visibility="held")
     dirk = cast.client("dirk")
     name, act = step(cast)
     assert (name, act) in (
@@ -271,10 +272,10 @@ def test_tournament_is_closed_the_day_after_and_a_league_after_a_long_pause(
     cast: Cast, people: list[Player], clock: time_machine.Traveller
 ) -> None:
     cup = create_event(
-        actor=TESTS, club=cast.riverside, name="Cup", kind="tournament", variant="hearts", now=NOW,
+        Operation(TESTS, NOW), cast.riverside, name="Cup", kind="tournament", variant="hearts",
         settings={"length": "open", "primary": "raw_per_hand", "tie_breaks": ()},
     )  # fmt: skip
-    move_event(actor=TESTS, event=cup, to="open", now=NOW)
+    move_event(Operation(TESTS, NOW), cup, to="open")
     for one in (cup, league(cast.riverside)):
         close(table(one, people[:4]))
     its_page = MANAGE.replace("league", "cup")
@@ -295,7 +296,7 @@ def test_closed_event_waits_for_its_window(
 ) -> None:
     event = league(cast.riverside, settings={"correction_window_h": 48})
     close(table(event, people[:4]))
-    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    move_event(Operation(TESTS, NOW), event, to="closed")
     assert step(cast) == ("", "")
     assert "Nothing to do until 8 Nov 2025, 21:00." in text_of(cast.client("dirk").get(MANAGE))
     clock.shift(timedelta(hours=49))

@@ -30,6 +30,7 @@ from tournaments.models.standings import Change
 from tournaments.selectors.events.settings_checks import facts_of
 from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 
@@ -143,7 +144,7 @@ def test_form_that_is_outdated_changes_nothing(cast: Cast, event: Event) -> None
 
 
 def test_closed_event_takes_other_settings_with_a_reason_only(cast: Cast, event: Event) -> None:
-    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    move_event(Operation(TESTS, NOW), event, to="closed")
     dirk = cast.client("dirk")
     assert beside(dirk.post(CHANGE, typed(event, min_games="3")), "reason") != ""
     assert now(event).min_games == 0
@@ -166,7 +167,7 @@ def test_facts_cost_as_many_queries_with_many_tables_as_with_one(
 
 def test_settings_of_a_final_event_stay(cast: Cast, event: Event) -> None:
     for to in ("closed", "final"):
-        move_event(actor=TESTS, event=event, to=to, now=NOW)
+        move_event(Operation(TESTS, NOW), event, to=to)
     dirk = cast.client("dirk")
     assert "Change settings" not in text_of(dirk.get(AT))
     refused = dirk.post(CHANGE, typed(event, min_games="3", reason="Why not."))
@@ -383,7 +384,7 @@ def test_double_entry_is_a_setting_of_the_page(cast: Cast, event: Event) -> None
 
 def test_new_event_of_complex_scores_leaves_out_what_they_cannot_give(cast: Cast) -> None:
     made = create_event(
-        actor=TESTS, club=cast.riverside, name="Argand", variant="complex-hearts", now=NOW
+        Operation(TESTS, NOW), cast.riverside, name="Argand", variant="complex-hearts"
     )
     assert "index" not in settings_of(made).tie_breaks
     assert settings_of(made).primary == "placement_points"

@@ -30,6 +30,7 @@ from tournaments.models.hands import Game
 from tournaments.models.standings import Contribution
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
@@ -80,10 +81,10 @@ def people(cast: Cast) -> list[Player]:
 def event_of(cast: Cast) -> Event:
     settings = {"primary": "beaten_mean", "tie_breaks": (), "start_totals": CHIPS}
     event = create_event(
-        actor=TESTS, club=cast.riverside, slug="league", name="League",
-        variant="hearts-chip-pool", settings=settings, now=NOW,
+        Operation(TESTS, NOW), cast.riverside, slug="league", name="League",
+        variant="hearts-chip-pool", settings=settings,
     )  # fmt: skip
-    return move_event(actor=TESTS, event=event, to="open", now=NOW)
+    return move_event(Operation(TESTS, NOW), event, to="open")
 
 
 def entries_of(rules: Rules, seats: int) -> list[dict[str, object]]:

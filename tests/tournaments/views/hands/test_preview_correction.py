@@ -16,6 +16,7 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.standings import Change
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import move_game
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
@@ -187,7 +188,7 @@ def test_final_event_is_corrected_by_its_director_and_says_how_many_hands_were(
     closed: Closed,
 ) -> None:
     for state in ("closed", "final"):
-        move_event(actor=TESTS, event=closed.event, to=state, now=NOW)
+        move_event(Operation(TESTS, NOW), closed.event, to=state)
     host = closed.dirk()
     page = text_of(host.send(SWAPPED))
     assert "The event is final. It stays final, with a note that 1 hand was corrected." in page

@@ -16,6 +16,7 @@ from tournaments.models.hands import Entry, Game
 from tournaments.models.meetings import Sitting
 from tournaments.models.outbox import Dirty
 from tournaments.models.playoffs import Playoff, PlayoffMember, PlayoffStep, StageEntrant
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.reviews import review_cuts
 from tournaments.services.stages.cuts import make_cut
@@ -176,7 +177,7 @@ def test_cut_from_which_others_would_have_gone_on_is_asked_about(cast: Cast) -> 
     Game.objects.filter(pk=game.pk).update(state="complete")
     event.rounds.update(state="closed")
     publish(event.pk, now=NOW)
-    stage = make_cut(actor=TESTS, event=event, cut=2, name="Final", now=NOW)
+    stage = make_cut(Operation(TESTS, NOW), event, cut=2, name="Final")
     publish(event.pk, now=NOW)
     rows = everything()
     kept = asked(cast, [1, 3, 5, 4]).json()["cuts"]

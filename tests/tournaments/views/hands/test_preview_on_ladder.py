@@ -26,6 +26,7 @@ from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.ladders.log import add_step, lock_ladder_state
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
@@ -50,10 +51,10 @@ class Season:
 
 def make_season(cast: Cast) -> Season:
     event = create_event(
-        actor=TESTS, club=cast.riverside, slug="ladder", name="Ladder", kind="ladder",
-        variant="hearts", settings={"length": "open", "primary": "beaten_mean"}, now=NOW,
+        Operation(TESTS, NOW), cast.riverside, slug="ladder", name="Ladder", kind="ladder",
+        variant="hearts", settings={"length": "open", "primary": "beaten_mean"},
     )  # fmt: skip
-    event = move_event(actor=TESTS, event=event, to="open", now=NOW)
+    event = move_event(Operation(TESTS, NOW), event, to="open")
     people = players(cast.riverside, *NAMES)
     games = [
         night(event, people[:4], [4, 1, 2, 6], round_number=1),

@@ -28,6 +28,7 @@ from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.standings import LedgerLine
 from tournaments.selectors.access.table_links import COOKIE
 from tournaments.services.events.entrants import add_entrant
+from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 
@@ -220,7 +221,7 @@ def entered(cast: Cast, people: list[Player]) -> Event:
     """All compete, and the guests of them sit down in round 1."""
     event = league(cast.riverside)
     for one in people:
-        add_entrant(actor=TESTS, event=event, kind="player", players=[one], now=NOW)
+        add_entrant(Operation(TESTS, NOW), event, kind="player", players=[one])
     table(event, people[12:])
     return event
 

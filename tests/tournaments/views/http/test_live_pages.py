@@ -38,6 +38,7 @@ from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.jobs.queue import record_heartbeat
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import make_history
 from tournaments.views.standings import standings
@@ -240,7 +241,7 @@ def test_queries_of_a_page_do_not_grow_with_rows(tmp_path: Path) -> None:
         publish(make(league.club, slug=f"one-{make.__name__}", name="One more").pk, now=NOW)
     worker_runs()
     owner = User.objects.create_user("olga", password="long enough to try")
-    give_role(actor=TESTS, club=league.club, user_id=owner.pk, role="owner", now=NOW)
+    give_role(Operation(TESTS, NOW), league.club, user_id=owner.pk, role="owner")
     visitor, signed_in = Client(), Client()
     signed_in.force_login(owner)
     starts = ("/", f"/clubs/{CLUB}")

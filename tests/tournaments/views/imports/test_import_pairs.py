@@ -16,6 +16,7 @@ from tournaments.models.meetings import Sitting
 from tournaments.models.numbers import exact
 from tournaments.models.standings import Aggregate
 from tournaments.services.events.entrants import add_entrant
+from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/clubs/riverside/events/league/imports"
@@ -30,7 +31,7 @@ def event(cast: Cast) -> Event:
     people = players(cast.riverside, "Anna", "Bob", "Cleo", "Dirk")
     for at, name in ((0, "Aces"), (2, "")):
         add_entrant(
-            actor=TESTS, event=made, kind="pair", players=people[at : at + 2], name=name, now=NOW
+            Operation(TESTS, NOW), made, kind="pair", players=people[at : at + 2], name=name
         )
     return made
 

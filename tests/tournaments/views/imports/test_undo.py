@@ -25,6 +25,7 @@ from tournaments.models.standings import Aggregate, Publication
 from tournaments.services.events.events import move_event
 from tournaments.services.imports import process_upload as job
 from tournaments.services.imports.resolve_problem import dismiss_problem
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.rounds.rounds import move_round
 
@@ -131,7 +132,7 @@ def test_import_is_undone_once_and_only_while_the_event_is_open(
     undo(hanna)
     assert "Import 1 has changed" in undo(hanna)
     imported(written(tmp_path, rows(1)))
-    move_event(actor=cast.actor("dirk"), event=event, to="closed", now=NOW)
+    move_event(Operation(cast.actor("dirk"), NOW), event, to="closed")
     assert "An import is undone while its event is open" in undo(hanna, 2)
     assert Hand.objects.get().state == "accepted"
 

@@ -28,6 +28,7 @@ from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
 from tournaments.services.events.events import move_event
 from tournaments.services.imports import process_upload as job
+from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/clubs/riverside/events/league/imports"
@@ -127,7 +128,7 @@ def test_event_that_was_closed_meanwhile_takes_nothing(
     cast: Cast, event: Event, hanna: Client, tmp_path: Path
 ) -> None:
     address = send(hanna, written(tmp_path, rows(1)))
-    move_event(actor=cast.actor("dirk"), event=event, to="closed", now=timezone.now())
+    move_event(Operation(cast.actor("dirk"), timezone.now()), event, to="closed")
     page = hanna.post(f"{address}/confirm", follow=True).content.decode()
     assert "Hands can be entered while it is open" in page
     assert Hand.objects.count() == 0

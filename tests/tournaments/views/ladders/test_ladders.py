@@ -20,6 +20,7 @@ from tournaments.models.ladders import LadderAbsence
 from tournaments.services.events.events import move_event
 from tournaments.services.ladders.challenges import answer_challenge
 from tournaments.services.ladders.members import report_absence
+from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.usefixtures("clock")
 
@@ -218,7 +219,7 @@ def test_final_ladder_asks_no_more(cast: Cast) -> None:
     publish_all(event)
     for state, seconds in (("closed", 5), ("final", 0)):
         first = cast.client().get(LADDER, headers=LIVE)
-        move_event(actor=TESTS, event=event, to=state, now=NOW)
+        move_event(Operation(TESTS, NOW), event, to=state)
         publish_all(event)
         event.refresh_from_db()
         page = cast.client().get(LADDER, headers={**LIVE, "If-None-Match": first["ETag"]})
@@ -347,5 +348,5 @@ def test_week_before_nobody_is_warned_and_no_time_runs_on_a_closed_ladder(
     clock.shift(timedelta(days=-7))
     assert "drops on" not in text_of(cast.client("hanna").get(LADDER))
     clock.shift(timedelta(days=7))
-    move_event(actor=TESTS, event=idle, to="closed", now=NOW + timedelta(days=32))
+    move_event(Operation(TESTS, NOW + timedelta(days=32)), idle, to="closed")
     assert "drops on" not in text_of(cast.client("hanna").get(LADDER))

@@ -31,6 +31,7 @@ from tournaments.selectors.notices.notifications import list_choices, list_unrea
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.members import link_account
 from tournaments.services.notices.outbox import enqueue_mail
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +42,7 @@ CHALLENGES = "/clubs/riverside/events/ladder/challenges"
 
 def link(club: Club, player_id: str, user: User) -> None:
     player = Player.objects.get(club=club, player_id=player_id)
-    link_account(actor=TESTS, club=club, player=player, user=user, now=NOW)
+    link_account(Operation(TESTS, NOW), player, user=user)
 
 
 def me(client: Client) -> str:

@@ -21,6 +21,7 @@ from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, Meeting
 from tournaments.services.clubs.members import link_account
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import MeetingChanges, change_meeting, plan_meeting
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +43,7 @@ def meeting(event: Event) -> Meeting:
 def ada(cast: Cast, meeting: Meeting) -> Player:
     """Piet's account is Ada."""
     ada = players(meeting.club, "Ada A.", "Bo B.")[0]
-    link_account(actor=TESTS, club=cast.riverside, player=ada, user=cast.users["piet"], now=NOW)
+    link_account(Operation(TESTS, NOW), ada, user=cast.users["piet"])
     return ada
 
 

@@ -21,6 +21,7 @@ from tournaments.models.playoffs import Playoff, PlayoffStep
 from tournaments.selectors.playoffs.playoffs import get_playoff
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 from tournaments.services.rounds.rounds import move_round
@@ -51,7 +52,7 @@ def close(event: Event) -> None:
     close_tables(actor=TESTS, round_=round_, now=NOW)
     round_.refresh_from_db()
     move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
-    move_event(actor=TESTS, event=event, to="closed", now=NOW)
+    move_event(Operation(TESTS, NOW), event, to="closed")
     look(event)
 
 

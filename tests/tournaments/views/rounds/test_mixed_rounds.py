@@ -17,6 +17,7 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 
 EVENT = "/clubs/riverside/events/league"
@@ -37,10 +38,10 @@ def event_by(cast: Cast, primary: str) -> Event:
     """A league of American Hearts that does not say that its games may mix."""
     players(cast.riverside, *NAMES)
     event = create_event(
-        actor=TESTS, club=cast.riverside, slug="league", name="League", variant="hearts",
-        settings={"length": "open", "primary": primary}, now=NOW,
+        Operation(TESTS, NOW), cast.riverside, slug="league", name="League", variant="hearts",
+        settings={"length": "open", "primary": primary},
     )  # fmt: skip
-    return move_event(actor=TESTS, event=event, to="open", now=NOW)
+    return move_event(Operation(TESTS, NOW), event, to="open")
 
 
 def seats(*typed: str, **more: str) -> dict[str, str]:

@@ -14,6 +14,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Sitting, Table
 from tournaments.services.events.entrants import add_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("people")]
@@ -34,7 +35,7 @@ def people(cast: Cast, event: Event) -> list[Player]:
     found = players(cast.riverside, *NAMES)
     for at, name in ((0, "Aces"), (2, ""), (4, "Aliens")):
         add_entrant(
-            actor=TESTS, event=event, kind="pair", players=found[at : at + 2], name=name, now=NOW
+            Operation(TESTS, NOW), event, kind="pair", players=found[at : at + 2], name=name
         )
     make_round(actor=TESTS, event=event, number=1, now=NOW)
     return found

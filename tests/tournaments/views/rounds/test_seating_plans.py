@@ -22,7 +22,9 @@ from tests.support.scenarios.open_nights import OpenNightEvening
 from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, Meeting, Table
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
+from tournaments.selectors.events.stages import get_stage
 from tournaments.services.events.events import enter_players
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.stages.plan_stages import begin_stage
 from tournaments.tasks import plan_seating
@@ -235,7 +237,7 @@ def test_page_plans_for_the_stage_that_is_chosen(cast: Cast) -> None:
         },
     )  # fmt: skip
     assert added.status_code == 201, added.content
-    begin_stage(actor=TESTS, event=event, number=2, now=NOW)
+    begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
     publish(event.pk, now=NOW)
     page = dirk.get(PAGE)
     assert "Plans for Consolation. Cup Consolation" in page_text(page)
@@ -268,7 +270,7 @@ def test_plan_over_rest_for_a_stage_that_is_not_the_last_has_its_people(cast: Ca
         "from_stage": 1,
     }
     post_json(dirk, f"{E}/stages", more)
-    begin_stage(actor=TESTS, event=event, number=2, now=NOW)
+    begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
     wanted = {"movement": "individual", "rounds": 1}
     plans = f"{E}/meetings/2025-11-13/plans"
     last = post_json(dirk, plans, wanted).json()["plans"][0]

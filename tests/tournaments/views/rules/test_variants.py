@@ -21,6 +21,7 @@ from tests.support.scoring.option_choices import choices_for
 from tournaments.models.events import Event, Snapshot
 from tournaments.selectors.rules.rule_sets import store_snapshot
 from tournaments.services.events.events import create_event, move_event
+from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
 from tournaments.views.rules.variant_options import option_text
 
@@ -325,10 +326,10 @@ def test_pages_of_an_event_say_its_options_in_words(cast: Cast, variant: str) ->
     client, options = cast.client("dirk"), list(chosen(variant))[1]
     settings = {"length": "open", "primary": "wins"}
     event = create_event(
-        actor=TESTS, club=cast.riverside, slug="league", name="League", variant=variant,
-        options=options, settings=settings, now=NOW,
+        Operation(TESTS, NOW), cast.riverside, slug="league", name="League", variant=variant,
+        options=options, settings=settings,
     )  # fmt: skip
-    move_event(actor=TESTS, event=event, to="open", now=NOW)
+    move_event(Operation(TESTS, NOW), event, to="open")
     seats = catalogue().rules(variant, options).keys.players[0]
     table(event, players(cast.riverside, *(f"Player {n}" for n in range(1, seats + 1))))
     base = f"{CLUB}/events/{event.slug}"

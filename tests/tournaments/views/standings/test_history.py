@@ -16,6 +16,7 @@ from tournaments.models.events import Event
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.publications import publish
 
@@ -227,7 +228,7 @@ def night(cast: Cast) -> Event:
     event = league(cast.riverside, slug="pairs", variant="partnership-hearts")
     people = players(cast.riverside, "Ann", "Ben", "Cleo", "Dan")
     for pair in (people[0::2], people[1::2]):
-        add_entrant(actor=TESTS, event=event, kind="pair", players=pair, now=NOW)
+        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair)
     for number, day in ((1, 6), (2, 6), (3, 13)):
         game = table(event, people, round_number=number, on=date(2025, 11, day))
         hand(game, 1, [4, 1, 2, 6], queen=3)

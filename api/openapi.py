@@ -66,6 +66,7 @@ class ProblemDetails(serializers.Serializer[Any]):
     type = serializers.CharField(help_text="Address that explains the code of the first problem.")
     title = serializers.CharField()
     status = serializers.IntegerField()
+    code = serializers.CharField(help_text="Code of the first problem.")
     detail = serializers.CharField()
     instance = serializers.CharField()
     errors = ProblemMember(many=True)  # type: ignore[assignment]  # a field, not the property

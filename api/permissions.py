@@ -57,35 +57,23 @@ ACTS: Final[Mapping[str, str]] = {
         "correct_closed": "restore_hand",
         "close_table": "move_table close_tables",
         "manage_event": (
-            "seat_table reseat_table remove_table remove_round add_sit_out remove_sit_out "
-            "change_seats preview_seats plan_meeting change_meeting "
-            "remove_meeting restore_table make_round move_round redraw_round "
+            "seat_table reseat_table remove_table remove_round "
+            "change_seats preview_seats restore_table make_round move_round redraw_round "
             "change_round_game make_plans choose_plan take_best_plan form_tables "
             "make_deals print_deals delete_deals "
             "create_season change_season retry_season move_playoff "
             "playoff_gone extend_playoff play_off_tie seat_neutrals waive_playoff "
             "answer_playoff"
         ),
-        "penalize": "add_ledger_line withdraw_ledger_line",
         "open_dispute": "open_dispute open_table_dispute withdraw_dispute",
         "rule_on_disputes": "rule_on_dispute",
         "challenge": (
             "issue_challenge move_challenge postpone_challenge give_result tell_absence end_absence"
         ),
-        "check_in": "set_attendance",
-        "take_attendance": "add_meeting_guest",
         "extend_round": "extend_round",
         "edit_own_player": "claim_player change_player",
-        "own_account": "create_token revoke_token",
-        "make_club": "create_club",
         "publish": "retry_jobs",
-        "manage_links": (
-            "create_link revoke_link revoke_links create_round_links revoke_round_links"
-        ),
-        "manage_club": "change_club set_logo remove_logo",
-        "delete_club": "delete_club undo_delete_club",
         "read_mail": "send_mail_again",
-        "manage_club_tokens": "revoke_club_token",
         "edit_players": "add_player add_roster undo_roster",
         "house_rules": (
             "archive_house_rules unarchive_house_rules make_house_rules add_house_version "
@@ -118,13 +106,11 @@ RESTRICTED: Final[Mapping[str, str]] = {
         f"list_{name}{form}": act
         for name, act in (
             *(("audit", "read_audit"), ("refused_acts", "read_audit"), ("mails", "read_mail")),
-            ("club_tokens", "manage_club_tokens"),
             ("plans", "manage_event"),
-            *(("links", "manage_links"), ("mappings", "import_sheets")),
+            ("mappings", "import_sheets"),
         )
         for form in ("", "_csv")
     },
-    **dict.fromkeys(("list_attendance", "list_attendance_csv"), "take_attendance"),
     "export_club": "export_club",
     **dict.fromkeys(("print_seating_list", "print_score_sheets"), "enter_hand"),
     **dict.fromkeys(("list_photos", "list_photos_csv", "read_photo"), "enter_hand"),
@@ -136,7 +122,7 @@ RESTRICTED: Final[Mapping[str, str]] = {
 """Operation with restricted reading that is no secret → its act; the others are refused."""
 
 
-_OWN: Final = frozenset({"read_me", "read_player_data", "list_tokens", "list_tokens_csv"})
+_OWN: Final = frozenset({"read_me", "read_player_data"})
 """Operations that read what is an account's own."""
 
 

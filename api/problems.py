@@ -141,6 +141,7 @@ def problem_response(
         "type": f"/api/v1/{docs_anchor(first.code)}",
         "title": HTTPStatus(status).phrase,
         "status": status,
+        "code": first.code,
         "detail": " ".join(sentence(problem) for problem in problems),
         "instance": request.path,
         "errors": [error_json(problem) for problem in problems],

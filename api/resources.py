@@ -56,13 +56,13 @@ from api.openapi import FAILURE, page_of
 from api.openapi_document import tag_of
 from api.permissions import KnownCallerOrReadOnly, require_factor, require_first
 from api.problems import BadRequest
-from api.query_parameters import PATH, allow_only
+from api.query_parameters import PATH, allow_only, names_in_query
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from scoring.errors import Refused
 from tournaments.domain.etags import etag
 from tournaments.errors import Forbidden, Missing
-from tournaments.policy import PUBLIC, Actor
+from tournaments.policy import PUBLIC, Actor, may
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
 from tournaments.services.operations import DeclaredOperation, Operation, club_of
@@ -91,6 +91,8 @@ class Write:
     location: str = ""
     """The row, or the list that contains what was created; empty = the viewset's list."""
     if_match: bool = False
+    asks: Sequence[OpenApiParameter] = ()
+    """Query parameters, which `call` reads."""
     has_secret: bool = False
     name: str = ""
     """Operation id; empty = the name of the operation."""
@@ -162,7 +164,8 @@ def writes(
         def work(request: Request, **address: str) -> HttpResponse:
             return view.perform(write, request)
 
-        once = idempotent(work, fingerprint=fingerprint_of, has_secret=write.has_secret, query=())
+        query, has_secret = names_in_query(write.asks), write.has_secret
+        once = idempotent(work, fingerprint=fingerprint_of, has_secret=has_secret, query=query)
         return once(request, **address)
 
     handle.declared = write  # type: ignore[attr-defined]  # read by the router and the document
@@ -235,6 +238,8 @@ class ResourceViewSet(ViewSet):
     lookup_url_kwarg: ClassVar[str] = ""
     location_text: ClassVar[str] = "Address of the new object, or of the list that contains it."
     read_right: ClassVar[str] = "read_public"
+    hidden_as: ClassVar[str] = ""
+    """What is missing for those without the right to read; empty = they are refused."""
     ordering: ClassVar[tuple[str, ...]] = ("pk",)
     """Columns that a cursor follows, the last one unique; empty = the list is always one page."""
     columns: ClassVar[tuple[str, ...]] = ()
@@ -268,21 +273,33 @@ class ResourceViewSet(ViewSet):
 
     @cached_property
     def home(self) -> Any:
-        """The club or the event of the address, for a caller with the right."""
-        address, right = self.kwargs, self.declared.right
-        home: Any
+        """The club or the event of the address, or None, for a caller with the right."""
+        address = self.kwargs
+        home: Any = None
         if "event" in address:
             code = address.get("code", "")
             home = get_event(self.actor, address["club"], address["event"], code=code)
-        else:
+        elif "club" in address:
             home = get_club(self.actor, address["club"])
-        if isinstance(self.declared, Write):
-            require_role(self.actor, str(getattr(home, "role", PUBLIC)), right)
-        elif right != "read_public":
-            if self.actor.kind == "public":
-                raise NotAuthenticated
-            require(self.actor, club_of(home), right)
+        self.check_right(home)
         return home
+
+    def check_right(self, home: Any) -> None:
+        right, role = self.declared.right, str(getattr(home, "role", PUBLIC))
+        if self.is_hidden and not may(role, right):
+            raise Missing(self.hidden_as)
+        if right == "read_public":
+            return
+        if self.actor.kind == "public":
+            raise NotAuthenticated
+        if isinstance(self.declared, Write) or home is None:
+            require_role(self.actor, role, right)
+        else:
+            require(self.actor, club_of(home), right)
+
+    @property
+    def is_hidden(self) -> bool:
+        return bool(self.hidden_as) and isinstance(self.declared, Read)
 
     @property
     def actor(self) -> Actor:
@@ -325,17 +342,20 @@ class ResourceViewSet(ViewSet):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.is_admitted = True
+        if "club" not in kwargs and self.action is not None:
+            self.check_right(None)
 
     def handle_exception(self, exc: Exception) -> Any:
         """Report a missing right before any other error of the request."""
         if self.action is not None and self.is_admitted:
             right = self.declared.right
-            act = "" if right == "read_public" else right
+            act = "" if right == "read_public" or self.is_hidden else right
+            read = (right, self.hidden_as) if self.is_hidden else None
             try:
                 if isinstance(exc, APIException | BadRequest | Refused):
-                    require_first(self.request, act, self.kwargs)
+                    require_first(self.request, act, self.kwargs, read)
                 elif isinstance(exc, Missing | Forbidden):
-                    require_factor(self.request, exc, act, self.kwargs)
+                    require_factor(self.request, exc, right, self.kwargs)
             except (APIException, BadRequest, Missing, Forbidden) as refusal:
                 exc = refusal
         return super().handle_exception(exc)
@@ -424,7 +444,7 @@ class ResourceViewSet(ViewSet):
         if isinstance(declared, Write):
             if declared.if_match:
                 yield if_match_parameter(f"The ETag of the {kind} that you read, or `*`")
-            yield from (KEY, REPLAYED_HEADER)
+            yield from (*declared.asks, KEY, REPLAYED_HEADER)
             if declared.status == 201:
                 yield location_parameter(self.location_text)
             yield from [tag] if has_tag else ()

@@ -31,6 +31,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.policy import command
 from tournaments.services.access.tokens import make_token
+from tournaments.services.operations import Operation
 
 SEATS = 4
 HANDS = 6
@@ -88,7 +89,7 @@ def beside_new_hands(event: Event, sizes: Sizes) -> Iterator[Figure]:
 def _directors_token(club: Club) -> dict[str, str]:
     user = User.objects.create_user("mender")
     Membership.objects.create(club=club, user=user, role="director")
-    token = make_token(actor=command("bench"), user=user, club=club, scope="manage", now=NOW)
+    token = make_token(Operation(command("bench"), NOW), club, user=user, scope="manage")
     return {"authorization": f"Bearer {token}"}
 
 

@@ -77,7 +77,7 @@ def first_hand(event: Event) -> Hand:
 
 def _event(slug: str, rating: str) -> Event:
     club = Club.objects.filter(slug=CLUB).first()
-    club = club or create_club(actor=BENCH, slug=CLUB, name="Bench", time_zone="UTC", now=NOW)
+    club = club or create_club(Operation(BENCH, NOW), slug=CLUB, name="Bench", time_zone="UTC")
     event = create_event(
         Operation(BENCH, NOW), club, slug=slug, name=slug.capitalize(), kind=EventKind.LADDER,
         variant="hearts",

@@ -26,6 +26,7 @@ from tournaments.services.db.bulk import SUMS
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.uploads import Report
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating import seat_table
 
 CLUB = "bench"
@@ -109,7 +110,7 @@ def hands_of(game: Game) -> str:
 
 
 def token_of(game: Game) -> str:
-    link = make_link(actor=command("bench"), table=game.table, now=timezone.now())
+    link = make_link(Operation(command("bench"), timezone.now()), game.table)
     return secrets_of(link.seed).token
 
 

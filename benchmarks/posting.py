@@ -38,6 +38,7 @@ from tournaments.models.standings import Contribution
 from tournaments.policy import command
 from tournaments.services.access.tokens import make_token
 from tournaments.services.db.bulk import stored_time
+from tournaments.services.operations import Operation
 
 Values = Mapping[str, Any]
 
@@ -285,7 +286,7 @@ def figures(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 def _by_token(club: Club) -> Caller:
     host = User.objects.create_user("host")
     Membership.objects.create(club=club, user=host, role="host")
-    token = make_token(actor=command("bench"), user=host, club=club, scope="enter", now=NOW)
+    token = make_token(Operation(command("bench"), NOW), club, user=host, scope="enter")
     return lambda game: {"authorization": f"Bearer {token}"}
 
 

@@ -35,6 +35,7 @@ from tournaments.services.access.tokens import make_token
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
 from tournaments.services.imports.targets import find_target
+from tournaments.services.operations import Operation
 
 EVENT: Final = "league"
 WARM_UP: Final = 6
@@ -113,7 +114,7 @@ def _close(slug: str, number: int) -> None:
 def _token(club: Club, role: str, scope: str) -> str:
     user = User.objects.create_user(f"{role}-{club.slug}")
     Membership.objects.create(club=club, user=user, role=role)
-    return make_token(actor=command("bench"), user=user, club=club, scope=scope, now=NOW)
+    return make_token(Operation(command("bench"), NOW), club, user=user, scope=scope)
 
 
 def _answers(told: Told, published: int) -> Iterator[Figure]:

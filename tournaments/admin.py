@@ -102,11 +102,10 @@ class ClubAdmin(AddOnly[Club]):
 
     def save_model(self, request: HttpRequest, obj: Club, form: object, change: bool) -> None:
         club = create_club(
-            actor=actor_of(request.user),
+            Operation(actor_of(request.user), timezone.now()),
             slug=obj.slug,
             name=obj.name,
             time_zone=obj.time_zone,
-            now=timezone.now(),
         )
         obj.__dict__.update(club.__dict__)
 

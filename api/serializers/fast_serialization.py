@@ -80,9 +80,11 @@ def _reader(field: Any) -> Write:
             for name in names:
                 value = value[name] if isinstance(value, Mapping) else getattr(value, name)
         except (KeyError, AttributeError):
-            if default is empty:
-                raise
-            return default
+            if default is not empty:
+                return default
+            if value is None and field.allow_null:
+                return None
+            raise
         else:
             return value
 

@@ -1,7 +1,6 @@
 """Tokens of accounts and clubs."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -9,48 +8,52 @@ from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.exceptions import NotAuthenticated
 from rest_framework.request import Request
 
-from api.authentication import known_caller
 from api.idempotency import created, idempotent_write, json_answer
-from api.lists.pagination import Listing
+from api.resources import ResourceViewSet, creates, performs, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import ChoiceTextField, TextField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import managed_event, uuid_of
+from api.v1.addresses import uuid_of
 from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused
 from tournaments.errors import Missing
 from tournaments.models.access import Scope, TableLink, Token
-from tournaments.models.events import Event
-from tournaments.models.meetings import Table
-from tournaments.policy import Actor
+from tournaments.models.meetings import Round, Table
 from tournaments.selectors.access.table_links import (
     LinkedTable,
-    list_linked_tables,
+    get_linked_table,
     list_tables_with_links,
     secrets_of,
 )
-from tournaments.selectors.access.tokens import list_tokens_of, list_tokens_of_club
+from tournaments.selectors.access.tokens import (
+    get_club_token,
+    get_own_token,
+    list_tokens_of,
+    list_tokens_of_club,
+)
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_round
-from tournaments.services.access.table_links import LASTS, make_link, make_links, revoke_links
-from tournaments.services.access.table_links import LONGEST as LONGEST_LINK
-from tournaments.services.access.tokens import (
-    LONGEST,
-    create_own_token,
-    require_own_account,
-    revoke_club_token,
-    revoke_own_token,
+from tournaments.services.access.table_links import (
+    HOURS,
+    LONGEST_HOURS,
+    make_link,
+    make_links,
+    revoke_links,
 )
-from tournaments.services.permissions import require, require_role
+from tournaments.services.access.tokens import (
+    LONGEST_DAYS,
+    create_token,
+    revoke_club_token,
+    revoke_token,
+)
+from tournaments.services.operations import Operation
+from tournaments.services.permissions import require
 
 DAYS: Final = 90
 """Days that a token works where the request names none."""
-_MOST_DAYS: Final = 10**6
-"""Further than the service counts; more days would not fit into a `timedelta`."""
 
 
 class TokenSerializer(OutputSerializer):
@@ -79,7 +82,9 @@ class ClubTokenSerializer(TokenSerializer):
 class CreatedTokenSerializer(TokenSerializer):
     """A new token with its plain text."""
 
-    token = serializers.CharField(help_text="Plain text of the token. Only this answer shows it.")
+    token = serializers.CharField(
+        source="plain_text", help_text="Plain text of the token. Only this answer shows it."
+    )
 
 
 class NewTokenSerializer(StrictSerializer):
@@ -92,80 +97,63 @@ class NewTokenSerializer(StrictSerializer):
     club = TextField(required=False, help_text="Slug of a club to bind it to; by default none.")
     days = WholeNumberField(
         code="bad_token_time",
-        expected=str(LONGEST.days),
-        within=(-_MOST_DAYS, _MOST_DAYS),
+        expected=str(LONGEST_DAYS),
         left_out=DAYS,
         min_value=1,
-        max_value=LONGEST.days,
-        help_text=f"Days of validity, up to {LONGEST.days}; {DAYS} by default.",
+        max_value=LONGEST_DAYS,
+        help_text=f"Days of validity, up to {LONGEST_DAYS}; {DAYS} by default.",
     )
 
 
 class RevokedTokenSerializer(OutputSerializer):
     """The token that was revoked."""
 
-    id = serializers.UUIDField()
+    id = serializers.UUIDField(source="public_id")
 
 
-def _tokens(actor: Actor) -> QuerySet[Token]:
+class TokenViewSet(ResourceViewSet):
     """Your own valid tokens, the newest first."""
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require_own_account(actor)
-    return list_tokens_of(actor, timezone.now())
 
+    resource, read_right = ("token", "tokens"), "own_account"
+    lookup_url_kwarg = "token"
+    serializer_class = TokenSerializer
+    ordering = ("-id",)
 
-def _club_tokens(actor: Actor, club: str) -> QuerySet[Token]:
-    """The valid tokens that are bound to a club, the newest first; for its owners."""
-    home = get_club(actor, club)
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require_role(actor, str(getattr(home, "role", "")), "manage_club_tokens")
-    return list_tokens_of_club(home, timezone.now())
+    def get_queryset(self) -> QuerySet[Token]:
+        return list_tokens_of(self.actor, timezone.now())
 
+    def _create(self, op: Operation, body: dict[str, Any]) -> Token:
+        club = get_club(op.actor, body["club"]) if body.get("club") else None
+        return create_token(op, **{**body, "club": club})
 
-TOKENS: Final = Listing(name="tokens", shape=TokenSerializer, rows=_tokens, order=("-id",))
-CLUB_TOKENS: Final = Listing(
-    name="club_tokens", shape=ClubTokenSerializer, rows=_club_tokens, order=("-id",)
-)
+    def _revoke(self, op: Operation, body: dict[str, Any]) -> Token:
+        public_id = uuid_of(self.kwargs["token"], "token")
+        return revoke_token(op, token=get_own_token(op.actor, public_id))
 
-
-@idempotent_write(CreatedTokenSerializer, NewTokenSerializer, status=201, has_secret=True)
-def create_token_view(request: Request) -> HttpResponse:
-    """Create a token that acts as you. Only this answer shows its plain text."""
-    actor = known_caller(request)
-    body = validated(request, NewTokenSerializer)
-    slug = body.pop("club", "")
-    token, plain_text = create_own_token(
-        actor=actor,
-        club=get_club(actor, slug) if slug else None,
-        lasts=timedelta(days=body.pop("days")),
-        now=timezone.now(),
-        **body,
+    create = creates(
+        create_token,
+        NewTokenSerializer,
+        answer=CreatedTokenSerializer,
+        call=_create,
+        has_secret=True,
     )
-    answer = plain(TokenSerializer)(token) | {"token": plain_text}
-    return created(answer, "list_tokens", is_secret=True)
+    destroy = writes(revoke_token, None, answer=RevokedTokenSerializer, call=_revoke)
 
 
-@idempotent_write(RevokedTokenSerializer, None, method="DELETE")
-def revoke_token_view(request: Request, token: str) -> HttpResponse:
-    """Revoke one of your own tokens; it stops working."""
-    public_id = uuid_of(token, "token")
-    revoke_own_token(actor=known_caller(request), public_id=public_id, now=timezone.now())
-    return json_answer({"id": str(public_id)})
+class ClubTokenViewSet(ResourceViewSet):
+    """The valid tokens that are bound to a club, the newest first; for its owners."""
 
+    resource, read_right = ("club_token", "club_tokens"), "manage_club_tokens"
+    lookup_url_kwarg = "token"
+    serializer_class = ClubTokenSerializer
+    ordering = ("-id",)
+    destroy = writes(revoke_club_token, None, answer=RevokedTokenSerializer)
 
-@idempotent_write(RevokedTokenSerializer, None, method="DELETE")
-def revoke_club_token_view(request: Request, club: str, token: str) -> HttpResponse:
-    """Revoke a token that is bound to a club, of any account; for owners."""
-    actor, public_id = known_caller(request), uuid_of(token, "token")
-    home = get_club(actor, club)
-    revoke_club_token(actor=actor, club=home, public_id=public_id, now=timezone.now())
-    return json_answer({"id": str(public_id)})
+    def get_queryset(self) -> QuerySet[Token]:
+        return list_tokens_of_club(self.home, timezone.now())
 
-
-_HOURS: Final = int(LASTS.total_seconds() // 3600)
-_MOST: Final = LONGEST_LINK.days * 24
+    def get_object(self) -> Token:
+        return get_club_token(self.home, uuid_of(self.kwargs["token"], "token"))
 
 
 class TableLinkSerializer(OutputSerializer):
@@ -201,7 +189,7 @@ class CreatedTableLinksSerializer(OutputSerializer):
 class RevokedTableLinksSerializer(OutputSerializer):
     """The result of revoking table links."""
 
-    revoked = serializers.IntegerField(help_text="Number of links that were revoked.")
+    revoked = serializers.IntegerField(source="*", help_text="Number of links that were revoked.")
 
 
 class HoursSerializer(StrictSerializer):
@@ -209,10 +197,10 @@ class HoursSerializer(StrictSerializer):
 
     hours = WholeNumberField(
         code="bad_link_time",
-        expected=str(_MOST),
-        left_out=_HOURS,
-        within=(1, _MOST),
-        help_text=f"Hours of validity, up to {_MOST}; {_HOURS} by default.",
+        expected=str(LONGEST_HOURS),
+        left_out=HOURS,
+        within=(1, LONGEST_HOURS),
+        help_text=f"Hours of validity, up to {LONGEST_HOURS}; {HOURS} by default.",
     )
 
 
@@ -224,97 +212,74 @@ class NewTableLinkSerializer(HoursSerializer):
     table = TextField(help_text="Code of the table.")
 
 
-def _links(actor: Actor, club: str, event: str) -> Sequence[LinkedTable]:
+class LinkViewSet(ResourceViewSet):
     """The valid table links of an event, without their addresses; for directors."""
-    current_event = managed_event(actor, club, event, "manage_links")
-    return list_tables_with_links(current_event, timezone.now())
+
+    resource, read_right = ("link", "links"), "manage_links"
+    lookup_url_kwarg = "code"
+    serializer_class = TableLinkSerializer
+    ordering = ()
+    destroy = writes(
+        revoke_links, None, answer=RevokedTableLinksSerializer, name="revoke_link",
+        text="Revoke the link of a table; it stops working.",
+    )  # fmt: skip
+    revoke = performs(
+        revoke_links, "revoke", detail=False, answer=RevokedTableLinksSerializer,
+        text="Revoke all table links of an event.",
+    )  # fmt: skip
+
+    def get_queryset(self) -> Sequence[LinkedTable]:
+        return list_tables_with_links(self.home, timezone.now())
+
+    def get_object(self) -> Table:
+        return get_linked_table(self.home, self.kwargs["code"], timezone.now()).table
+
+    def _create(self, op: Operation, body: dict[str, Any]) -> dict[str, Any]:
+        try:
+            table = get_linked_table(self.home, body["table"], op.now).table
+        except Missing as missing:
+            raise Refused(Problem("unknown_table", ("table",), missing.problem.facts)) from missing
+        return _with_secrets(self.request, make_link(op, table, hours=body["hours"]))
+
+    create = creates(
+        make_link, NewTableLinkSerializer, answer=CreatedTableLinkSerializer, call=_create,
+        has_secret=True, name="create_link",
+    )  # fmt: skip
 
 
-LINKS: Final = Listing(name="links", shape=TableLinkSerializer, rows=_links)
-
-
-@idempotent_write(CreatedTableLinkSerializer, NewTableLinkSerializer, status=201, has_secret=True)
-def create_link_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Create the link of a table. Only this answer shows its address and its short code.
-
-    An earlier link of the table stops working.
-    """
-    actor, current_event = _managed_event(request, club, event)
-    now, body = timezone.now(), validated(request, NewTableLinkSerializer)
-    try:
-        table = _get_table(current_event, body["table"], now)
-    except Missing as missing:
-        raise Refused(Problem("unknown_table", ("table",), missing.problem.facts)) from missing
-    link = make_link(actor=actor, table=table, lasts=timedelta(hours=body["hours"]), now=now)
-    body = _with_secrets(request, LinkedTable(table, (), link))
+@idempotent_write(
+    CreatedTableLinksSerializer, HoursSerializer, status=201, has_secret=True, operation=make_links
+)
+def create_round_links_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
+    op, round_ = _round(request, club, event, number)
+    links = make_links(op, round_, **validated(request, HoursSerializer))
+    rows = [_with_secrets(request, link) for link in links]
+    rows.sort(key=lambda row: row["table"].number)
+    body = plain(CreatedTableLinksSerializer)({"results": rows})
     return created(body, "list_links", club, event, is_secret=True)
 
 
-@idempotent_write(CreatedTableLinksSerializer, HoursSerializer, status=201, has_secret=True)
-def create_round_links_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Create a link for each table of a round that has none.
-
-    Only this answer shows the addresses and short codes of the new links.
-    """
-    actor, current_event = _managed_event(request, club, event)
-    round_, now = get_round(current_event, number), timezone.now()
-    lasts = timedelta(hours=validated(request, HoursSerializer)["hours"])
-    links = make_links(actor=actor, round_=round_, lasts=lasts, now=now)
-    table_ids = {link.table_id for link in links}
-    tables = list_linked_tables(current_event, now, round_number=number) if links else ()
-    results = [_with_secrets(request, row) for row in tables if row.table.pk in table_ids]
-    return created({"results": results}, "list_links", club, event, is_secret=True)
-
-
-@idempotent_write(RevokedTableLinksSerializer, None, method="DELETE")
-def revoke_link_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
-    """Revoke the link of a table; it stops working."""
-    actor, current_event = _managed_event(request, club, event)
-    now = timezone.now()
-    table = _get_table(current_event, code, now)
-    n = revoke_links(actor=actor, event=current_event, table=table, now=now)
-    return json_answer({"revoked": n})
-
-
-@idempotent_write(RevokedTableLinksSerializer, EmptyBody)
+@idempotent_write(RevokedTableLinksSerializer, EmptyBody, operation=revoke_links)
 def revoke_round_links_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Revoke the links of all tables of a round."""
-    actor, current_event = _managed_event(request, club, event)
-    round_ = get_round(current_event, number)
+    op, round_ = _round(request, club, event, number)
     validated(request, EmptyBody)
-    n = revoke_links(actor=actor, event=current_event, round_=round_, now=timezone.now())
-    return json_answer({"revoked": n})
+    return json_answer({"revoked": revoke_links(op, round_)})
 
 
-@idempotent_write(RevokedTableLinksSerializer, EmptyBody)
-def revoke_links_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Revoke all table links of an event."""
-    actor, current_event = _managed_event(request, club, event)
-    validated(request, EmptyBody)
-    n = revoke_links(actor=actor, event=current_event, now=timezone.now())
-    return json_answer({"revoked": n})
-
-
-def _managed_event(request: Request, club: str, event: str) -> tuple[Actor, Event]:
-    """Return the event of a director; anybody else is refused before tables are named."""
+def _round(request: Request, club: str, event: str, number: int) -> tuple[Operation, Round]:
+    """Return the round for a director; the others are refused before rounds are named."""
     actor, current_event = requested_event(request, club, event)
     require(actor, current_event.club, "manage_links")
-    return actor, current_event
+    return Operation(actor, timezone.now()), get_round(current_event, number)
 
 
-def _get_table(event: Event, code: str, now: datetime) -> Table:
-    tables = list_linked_tables(event, now, code=code) if code else ()
-    if not tables:
-        raise Missing("table", {"table": code})
-    return tables[0].table
-
-
-def _with_secrets(request: Request, table: LinkedTable) -> dict[str, Any]:
-    assert isinstance(table.link, TableLink)  # noqa: S101 - it was just made
-    secrets = secrets_of(table.link.seed)
+def _with_secrets(request: Request, link: TableLink) -> dict[str, Any]:
+    secrets = secrets_of(link.seed)
     path = reverse("tournaments:open-link", args=[secrets.token])
     return {
-        **plain(TableLinkSerializer)(table),
+        "table": link.table,
+        "link": link,
         "url": request.build_absolute_uri(path),
         "short_code": secrets.code_in_print,
     }

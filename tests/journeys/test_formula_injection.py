@@ -23,6 +23,7 @@ from tests.support.builders import (
     hand,
     ladder,
     league,
+    penalize,
     players,
     publish_all,
     season,
@@ -44,12 +45,11 @@ from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.meetings import Meeting
 from tournaments.models.playoffs import Playoff, PlayoffMember
 from tournaments.services.access.table_links import make_link
-from tournaments.services.access.tokens import create_own_token
+from tournaments.services.access.tokens import create_token
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.audit.audit import count_refused_act
 from tournaments.services.boards.deals import deal_boards
 from tournaments.services.clubs.invitations import invite
-from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports.column_mappings import save_mapping
@@ -107,17 +107,9 @@ def all_formulas(folder: Path) -> Cast:
         hand(game, 1, [4, 2, 1, 6], 3, based_on=1, reason="-East and South were swapped")
         hand(game, 2, [0, 13, 0, 0], 1, slam_choice="self")
         add_photo(actor=cast.actor("hanna"), game=game, content=picture(), now=NOW)
-    add_line(
-        actor=TESTS,
-        event=event,
-        entrant="RL01",
-        kind="penalty",
-        amount="2",
-        reason="=late",
-        now=NOW,
-    )
+    penalize(event, "RL01", "2", "=late")
     if game is not None:
-        make_link(actor=TESTS, table=game.table, now=timezone.now())
+        make_link(Operation(TESTS, timezone.now()), game.table)
         open_dispute(actor=cast.actor("hanna"), game=game, number=1, words="+No, 3", now=NOW)
     with_webhook(cast)
     plan = {"rows": "seats", "columns": {"=Datum": "date"}}
@@ -177,9 +169,7 @@ def _evening(event: Event, people: list[Player]) -> None:
     Meeting.objects.filter(event=event).update(place="=Hall")
     meeting = Meeting.objects.get(event=event, date=NOW.date())
     for one in people[:8]:
-        set_attendance(
-            actor=TESTS, meeting=meeting, player=one, state="here", stated_at=NOW, now=NOW
-        )
+        set_attendance(Operation(TESTS, NOW), meeting, player=one, state="here", stated_at=NOW)
     add_constraint(
         Operation(TESTS, NOW), event, kind="apart", player="RL01", other="=RL02", reason="=why"
     )
@@ -189,9 +179,7 @@ def _evening(event: Event, people: list[Player]) -> None:
 def _lists_of_owners(cast: Cast, player: Player) -> None:
     """A token, an invitation with its mail, a claim, and a refused act."""
     olga, club = cast.actor("olga"), cast.riverside
-    create_own_token(
-        actor=olga, name="=Site", club=club, scope="read", lasts=timedelta(days=1), now=NOW
-    )
+    create_token(Operation(olga, NOW), name="=Site", club=club, scope="read", days=1)
     Token.objects.update(expires_at=None)
     invite(Operation(olga, NOW), club, role="host", name="=Nora", email="nora@club.example")
     Invitation.objects.update(expires_at=timezone.now() + timedelta(days=1))

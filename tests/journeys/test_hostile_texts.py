@@ -86,7 +86,7 @@ def everywhere(folder: Path) -> Cast:
     cast = enter_the_cast()
     club = cast.riverside
     for number, text in enumerate(HOSTILE, start=1):
-        create_club(actor=TESTS, slug=f"x{number}", name=text, now=NOW)
+        create_club(Operation(TESTS, NOW), slug=f"x{number}", name=text)
         name = text.replace(",", ";")  # no name is taken with a comma
         add_player(actor=TESTS, club=club, name=name, player_id=f"RL{number:03d}", now=NOW)
         create_event(Operation(TESTS, NOW), club, name=text, slug=f"e{number}", variant="hearts")
@@ -97,7 +97,7 @@ def everywhere(folder: Path) -> Cast:
     event = league(club, name=HOSTILE[0])
     play(event)
     Club.objects.filter(pk=club.pk).update(name=HOSTILE[1])
-    make_links(actor=cast.actor("dirk"), round_=Round.objects.get(event=event), now=NOW)
+    make_links(Operation(cast.actor("dirk"), NOW), Round.objects.get(event=event))
     bring(folder)
     publications.publish(event.pk, now=NOW)
     return cast

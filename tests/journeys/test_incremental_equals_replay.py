@@ -32,7 +32,7 @@ from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.numbers import UNIT
 from tournaments.models.outbox import event_scope
 from tournaments.models.standings import Aggregate, Contribution, Publication
-from tournaments.selectors.events.entrants import get_entrant
+from tournaments.selectors.events.entrants import get_entrant, get_line
 from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.services.events.adjustments import add_line, withdraw_line
 from tournaments.services.events.change_event import change_settings
@@ -243,9 +243,13 @@ class Season(RuleBasedStateMachine):
     )
     def penalize(self, code: str, kind: str, amount: str) -> None:
         add_line(
-            actor=self.dirk, event=self.event, entrant=code, kind=kind, amount=amount,
-            reason="late", now=NOW,
-        )  # fmt: skip
+            Operation(self.dirk, NOW),
+            self.event,
+            entrant=code,
+            kind=kind,
+            amount=amount,
+            reason="late",
+        )
 
     @rule(number=st.integers(1, 3))
     def take_one_back(self, number: int) -> None:
@@ -255,7 +259,7 @@ class Season(RuleBasedStateMachine):
         line = self.event.ledger_lines.filter(number=number, withdrawn_at=None)
         if line.exists():
             withdraw_line(
-                actor=self.dirk, event=self.event, number=number, reason="was there", now=NOW
+                Operation(self.dirk, NOW), get_line(self.event, number), reason="was there"
             )
 
     @rule(code=st.sampled_from(CODES))
@@ -380,9 +384,13 @@ class Season(RuleBasedStateMachine):
             self.enter_at(self.game(round_number), number, entry)
         for line in reversed(lines):
             add_line(
-                actor=self.dirk, event=other, entrant=line.entrant.code, kind=line.kind,
-                amount=f"{line.amount}/{UNIT}", reason="late", now=NOW,
-            )  # fmt: skip
+                Operation(self.dirk, NOW),
+                other,
+                entrant=line.entrant.code,
+                kind=line.kind,
+                amount=f"{line.amount}/{UNIT}",
+                reason="late",
+            )
         for code in away:
             move_entrant(
                 Operation(self.dirk, NOW), get_entrant(other, code), to="withdrawn", reason="moved"

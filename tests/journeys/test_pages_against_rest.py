@@ -34,6 +34,7 @@ from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event, Season
 from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.names import set_names_policy
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 
@@ -197,7 +198,7 @@ def strict(tmp_path: Path, policy: str) -> Cast:
             actor=TESTS, club=club, player=player, now=NOW,
             changes={"nickname": f"Nick {player.player_id}"},
         )  # fmt: skip
-    set_names_policy(actor=TESTS, club=club, policy=policy, now=NOW)
+    set_names_policy(Operation(TESTS, NOW), club, policy=policy)
     return world.cast
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from scoring.errors import Refused
 from scoring.standings.tie_breaks import USUAL
 from tests.support.answers import Json
-from tests.support.builders import TESTS, hand, league, players, table, worker_runs
+from tests.support.builders import TESTS, hand, league, penalize, players, table, worker_runs
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import beside, text_of
 from tests.support.seasons import assign_event
@@ -22,7 +22,6 @@ from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, event_scope, season_scope
 from tournaments.models.standings import Publication
 from tournaments.selectors.jobs.queue import list_claimable_scopes
-from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.seasons import (
     SEASON_PRESETS,
@@ -200,15 +199,7 @@ def test_event_that_leaves_or_is_not_public_does_not_count(autumn: Autumn) -> No
 
 
 def test_penalty_counts_where_the_event_ranks_by_the_same_value(autumn: Autumn) -> None:
-    add_line(
-        actor=TESTS,
-        event=autumn.first.event,
-        entrant="RL03",
-        kind="penalty",
-        amount="2",
-        reason="Came late.",
-        now=NOW,
-    )
+    penalize(autumn.first.event, "RL03", "2", "Came late.")
     published = autumn.publish()
     assert figures(published, "placement_points")[0] == (1, "RL03", "7")
     assert published is not None

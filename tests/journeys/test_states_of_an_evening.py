@@ -30,7 +30,8 @@ from tournaments.models.meetings import Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.events.meetings import meetings_of
 from tournaments.selectors.rounds.round_seating import round_seating
-from tournaments.services.rounds.meetings import MeetingChanges, change_meeting, plan_meeting
+from tournaments.services.operations import Operation
+from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.make_plans import make_plans
@@ -211,8 +212,7 @@ def meeting_in(cast: Cast, state: str) -> Stage:
     """An evening with eight players of the club, the first of whom answered."""
     event = league(cast.riverside)
     people = players(event.club, *NAMES[:8])
-    meeting = plan_meeting(actor=TESTS, event=event, day=DAY, now=NOW)
-    meeting.event = event
+    meeting = plan_meeting(Operation(TESTS, NOW), event, day=DAY)
     check_in(meeting, people[:1], state="absent" if state == "answered" else "expected")
     if state != "answered":
         meeting.attendance.all().delete()
@@ -221,8 +221,7 @@ def meeting_in(cast: Cast, state: str) -> Stage:
         if state == "held":
             hand(game, 1, [4, 1, 2, 6], 3)
     if state == "cancelled":
-        gone = MeetingChanges(state="cancelled", reason="Flood.")
-        change_meeting(actor=TESTS, event=event, day=DAY, changes=gone, now=NOW)
+        change_meeting(Operation(TESTS, NOW), meeting, state="cancelled", reason="Flood.")
 
     def now() -> str:
         found = meetings_of(event).filter(pk=meeting.pk).first()

@@ -11,16 +11,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, league, table
+from tests.support.builders import TESTS, league, penalize, table
 from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, history_scope
 from tournaments.models.standings import Publication
-from tournaments.selectors.events.entrants import get_entrant
+from tournaments.selectors.events.entrants import get_entrant, get_line
 from tournaments.services.clubs.clubs import add_player
-from tournaments.services.events.adjustments import add_line, sit_out, withdraw_line
+from tournaments.services.events.adjustments import sit_out, withdraw_line
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.operations import Operation
@@ -190,10 +190,7 @@ def test_best_of_drops_evenings(cast: Cast) -> None:
 def test_penalty_moves_the_row_and_is_told_and_withdrawn_again(cast: Cast) -> None:
     event = worked(cast, primary="placement_points")
     before = body_of(event)
-    line = add_line(
-        actor=TESTS, event=event, entrant="E", kind="penalty", amount="2,5",
-        reason="Left before the last hand.", now=NOW,
-    )  # fmt: skip
+    line = penalize(event, "E", "2,5", "Left before the last hand.")
     found = body_of(event)
     assert order(found).startswith("1= A, 1= C, 3 B, 4 E")
     row = row_of(found, "E")
@@ -206,7 +203,7 @@ def test_penalty_moves_the_row_and_is_told_and_withdrawn_again(cast: Cast) -> No
     page = cast.client().get(PAGE).content.decode()
     assert f'<td class="num key"><a href="{PAGE}/players/E">8.5</a>' in page
     assert "Penalty \N{MINUS SIGN}2.5: Left before the last hand." in page
-    withdraw_line(actor=TESTS, event=event, number=line.number, reason="It was not so.", now=NOW)
+    withdraw_line(Operation(TESTS, NOW), get_line(event, line.number), reason="It was not so.")
     after = body_of(event)
     assert after["publication"]["number"] == 3
     assert {**after, "publication": 0} == {**before, "publication": 0}
@@ -217,8 +214,8 @@ def test_bye_is_worth_what_the_event_says(cast: Cast) -> None:
     play(event, 3, "A31 C31 G32 E36")
     round_ = Round.objects.get(event=event, number=3)
     for code in "BD":
-        sit_out(actor=TESTS, round_=round_, entrant=code, reason="bye", now=NOW)
-    sit_out(actor=TESTS, round_=round_, entrant="H", reason="rest", now=NOW)
+        sit_out(Operation(TESTS, NOW), round_, entrant=code, reason="bye")
+    sit_out(Operation(TESTS, NOW), round_, entrant="H", reason="rest")
     found = body_of(event)
     row = row_of(found, "B")
     # Second, and fourth, of 5-3-2-1; a bye is 11/4.
@@ -296,7 +293,7 @@ def test_bye_is_worth_the_mean_of_the_only_list_that_there_is(cast: Cast) -> Non
     )  # fmt: skip
     play(event, 2, "B20 C30 D80")
     round_ = Round.objects.get(event=event, number=2)
-    sit_out(actor=TESTS, round_=round_, entrant="A", reason="bye", now=NOW)
+    sit_out(Operation(TESTS, NOW), round_, entrant="A", reason="bye")
     found = body_of(event)
     assert [(row["player_id"], row["values"]["placement_points"]) for row in found["rows"]] == [
         ("A", "8"), ("B", "8"), ("C", "4"), ("D", "1"),

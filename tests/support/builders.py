@@ -12,10 +12,11 @@ from tests.support.seasons import assign_event
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event, Season
 from tournaments.models.hands import Game
-from tournaments.models.standings import Publication
+from tournaments.models.standings import LedgerLine, Publication
 from tournaments.policy import Actor, command
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.members import link_account
+from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.events.seasons import make_season
@@ -43,6 +44,19 @@ def pairs(event: Event, people: Sequence[Player]) -> None:
     """Let each two of the people, in their order, compete as a pair."""
     for at in range(0, len(people), 2):
         add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people[at : at + 2])
+
+
+def penalize(
+    event: Event,
+    entrant: str,
+    amount: str,
+    reason: str,
+    *,
+    kind: str = "penalty",
+    now: datetime = NOW,
+) -> LedgerLine:
+    op = Operation(TESTS, now)
+    return add_line(op, event, entrant=entrant, kind=kind, amount=amount, reason=reason)
 
 
 def link(player: Player, user: User) -> None:

@@ -10,6 +10,7 @@ from django.test import Client
 from tournaments.models.clubs import Club, Membership
 from tournaments.policy import Actor, command
 from tournaments.services.clubs.clubs import create_club
+from tournaments.services.operations import Operation
 
 NOW = datetime(2025, 11, 6, 21, 0, tzinfo=UTC)
 """The moment at which tests happen, unless they say another one."""
@@ -40,8 +41,8 @@ ROLES = {"olga": "owner", "dirk": "director", "hanna": "host", "piet": "player"}
 
 
 def enter_the_cast() -> Cast:
-    riverside = create_club(actor=command("tests"), slug="riverside", name="Riverside", now=NOW)
-    hilltop = create_club(actor=command("tests"), slug="hilltop", name="Hilltop", now=NOW)
+    riverside = create_club(Operation(command("tests"), NOW), slug="riverside", name="Riverside")
+    hilltop = create_club(Operation(command("tests"), NOW), slug="hilltop", name="Hilltop")
     users = {name: User.objects.create_user(name) for name in (*ROLES, "nora")}
     for name, role in ROLES.items():
         Membership.objects.create(club=riverside, user=users[name], role=role)

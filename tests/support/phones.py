@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import timedelta
 from pathlib import Path
 
 from django.test import Client
@@ -33,6 +32,7 @@ from tournaments.models.hands import Entry
 from tournaments.models.meetings import Table
 from tournaments.selectors.access.table_links import COOKIE, secrets_of
 from tournaments.services.access.table_links import make_link
+from tournaments.services.operations import Operation
 
 WIDTH = 390
 
@@ -46,10 +46,8 @@ def with_a_card(
 ) -> Cookie:
     """The cookie of who opened a table's new link, without an account."""
     link = make_link(
-        actor=evenings.cast.actor("dirk"),
-        table=Table.objects.get(event=evenings.event, code=code),
-        now=timezone.now(),
-        lasts=timedelta(hours=24),
+        Operation(evenings.cast.actor("dirk"), timezone.now()),
+        Table.objects.get(event=evenings.event, code=code),
     )
     client = Client()
     client.get(f"/t/{secrets_of(link.seed).token}")

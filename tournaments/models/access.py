@@ -195,6 +195,8 @@ class Token(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
     used_at = models.DateTimeField(null=True, blank=True)
+    plain_text = ""
+    """The token itself, where it was just created."""
 
     class Meta:
         verbose_name = "access token"

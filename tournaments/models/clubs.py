@@ -99,6 +99,10 @@ class Club(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def audit_subject(self) -> str:
+        return f"club:{self.slug}"
+
 
 class FormerSlug(models.Model):
     """An address that a club had before; it redirects to the club, and no other club gets it."""

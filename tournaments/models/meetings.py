@@ -117,6 +117,10 @@ class Round(OfClub):
     def __str__(self) -> str:
         return f"round {self.number}"
 
+    @property
+    def audit_subject(self) -> str:
+        return f"{self.event.audit_subject}/round:{self.number}"
+
 
 class Table(OfClub):
     """Seats and one game in a round. `code` is `r<round>t<table>`, unique in its event."""
@@ -140,6 +144,10 @@ class Table(OfClub):
 
     def __str__(self) -> str:
         return self.code
+
+    @property
+    def audit_subject(self) -> str:
+        return f"{self.event.audit_subject}/table:{self.code}"
 
 
 class Seat(models.Model):

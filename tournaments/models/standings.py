@@ -47,6 +47,10 @@ class LedgerLine(OfClub):
     def __str__(self) -> str:
         return f"{self.kind} {self.number}"
 
+    @property
+    def audit_subject(self) -> str:
+        return f"{self.event.audit_subject}/ledger:{self.number}"
+
 
 PLACES = 13
 """Tables seat at most thirteen; each place has its own column of counts."""

@@ -99,8 +99,8 @@ def set_up_demo_club(
     """
     club = Club.objects.filter(slug=slug).first()
     if club is None:
-        club = create_club(actor=actor, slug=slug, name=NAME, now=now)
-        club = change_club(actor=actor, club=club, wanted=FRONT, now=now)
+        op = Operation(actor, now)
+        club = change_club(op, create_club(op, slug=slug, name=NAME), wanted=FRONT)
     player_ids = set(Player.objects.filter(club=club).values_list("player_id", flat=True))
     new = [person for person in people if person["player_id"] not in player_ids]
     for person in new:

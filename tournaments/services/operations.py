@@ -25,7 +25,7 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.policy import MAY, PUBLIC, Actor
+from tournaments.policy import MAY, OWNER, PUBLIC, Actor
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.transactions import (
     current_acts,
@@ -58,7 +58,7 @@ class Operation:
     def require(self, right: str, subject: Any) -> str:
         """Check a right in the club of `subject`; outside any club if it is None."""
         if subject is None:
-            require_role(self.actor, PUBLIC, right)
+            require_role(self.actor, OWNER if self.actor.is_site_admin else PUBLIC, right)
         else:
             require(self.actor, club_of(subject), right)
         return right

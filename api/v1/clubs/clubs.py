@@ -39,7 +39,6 @@ from api.serializers.strict_fields import (
     is_whole,
 )
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import requested_club
 from api.v1.fields import MomentField
 from scoring.errors import shown
 from tournaments.domain.etags import etag
@@ -50,11 +49,12 @@ from tournaments.selectors.clubs.clubs import get_club, list_clubs_for
 from tournaments.selectors.events.settings_checks import club_settings
 from tournaments.selectors.people.search import KINDS, search_clubs
 from tournaments.services.clubs.clubs import create_club, remove_logo, set_logo
-from tournaments.services.clubs.deletion import archive_response, delete_club, undo_deletion
+from tournaments.services.clubs.deletion import archive_response, delete_club, undo_delete_club
 from tournaments.services.events.change_club import MOST_REMINDER_DAYS, change_club, club_tag
-from tournaments.services.permissions import require
+from tournaments.services.operations import DeclaredOperation, Operation
 
-ETAG: Final = etag_parameter("ETag of these settings, for `If-Match` of `PATCH`.", 200)
+ETAG: Final = etag_parameter("ETag of these settings, for `If-Match` of `PATCH`.", 200, 201)
+CREATED: Final = (location_parameter("The address of the club."), ETAG)
 
 
 class ClubSerializer(OutputSerializer):
@@ -143,11 +143,6 @@ def read_club(request: Request, club: str) -> HttpResponseBase:
     return Response(body, headers={"ETag": tag})
 
 
-CREATED_ETAG = etag_parameter("ETag of these settings, for `If-Match` of `PATCH`.", 201)
-
-LOCATION: Final = location_parameter("The address of the club.")
-
-
 class NewClubSerializer(StrictSerializer):
     """A club to create."""
 
@@ -162,18 +157,12 @@ class NewClubSerializer(StrictSerializer):
 
 
 @idempotent_write(
-    ClubDetailSerializer, NewClubSerializer, status=201, tells=(LOCATION, CREATED_ETAG)
+    ClubDetailSerializer, NewClubSerializer, status=201, tells=CREATED, operation=create_club
 )
 def create_club_view(request: Request) -> HttpResponse:
-    """Create a club and become its owner.
-
-    Any account may create one, unless the site reserves this for its administrators (403). A token
-    that is bound to one club cannot.
-    """
-    actor = known_caller(request)
-    settings = validated(request, NewClubSerializer)
-    club = create_club(actor=actor, now=timezone.now(), **settings)
-    body, tag = club_answer(get_club(actor, club.slug))
+    op = Operation(known_caller(request), timezone.now())
+    club = create_club(op, **validated(request, NewClubSerializer))
+    body, tag = club_answer(get_club(op.actor, club.slug))
     return created(body, "read_club", club.slug, tag=tag)
 
 
@@ -238,7 +227,6 @@ def _answer(request: Request, club: Club | None) -> HttpResponseBase:
     return Response({"next": None, "previous": None, "results": results})
 
 
-IF_MATCH: Final = if_match_parameter("The ETag of the club that you read, or `*`")
 _STAYS: Final[dict[str, Any]] = {"left_out": empty}
 
 
@@ -257,9 +245,7 @@ class LongTextField(TextField):
     most = None
 
     def to_internal_value(self, data: object) -> object:
-        if not isinstance(data, str):
-            return super().to_internal_value(data)
-        return data
+        return data if isinstance(data, str) else super().to_internal_value(data)
 
 
 class ClubChangeSerializer(StrictSerializer):
@@ -306,6 +292,20 @@ class ClubChangeSerializer(StrictSerializer):
     )
 
 
+def _perform(
+    request: Request, club: str, operation: DeclaredOperation[..., Club], **arguments: Any
+) -> Club:
+    """Run an operation on a club, and return the club as the caller may see it then."""
+    op = Operation(known_caller(request), timezone.now())
+    changed = operation(op, get_club(op.actor, club), **arguments)
+    return get_club(op.actor, changed.slug)
+
+
+def _settings(club: Club) -> HttpResponse:
+    body, tag = club_answer(club)
+    return json_answer(body, tag=tag)
+
+
 class LogoSerializer(StrictSerializer):
     """A picture to use as the logo of a club."""
 
@@ -329,22 +329,17 @@ class ClubDeletionSerializer(OutputSerializer):
 
 
 @idempotent_write(
-    ClubDetailSerializer, ClubChangeSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
+    ClubDetailSerializer,
+    ClubChangeSerializer,
+    method="PATCH",
+    asks=(if_match_parameter("The ETag of the club that you read, or `*`"),),
+    tells=(ETAG,),
+    operation=change_club,
 )
 def change_club_view(request: Request, club: str) -> HttpResponse:
-    """Change settings of a club.
-
-    `If-Match` is the ETag of the club that you read, or `*`; without it the answer is 428. If
-    somebody changed the settings meanwhile, it is 412 with the current settings (`there`). After a
-    change of the name or the slug the standings are published again, with the same places.
-    """
-    actor, current_club = requested_club(request, club)
     based_on = if_match_tag_or_any(request, of="club")
-    body = validated(request, ClubChangeSerializer)
-    changed = change_club(
-        actor=actor, club=current_club, wanted=body, based_on=based_on or "", now=timezone.now()
-    )  # fmt: skip
-    return _club_response(actor, changed)
+    wanted = validated(request, ClubChangeSerializer)
+    return _settings(_perform(request, club, change_club, wanted=wanted, based_on=based_on))
 
 
 @idempotent_write(
@@ -352,56 +347,34 @@ def change_club_view(request: Request, club: str) -> HttpResponse:
     LogoSerializer,
     parser=MultiPartParser,
     fingerprint=fingerprint_of_file("logo"),
+    operation=set_logo,
 )
 def set_logo_view(request: Request, club: str) -> HttpResponse:
-    """Set the logo of a club. The picture is scaled down and stored as PNG."""
-    actor, current_club = requested_club(request, club)
-    require(actor, current_club, "manage_club")
-    body = validated(request, LogoSerializer)
-    changed = set_logo(
-        actor=actor, club=current_club, content=body["logo"].read(), now=timezone.now()
-    )  # fmt: skip
-    return _club_response(actor, changed)
+    content = validated(request, LogoSerializer)["logo"].read()
+    return _settings(_perform(request, club, set_logo, content=content))
 
 
-@idempotent_write(ClubDetailSerializer, None, method="DELETE")
+@idempotent_write(ClubDetailSerializer, None, method="DELETE", operation=remove_logo)
 def remove_logo_view(request: Request, club: str) -> HttpResponse:
-    """Remove the logo of a club."""
-    actor = known_caller(request)
-    changed = remove_logo(actor=actor, club=get_club(actor, club), now=timezone.now())
-    return _club_response(actor, changed)
+    return _settings(_perform(request, club, remove_logo))
 
 
-@idempotent_write(ClubDeletionSerializer, DeletionSerializer)
+@idempotent_write(ClubDeletionSerializer, DeletionSerializer, operation=delete_club)
 def delete_club_view(request: Request, club: str) -> HttpResponse:
-    """Schedule the deletion of a club in 14 days; until then only its owners can read it.
-
-    The club must have been exported in the last 7 days (409). `POST C/delete/undo` cancels the
-    deletion.
-    """
-    actor, current_club = requested_club(request, club)
-    body = validated(request, DeletionSerializer)
-    done = delete_club(actor=actor, club=current_club, now=timezone.now(), **body)
-    return json_answer(plain(ClubDeletionSerializer)(done))
+    changed = _perform(request, club, delete_club, **validated(request, DeletionSerializer))
+    return json_answer(plain(ClubDeletionSerializer)(changed))
 
 
-@idempotent_write(ClubDeletionSerializer, EmptyBody)
+@idempotent_write(ClubDeletionSerializer, EmptyBody, operation=undo_delete_club)
 def undo_delete_club_view(request: Request, club: str) -> HttpResponse:
-    """Cancel the deletion of a club."""
-    actor, current_club = requested_club(request, club)
-    validated(request, EmptyBody)
-    done = undo_deletion(actor=actor, club=current_club, now=timezone.now())
-    return json_answer(plain(ClubDeletionSerializer)(done))
+    changed = _perform(request, club, undo_delete_club, **validated(request, EmptyBody))
+    return json_answer(plain(ClubDeletionSerializer)(changed))
 
 
 @reading("export_club", media_type=ZIP)
 def export_club(request: Request, club: str) -> HttpResponseBase:
     """The data of a club as a ZIP, for its owners; required before its deletion."""
-    actor, current_club = requested_club(request, club)
-    require(actor, current_club, "export_club")
-    return archive_response(actor, current_club, now=timezone.now())
-
-
-def _club_response(actor: Actor, club: Club) -> HttpResponse:
-    body, tag = club_answer(get_club(actor, club.slug))
-    return json_answer(body, tag=tag)
+    op = Operation(known_caller(request), timezone.now())
+    current_club = get_club(op.actor, club)
+    op.require("export_club", current_club)
+    return archive_response(op, current_club)

@@ -17,7 +17,7 @@ from api.idempotency import created, idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.openapi import reading
 from api.problems import problem_response
-from api.resources import Handler, ResourceViewSet, changes, creates, performs, removes
+from api.resources import ResourceViewSet, changes, creates, performs, removes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
@@ -62,7 +62,7 @@ from tournaments.services.clubs.members import (
     unlink_player,
     withdraw_claim,
 )
-from tournaments.services.operations import DeclaredOperation, Operation
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 
 
@@ -166,24 +166,11 @@ class InvitationViewSet(ResourceViewSet):
     resource, read_right = ("invitation", "invitations"), "manage_members"
     lookup_url_kwarg = "invitation"
     serializer_class = InvitationSerializer
+    detail_serializer_class = CreatedInvitationSerializer
     ordering = ()
-    create = creates(
-        invite,
-        NewInvitationSerializer,
-        name="create_invitation",
-        answer=CreatedInvitationSerializer,
-        call=lambda view, op, body: view.with_link(invite(op, view.home, **body)),
-        has_secret=True,
-    )
+    create = creates(invite, NewInvitationSerializer, name="create_invitation", has_secret=True)
     destroy = removes(revoke_invitation, "invitation", answer=RevokedInvitationSerializer)
-    resend = performs(
-        resend_invitation,
-        "resend",
-        answer=CreatedInvitationSerializer,
-        call=lambda view, op, _body: view.with_link(resend_invitation(op, view.get_object())),
-        status=201,
-        has_secret=True,
-    )
+    resend = performs(resend_invitation, "resend", status=201, has_secret=True)
 
     def get_queryset(self) -> Sequence[InvitationRow]:
         return list_invitation_rows(self.home, timezone.now())
@@ -191,10 +178,10 @@ class InvitationViewSet(ResourceViewSet):
     def get_object(self) -> Invitation:
         return get_invitation(self.home, uuid_of(self.kwargs["invitation"], "invitation"))
 
-    def with_link(self, invitation: Invitation) -> InvitationRow:
-        path = reverse("tournaments:open-invitation", args=[printable_token(invitation)])
+    def get_row(self, result: Invitation) -> InvitationRow:
+        path = reverse("tournaments:open-invitation", args=[printable_token(result)])
         url = self.request.build_absolute_uri(path)
-        return InvitationRow(invitation, InvitationState.NOT_OPENED, url)
+        return InvitationRow(result, InvitationState.NOT_OPENED, url)
 
     def handle_exception(self, exc: Exception) -> Any:
         """Answer 429 where a club has made too many invitations within a minute."""
@@ -277,13 +264,6 @@ def claim_player_view(request: Request, club: str, player_id: str) -> HttpRespon
     return created(plain(ClaimSerializer)(claim_row(home, claim)), "list_claims", club)
 
 
-def _decides(decide: DeclaredOperation[..., PlayerClaim], url_path: str) -> Handler:
-    def run(view: "ClaimViewSet", op: Operation, _body: JsonDict) -> ClaimRow:
-        return claim_row(view.home, decide(op, view.get_object()))
-
-    return performs(decide, url_path, call=run)
-
-
 class ClaimViewSet(ResourceViewSet):
     """The claims of a club, the oldest first; only directors and owners get those of others."""
 
@@ -292,9 +272,9 @@ class ClaimViewSet(ResourceViewSet):
     serializer_class = ClaimSerializer
     ordering = ("created_at", "public_id")
     filters = MappingProxyType({"state": Filter("Only claims in this state.", ClaimState.values)})
-    confirm = _decides(confirm_claim, "confirm")
-    reject = _decides(reject_claim, "reject")
-    withdraw = _decides(withdraw_claim, "withdraw")
+    confirm = performs(confirm_claim, "confirm")
+    reject = performs(reject_claim, "reject")
+    withdraw = performs(withdraw_claim, "withdraw")
 
     def get_queryset(self, state: str = "") -> RenderedRows:
         club = self.home
@@ -304,6 +284,9 @@ class ClaimViewSet(ResourceViewSet):
 
     def get_object(self) -> PlayerClaim:
         return get_claim(self.home, self.kwargs["claim"])
+
+    def get_row(self, result: PlayerClaim) -> ClaimRow:
+        return claim_row(self.home, result)
 
 
 def _link_json(club: Club, player: Player) -> JsonDict:

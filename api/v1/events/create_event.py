@@ -24,12 +24,8 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.seasons import get_season
-from tournaments.services.events.create_event import (
-    MOST_EVENINGS,
-    NewEvent,
-    set_up_event,
-    usual_visibility,
-)
+from tournaments.services.events.create_event import usual_visibility
+from tournaments.services.events.events import MOST_EVENINGS, create_event
 from tournaments.services.operations import Operation
 
 Row = TypeVar("Row")
@@ -109,15 +105,15 @@ class EventCopySerializer(StrictSerializer):
 def create_requested_event(view: Any, op: Operation, body: dict[str, Any]) -> Event:
     """Create the event that a request describes, in the club of its address."""
     club: Club = view.home
-    season, before, days = body.pop("season"), body.pop("entrants_of"), body.pop("meetings")
-    body["visibility"] = body["visibility"] or usual_visibility(club)
-    new_event = NewEvent(
-        **body,
-        evenings=tuple(sorted(set(days))),
+    season, before = body.pop("season"), body.pop("entrants_of")
+    body["evenings"] = body.pop("meetings")
+    return create_event(
+        op,
+        club,
+        **{**body, "visibility": body["visibility"] or usual_visibility(club)},
         season=_find("season", season, partial(get_season, op.actor, club.slug)),
         entrants_of=_find("entrants_of", before, partial(get_event, op.actor, club.slug)),
     )
-    return set_up_event(op, club, new_event=new_event)
 
 
 def _find(member: str, slug: str, find: Callable[[str], Row]) -> Row | None:

@@ -10,9 +10,9 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
-from api.idempotency import created, idempotent_write, json_answer
+from api.idempotency import created, idempotent_write
 from api.lists.list_filters import Filter, limited_rows
-from api.lists.pagination import Flat, Listing
+from api.lists.pagination import Flat
 from api.resources import ResourceViewSet, changes, creates, performs
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
@@ -30,17 +30,16 @@ from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantState, Event
-from tournaments.models.standings import LedgerKind
-from tournaments.policy import Actor
+from tournaments.models.standings import LedgerKind, LedgerLine
 from tournaments.selectors.events.entrants import (
     EntrantLine,
     EntrantRow,
     entrant_row,
     entrant_rows,
     get_entrant,
+    get_line,
     ledger_rows,
 )
-from tournaments.selectors.events.events import get_event
 from tournaments.selectors.rounds.resolve_players import read_entrants
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
@@ -255,40 +254,23 @@ class ReasonSerializer(StrictSerializer):
     reason = TextField(max_length=MOST_TEXT)
 
 
-def _adjustment_lines(actor: Actor, club: str, event: str) -> Sequence[JsonDict]:
+class LedgerViewSet(ResourceViewSet):
     """The penalties and bonuses of an event; `value` is what each adds to the primary value."""
-    return _rows(get_event(actor, club, event))
 
+    resource = ("ledger_line", "ledger")
+    lookup_url_kwarg, lookup_value_converter = "number", "number"
+    serializer_class = LedgerLineSerializer
+    ordering = ()
+    create = creates(add_line, NewLineSerializer, name="add_ledger_line")
+    withdraw = performs(
+        withdraw_line, "withdraw", body=ReasonSerializer, name="withdraw_ledger_line"
+    )
 
-LEDGER: Final = Listing(
-    name="ledger",
-    shape=LedgerLineSerializer,
-    rows=_adjustment_lines,
-)
+    def get_queryset(self) -> Sequence[JsonDict]:
+        return ledger_rows(self.home, penalties_add=penalties_add(self.home))
 
+    def get_object(self) -> LedgerLine:
+        return get_line(self.home, int(self.kwargs["number"]))
 
-@idempotent_write(LedgerLineSerializer, NewLineSerializer, status=201)
-def add_ledger_line_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Give an entrant a penalty or a bonus. The answer lists all problems at once."""
-    actor, current_event = requested_event(request, club, event)
-    body = validated(request, NewLineSerializer)
-    line = add_line(actor=actor, event=current_event, now=timezone.now(), **body)
-    return created(_adjustment(current_event, line.number), "list_ledger", club, event)
-
-
-@idempotent_write(LedgerLineSerializer, ReasonSerializer)
-def withdraw_ledger_line_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Withdraw a penalty or a bonus, with a reason; the line stays and no longer counts."""
-    actor, current_event = requested_event(request, club, event)
-    body = validated(request, ReasonSerializer)
-    withdraw_line(actor=actor, event=current_event, number=number, now=timezone.now(), **body)
-    return json_answer(_adjustment(current_event, number))
-
-
-def _rows(event: Event) -> Sequence[JsonDict]:
-    return ledger_rows(event, penalties_add=penalties_add(event))
-
-
-def _adjustment(event: Event, number: int) -> JsonObject:
-    line = next(line for line in _rows(event) if line["number"] == number)
-    return plain(LedgerLineSerializer)(line)
+    def get_row(self, result: LedgerLine) -> JsonDict:
+        return next(row for row in self.get_queryset() if row["number"] == result.number)

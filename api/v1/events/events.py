@@ -44,8 +44,8 @@ from tournaments.services.events.change_event import (
     unarchive_event,
     use_house_version,
 )
-from tournaments.services.events.create_event import copy_event, set_up_event
-from tournaments.services.events.events import move_event
+from tournaments.services.events.create_event import copy_event
+from tournaments.services.events.events import create_event, move_event
 from tournaments.services.operations import club_of
 from tournaments.services.permissions import require
 
@@ -171,11 +171,7 @@ class EventViewSet(ResourceViewSet):
         }
     )
     create = creates(
-        set_up_event,
-        NewEventSerializer,
-        name="create_event",
-        call=create_requested_event,
-        location="read_event",
+        create_event, NewEventSerializer, call=create_requested_event, location="read_event"
     )
     partial_update = changes(change_event, EventChangeSerializer)
     destroy = removes(delete_event, "event", answer=DeletedEventSerializer)

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.conditional_requests import TAG, etag_parameter, if_match_parameter, if_match_tag
+from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
 from api.idempotency import idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
@@ -41,7 +41,7 @@ from tournaments.selectors.events.settings_checks import (
 from tournaments.services.events.change_event import change_settings, has_hands
 from tournaments.services.operations import Operation
 
-IF_MATCH: Final = if_match_parameter("The ETag of the settings that you looked at", form=TAG)
+IF_MATCH: Final = if_match_parameter("The ETag of the settings that you looked at, or `*`")
 ETAG: Final = etag_parameter("Mark of the settings as they are, for `If-Match` of a `PATCH`.", 200)
 
 
@@ -96,7 +96,7 @@ def read_settings(request: Request, club: str, event: str) -> HttpResponseBase:
 )
 def change_settings_view(request: Request, club: str, event: str) -> HttpResponse:
     actor, current_event = requested_event(request, club, event)
-    based_on = if_match_tag(request, of="settings")
+    based_on = if_match_tag_or_any(request, of="settings") or ""
     body = validated(request, SettingsChangeSerializer)
     op = Operation(actor, timezone.now())
     change_settings(

@@ -1,6 +1,7 @@
 """Meetings of an event and its rounds: planned, moved, cancelled, removed, read."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -13,12 +14,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
-from api.idempotency import LOCATION, created, idempotent_write, json_answer
+from api.idempotency import idempotent_write, json_answer
 from api.lists.list_filters import Filter, limited
 from api.lists.pagination import Listing
 from api.openapi import reading
 from api.query_parameters import bad_parameter
+from api.resources import ResourceViewSet, changes, creates, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -33,7 +34,6 @@ from api.v1.events.events import requested_event
 from api.v1.fields import MomentField, ScoreField
 from scoring.errors import shown
 from scoring.json_types import JsonDict
-from tournaments.domain.etags import etag
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState, SitOutReason
@@ -51,8 +51,8 @@ from tournaments.selectors.rounds.rounds import (
     rounds_with_tables,
 )
 from tournaments.services.attendance.set_attendance import UNCHANGED
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import (
-    MeetingChanges,
     change_meeting,
     meeting_tag,
     plan_meeting,
@@ -81,7 +81,6 @@ class MeetingSerializer(OutputSerializer):
         return [round_.number for round_ in meeting.rounds.all()]
 
 
-ETAG: Final = etag_parameter("Mark of the meeting, for `If-Match`.", 200)
 _OWN: Final[Mapping[str, Any]] = {
     "allow_null": True,
     "help_text": "Variant of new tables of the round; null: that of the event.",
@@ -213,11 +212,6 @@ class RoundDetailSerializer(OutputSerializer):
     )
 
 
-def _meetings(actor: Actor, club: str, event: str, state: str = "") -> QuerySet[Meeting]:
-    """The meetings of an event, the newest first."""
-    return limited(meetings_with_rounds(get_event(actor, club, event)), state_now=state)
-
-
 def _rounds(
     actor: Actor, club: str, event: str, state: str = "", meeting: str = ""
 ) -> QuerySet[Round]:
@@ -226,13 +220,6 @@ def _rounds(
     return limited(rows, state=state, meeting__date=meeting)
 
 
-MEETINGS = Listing(
-    name="meetings",
-    shape=MeetingSerializer,
-    rows=_meetings,
-    order=("-date",),
-    filters={"state": Filter("Only meetings in this state.", MeetingState.values)},
-)
 ROUNDS = Listing(
     name="rounds",
     shape=RoundSerializer,
@@ -243,14 +230,6 @@ ROUNDS = Listing(
         "meeting": Filter("Only rounds of the meeting of this local day.", is_day=True),
     },
 )
-
-
-@reading("read_meeting", MeetingSerializer, parameters=(ETAG,))
-def read_meeting(request: Request, club: str, event: str, day: str) -> HttpResponseBase:
-    """One meeting, by its local date."""
-    the_event = get_event(caller(request), club, event)
-    meeting = meeting_on(the_event, date_of(day))
-    return Response(plain(MeetingSerializer)(meeting), headers={"ETag": etag(meeting_tag(meeting))})
 
 
 @reading("read_round", RoundDetailSerializer)
@@ -289,11 +268,9 @@ def extend_round_view(request: Request, club: str, event: str, number: int) -> H
     return json_answer(plain(RoundClockSerializer)(round_clock(the_event, extended, now=now)))
 
 
-IF_MATCH: Final = if_match_parameter("The ETag of the meeting that you read, or `*`")
 ANYWAY: Final = OpenApiParameter(
     "anyway", OpenApiTypes.BOOL, description="`true` to delete the recorded attendance too."
 )
-CREATED: Final = etag_parameter("Mark of the meeting, for `If-Match`.", 201)
 
 
 class NewMeetingSerializer(StrictSerializer):
@@ -324,65 +301,55 @@ class RemovedMeetingSerializer(OutputSerializer):
     date = serializers.DateField()
 
 
-@idempotent_write(MeetingSerializer, NewMeetingSerializer, status=201, tells=(LOCATION, CREATED))
-def plan_meeting_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Plan a meeting of an event."""
-    actor, the_event = requested_event(request, club, event)
-    body = validated(request, NewMeetingSerializer)
-    meeting = plan_meeting(
-        actor=actor, event=the_event, day=body["date"], at=body.get("time"), place=body["place"],
-        now=timezone.now(),
-    )  # fmt: skip
-    body = plain(MeetingSerializer)(meeting)
-    return created(body, "list_meetings", club, event, tag=etag(meeting_tag(meeting)))
+def _plan(view: "MeetingViewSet", op: Operation, body: dict[str, Any]) -> Meeting:
+    return plan_meeting(op, view.home, day=body["date"], at=body.get("time"), place=body["place"])
 
 
-@idempotent_write(
-    MeetingSerializer, MeetingChangeSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
-)
-def change_meeting_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
-    """Change date, time and place of a meeting, cancel it with a reason, or plan it again.
-
-    `If-Match` names the meeting that you read, or is `*`. Without it the answer is 428; if somebody
-    changed the meeting meanwhile it is 412, with the current one (`there`). A meeting with a round
-    keeps its date, and cannot be cancelled.
-    """
-    actor, the_event = requested_event(request, club, event)
-    meeting = meeting_on(the_event, date_of(day))
-    based_on = if_match_tag_or_any(request, of="meeting")
-    body = validated(request, MeetingChangeSerializer)
-    changes = MeetingChanges(day=body.pop("date", None), at=body.pop("time", UNCHANGED), **body)
-    changed = change_meeting(
-        actor=actor,
-        event=the_event,
-        day=meeting.date,
-        changes=changes,
-        based_on=based_on or "",
-        now=timezone.now(),
-    )
-    return json_answer(plain(MeetingSerializer)(changed), tag=etag(meeting_tag(changed)))
+def _change(view: "MeetingViewSet", op: Operation, body: dict[str, Any]) -> Meeting:
+    day, at = body.pop("date", None), body.pop("time", UNCHANGED)
+    return change_meeting(op, view.get_object(), day=day, at=at, **body)
 
 
-@idempotent_write(RemovedMeetingSerializer, None, method="DELETE", asks=(IF_MATCH, ANYWAY))
-def remove_meeting_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
-    """Remove a meeting without rounds.
-
-    `If-Match` names the meeting that you read, or is `*`. Where players answered or checked in, the
-    answer is 409 `meeting_has_attendance`; with `?anyway=true` the attendance is deleted too.
-    """
-    actor, the_event = requested_event(request, club, event)
-    meeting = meeting_on(the_event, date_of(day))
-    based_on = if_match_tag_or_any(request, of="meeting")
-    remove_meeting(
-        actor=actor, event=the_event, day=meeting.date, based_on=based_on or "", now=timezone.now(),
-        anyway=_anyway(request),
-    )  # fmt: skip
-    return json_answer({"date": meeting.date.isoformat()})
-
-
-def _anyway(request: Request) -> bool:
-    """Return whether the caller wants what asks for a confirmation."""
-    text = request.query_params.get("anyway", "false")
+def _remove(view: "MeetingViewSet", op: Operation, body: dict[str, Any]) -> Meeting:
+    text = view.request.query_params.get("anyway", "false")
     if text not in ("true", "false"):
         raise bad_parameter("anyway", shown(text), "true or false")
-    return text == "true"
+    meeting: Meeting = view.get_object()
+    remove_meeting(op, meeting, anyway=text == "true", **body)
+    return meeting
+
+
+class MeetingViewSet(ResourceViewSet):
+    """The meetings of an event, the newest first."""
+
+    resource = ("meeting", "meetings")
+    lookup_url_kwarg = "day"
+    serializer_class = MeetingSerializer
+    ordering = ("-date",)
+    filters = MappingProxyType(
+        {"state": Filter("Only meetings in this state.", MeetingState.values)}
+    )
+    etag_text = "Mark of the meeting, for `If-Match`."
+    create = creates(plan_meeting, NewMeetingSerializer, call=_plan)
+    partial_update = changes(change_meeting, MeetingChangeSerializer, call=_change)
+    destroy = writes(
+        remove_meeting,
+        None,
+        answer=RemovedMeetingSerializer,
+        call=_remove,
+        if_match=True,
+        asks=(ANYWAY,),
+    )
+
+    def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
+        """One meeting, by its local date."""
+        return self.read(request)
+
+    def get_queryset(self, state: str = "") -> QuerySet[Meeting]:
+        return limited(meetings_with_rounds(self.home), state_now=state)
+
+    def get_object(self) -> Meeting:
+        return meeting_on(self.home, date_of(self.kwargs["day"]))
+
+    def get_tag(self, row: Meeting) -> str:
+        return meeting_tag(row)

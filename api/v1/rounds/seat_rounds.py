@@ -33,6 +33,7 @@ from tournaments.selectors.seating_plans.plans import plan_at
 from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.redraw_tables import BY_PLAN, redraw_tables
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 from tournaments.services.rounds.plan_rounds import (
     ListedTable,
@@ -168,7 +169,6 @@ def _on_round(
     act: str,
     body: type[StrictSerializer],
     operation: Callable[..., object],
-    status: int = 200,
 ) -> HttpResponse:
     """Apply an operation to a round with the fields of the request, and answer with the round."""
     actor, the_event = requested_event(request, club, event)
@@ -176,7 +176,7 @@ def _on_round(
     round_ = get_round(the_event, number)
     fields = validated(request, body)
     operation(actor=actor, round_=round_, now=timezone.now(), **fields)
-    return json_answer(_document(actor, the_event, round_), status=status)
+    return json_answer(_document(actor, the_event, round_))
 
 
 @idempotent_write(RoundDetailSerializer, ChosenGameSerializer)
@@ -265,20 +265,22 @@ class SitOutRemovalSerializer(OutputSerializer):
     entrant = serializers.CharField()
 
 
-@idempotent_write(RoundDetailSerializer, NewSitOutSerializer, status=201, tells=())
+@idempotent_write(
+    RoundDetailSerializer, NewSitOutSerializer, status=201, tells=(), operation=sit_out
+)
 def add_sit_out_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Record that an entrant sits out in a round, and why; `sit_outs` of the answer lists it."""
-    act, body = "manage_event", NewSitOutSerializer
-    return _on_round(request, club, event, number, act, body, sit_out, status=201)
+    actor, the_event = requested_event(request, club, event)
+    require(actor, the_event.club, sit_out.right)  # before the state of the round is shown
+    round_, fields = get_round(the_event, number), validated(request, NewSitOutSerializer)
+    sit_out(Operation(actor, timezone.now()), round_, **fields)
+    return json_answer(_document(actor, the_event, round_), status=201)
 
 
-@idempotent_write(SitOutRemovalSerializer, None, method="DELETE")
+@idempotent_write(SitOutRemovalSerializer, None, method="DELETE", operation=end_sit_out)
 def remove_sit_out_view(
     request: Request, club: str, event: str, number: int, entrant: str
 ) -> HttpResponse:
-    """Undo a sit-out, so that the entrant may be seated in the round."""
     actor, the_event = requested_event(request, club, event)
-    require(actor, the_event.club, "manage_event")
-    round_ = get_round(the_event, number)
-    end_sit_out(actor=actor, round_=round_, entrant=entrant, now=timezone.now())
+    require(actor, the_event.club, end_sit_out.right)
+    end_sit_out(Operation(actor, timezone.now()), get_round(the_event, number), entrant=entrant)
     return json_answer({"entrant": entrant})

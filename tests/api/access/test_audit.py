@@ -9,6 +9,7 @@ from tests.support.rest.requests import codes, token
 from tests.support.scenarios.table_links import csrf_of, linked
 from tournaments.models.audit import AuditLine, RefusedAct
 from tournaments.services.clubs.clubs import create_club
+from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.usefixtures("clock")
 
@@ -91,7 +92,7 @@ def test_link_away_from_its_table_is_counted(cast: Cast) -> None:
 
 
 def test_club_that_the_caller_may_not_know_of_answers_alike_and_counts_nothing(cast: Cast) -> None:
-    secret = create_club(actor=cast.actor("olga"), slug="secret", name="Secret", now=NOW)
+    secret = create_club(Operation(cast.actor("olga"), NOW), slug="secret", name="Secret")
     type(secret).objects.filter(pk=secret.pk).update(is_public=False)
     for slug in ("secret", "nowhere"):
         sent = {"name": "Mallory"}

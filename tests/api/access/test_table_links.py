@@ -216,12 +216,6 @@ def test_link_opens_its_table_until_it_is_revoked(evening: Evening) -> None:
     assert revoke(evening, "links/r9t9").status_code == 404
 
 
-def test_new_link_takes_the_place_of_the_old_one(evening: Evening) -> None:
-    first, second = (make(evening, {"table": "r1t1"}).json()["url"] for _ in range(2))
-    assert first != second
-    assert [Client().get(one).status_code for one in (first, second)] == [404, 302]
-
-
 def test_secrets_are_shown_once_and_kept_sealed_under_a_key(evening: Evening) -> None:
     key = {"Idempotency_Key": "links-1"}
     first, again = (make(evening, {"table": "r1t1"}, **key) for _ in range(2))

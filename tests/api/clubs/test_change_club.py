@@ -74,16 +74,12 @@ def test_texts_that_are_too_long_and_events_of_others_are_refused(evening: Eveni
         "about": "x" * 2001, "when_where": "x" * 161, "how_to_join": ["a"] * 5 + ["x" * 201],
         "fee": "x" * 121, "contact": "x" * 201, "front_event": "elsewhere",
     }  # fmt: skip
-    refused = patch(evening, wrong)
-    assert [(one["pointer"], one["code"]) for one in refused.json()["errors"]] == [
-        ("/about", "text_too_long"), ("/when_where", "text_too_long"), ("/fee", "text_too_long"),
-        ("/contact", "text_too_long"), ("/how_to_join", "too_many_steps"),
-        ("/how_to_join/5", "text_too_long"), ("/front_event", "unknown_event"),
+    too_long = ("/about", "/when_where", "/fee", "/contact")
+    assert errors(patch(evening, wrong)) == [
+        *(("text_too_long", pointer) for pointer in too_long),
+        ("too_many_steps", "/how_to_join"), ("text_too_long", "/how_to_join/5"),
+        ("unknown_event", "/front_event"),
     ]  # fmt: skip
-    kinds = {"about": 1, "how_to_join": "one", "welcomes_visitors": "yes", "front_event": 2}
-    assert {one["pointer"] for one in patch(evening, kinds).json()["errors"]} == {
-        f"/{key}" for key in kinds
-    }
     assert patch(evening, {"about": "a\x00b"}).json()["errors"][0]["code"] == "nul_character"
 
 
@@ -105,24 +101,21 @@ def test_everything_that_is_wrong_is_refused_at_once(evening: Evening) -> None:
         "names_policy": "none", "event_creators": "hosts", "colour": "#ffffff",
     }  # fmt: skip
     refused = patch(evening, wanted)
-    found = {one["pointer"]: one["code"] for one in refused.json()["errors"]}
-    assert (refused.status_code, found) == (422, {
+    assert (refused.status_code, {pointer: code for code, pointer in errors(refused)}) == (422, {
         "/name": "no_name", "/slug": "bad_slug", "/time_zone": "bad_time_zone",
         "/language": "bad_language", "/visibility": "bad_setting",
         "/names_policy": "bad_setting", "/event_creators": "bad_setting",
         "/colour": "colour_too_light",
     })  # fmt: skip
     for days in (0, 15, "3", True):
-        refused = patch(evening, {"reminder_days": days}).json()["errors"][0]
-        assert (refused["pointer"], refused["code"]) == ("/reminder_days", "bad_setting"), days
+        refused = patch(evening, {"reminder_days": days})
+        assert errors(refused) == [("bad_setting", "/reminder_days")], days
     for kept in (None, 14):
         assert patch(evening, {"reminder_days": kept}).json()["reminder_days"] == kept
-    wrong = patch(evening, {"requires_second_factor": "yes", "owner": "me"})
-    assert {one["pointer"] for one in wrong.json()["errors"]} == {
-        "/requires_second_factor", "/owner",
-    }  # fmt: skip
-    assert patch(evening, {"name": "X"}, tag="").status_code == 428
-    assert patch(evening, {"slug": "hilltop"}).json()["errors"][0]["code"] == "slug_taken"
+    assert errors(patch(evening, {"name": "x" * 121, "slug": "", "colour": "red"})) == [
+        ("name_too_long", "/name"), ("no_slug", "/slug"), ("bad_colour", "/colour"),
+    ]  # fmt: skip
+    assert errors(patch(evening, {"slug": "hilltop"})) == [("slug_taken", "/slug")]
     assert Club.objects.get(pk=evening.cast.riverside.pk).name == "Riverside"
 
 
@@ -133,7 +126,6 @@ def test_logo_is_sent_and_removed(evening: Evening) -> None:
     sent = olga.post(f"{C}/logo", {"logo": SimpleUploadedFile("logo.webp", file.getvalue())})
     assert sent.status_code == 200
     assert olga.get(sent.json()["logo"])["Content-Type"] == "image/png"
-    assert olga.post(f"{C}/logo", {"logo": "x"}).status_code == 422
     assert olga.delete(f"{C}/logo").json()["logo"] is None
     assert olga.delete(f"{C}/logo").status_code == 404
 
@@ -172,10 +164,10 @@ def test_club_is_deleted_after_an_export_and_two_weeks(evening: Evening) -> None
 
     with time_machine.travel(NOW, tick=False) as clock:
         early = post(evening, "/delete", {"confirm": "riverside"})
-        assert (early.status_code, early.json()["errors"][0]["code"]) == (409, "export_needed")
+        assert (early.status_code, errors(early)) == (409, [("export_needed", "")])
         assert evening.cast.client("olga").get(f"{C}/export").getvalue()
         wrong = post(evening, "/delete", {"confirm": "Riverside"})
-        assert wrong.json()["errors"][0]["pointer"] == "/confirm"
+        assert errors(wrong) == [("address_not_confirmed", "/confirm")]
         done = post(evening, "/delete", {"confirm": "riverside"})
         assert done.json() == {"slug": "riverside", "delete_after": "2025-11-20T21:00:00Z"}
         paths = (
@@ -190,6 +182,7 @@ def test_club_is_deleted_after_an_export_and_two_weeks(evening: Evening) -> None
         assert "This club will be deleted on 20 Nov 2025" in page
         undone = post(evening, "/delete/undo", {})
         assert undone.json() == {"slug": "riverside", "delete_after": None}
+        assert errors(post(evening, "/delete/undo", {})) == [("no_deletion", "")]
         assert readable(f"{evening.at}/publications/1") == list(readers)
         post(evening, "/delete", {"confirm": "riverside"})
         clock.shift(timedelta(days=13, hours=23))
@@ -197,7 +190,7 @@ def test_club_is_deleted_after_an_export_and_two_weeks(evening: Evening) -> None
         remove_club(evening.cast.riverside.pk)
         assert readable(C) == ["olga"]
         clock.shift(timedelta(hours=2))
-        assert post(evening, "/delete/undo", {}).json()["errors"][0]["code"] == "deletion_begun"
+        assert errors(post(evening, "/delete/undo", {})) == [("deletion_begun", "")]
         mark_due_removals(now=NOW + timedelta(days=14, hours=1))
         for _ in range(200):
             remove_club(evening.cast.riverside.pk)
@@ -212,15 +205,8 @@ def test_account_makes_a_club_and_owns_it(cast: Cast) -> None:
     assert (answer.status_code, answer["Location"]) == (201, f"{CLUBS}/cafe-lodz")
     there = piet.get(answer["Location"])
     assert (there.json(), there["ETag"]) == (answer.json(), answer["ETag"])
-    assert (there.json()["name"], there.json()["time_zone"]) == ("Café Łódź", "Europe/Warsaw")
     member = Membership.objects.get(club=Club.objects.get(slug="cafe-lodz"))
     assert (member.user, member.role) == (cast.users["piet"], "owner")
-
-
-def test_address_that_is_taken_is_refused(cast: Cast) -> None:
-    body = {"name": "Riverside", "slug": "riverside"}
-    taken = post_json(cast.client("piet"), CLUBS, body)
-    assert (taken.status_code, errors(taken)) == (409, [("slug_taken", "/slug")])
 
 
 @pytest.mark.parametrize(

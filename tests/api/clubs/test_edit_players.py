@@ -14,6 +14,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.names import set_names_policy
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 PLAYERS = "/api/v1/clubs/riverside/players"
@@ -92,7 +93,7 @@ def test_players_are_searched_by_what_the_reader_knows(cast: Cast, people: list[
 
 
 def test_public_reads_less_of_a_player_than_members(cast: Cast, people: list[Player]) -> None:
-    set_names_policy(actor=cast.actor("olga"), club=cast.riverside, policy="initial", now=NOW)
+    set_names_policy(Operation(cast.actor("olga"), NOW), cast.riverside, policy="initial")
     public = Client().get(f"{PLAYERS}/RL01")
     assert (public.json()["name"], public.json()["nickname"]) == ("Xenia S.", None)
     assert "ETag" not in public
@@ -107,7 +108,7 @@ def test_old_publication_has_todays_names_for_the_public_and_its_bytes_for_membe
 ) -> None:
     at = f"{LEAGUE}/publications/1"
     before = Client().get(at)
-    set_names_policy(actor=cast.actor("olga"), club=cast.riverside, policy="number", now=NOW)
+    set_names_policy(Operation(cast.actor("olga"), NOW), cast.riverside, policy="number")
     held = {"If-None-Match": before["ETag"]}
     public = Client().get(at, headers=held)
     assert (public.status_code, public["Cache-Control"]) == (200, "private, no-cache")

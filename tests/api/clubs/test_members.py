@@ -11,7 +11,7 @@ from tests.support.builders import link, players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.models.access import Invitation
 from tournaments.models.audit import Reply
-from tournaments.models.clubs import Membership, Player
+from tournaments.models.clubs import Player
 
 C = "/api/v1/clubs/riverside"
 PASSWORD = "Nine lives, one queen"
@@ -40,10 +40,6 @@ def codes(answer: Answer) -> list[str]:
     return [one["code"] for one in answer.json()["errors"]]
 
 
-def member_of(cast: Cast, name: str) -> str:
-    return str(Membership.objects.get(club=cast.riverside, user=cast.users[name]).public_id)
-
-
 def test_members_are_listed_with_their_players(cast: Cast) -> None:
     link(Player.objects.get(player_id="RL01"), cast.users["piet"])
     rows = send(cast, "GET", "/members").json()["results"]
@@ -56,31 +52,6 @@ def test_members_are_listed_with_their_players(cast: Cast) -> None:
     assert set(rows[0]) == {
         "id", "username", "email", "role", "player_id", "player", "last_sign_in",
     }  # fmt: skip
-
-
-def test_role_is_changed_with_the_etag_that_was_read(cast: Cast) -> None:
-    path = f"/members/{member_of(cast, 'hanna')}"
-    read = send(cast, "GET", path)
-    assert send(cast, "PATCH", path, {"role": "director"}).status_code == 428
-    changed = send(cast, "PATCH", path, {"role": "director"}, **{"If-Match": read["ETag"]})
-    assert (changed.status_code, changed.json()["role"]) == (200, "director")
-    stale = send(cast, "PATCH", path, {"role": "host"}, **{"If-Match": read["ETag"]})
-    assert (stale.status_code, codes(stale)) == (412, ["member_outdated"])
-    assert stale.json()["there"] == {"role": "director"}
-    assert send(cast, "PATCH", path, {"role": "host"}, **{"If-Match": "*"}).json()["role"] == "host"
-    odd = send(cast, "PATCH", path, {"role": "king"}, **{"If-Match": "*"})
-    assert (odd.status_code, codes(odd)) == (422, ["unknown_role"])
-
-
-def test_removed_member_has_no_rights_at_the_next_request(cast: Cast) -> None:
-    path = f"/members/{member_of(cast, 'dirk')}"
-    cast.riverside.is_public = False
-    cast.riverside.save()
-    dirk = cast.client("dirk")
-    assert dirk.get(C).status_code == 200
-    assert send(cast, "DELETE", path).status_code == 200
-    assert dirk.get(C).status_code == 404
-    assert send(cast, "DELETE", path).status_code == 404
 
 
 def test_invitation_is_created_accepted_and_gone(cast: Cast) -> None:
@@ -105,13 +76,11 @@ def test_invitation_is_sent_again_with_another_link(cast: Cast) -> None:
     first = send(cast, "POST", "/invitations", {"role": "host", "player_id": "RL01"}).json()
     again = send(cast, "POST", f"/invitations/{first['id']}/resend", {})
     assert (again.status_code, again["Cache-Control"]) == (201, "no-store")
-    assert (again.json()["role"], again.json()["player_id"]) == ("host", "RL01")
-    assert again.json()["url"] != first["url"]
+    assert again["Location"] == f"{C}/invitations"
     (row,) = send(cast, "GET", "/invitations").json()["results"]
-    assert row["id"] == again.json()["id"]
+    assert {**row, "url": again.json()["url"]} == again.json()
     assert Client().get(first["url"]).status_code == 404
     assert Client().get(again.json()["url"])["Location"] == "/invitations/join"
-    assert send(cast, "POST", f"/invitations/{first['id']}/resend", {}).status_code == 404
 
 
 def test_one_key_makes_one_invitation_and_keeps_no_token(cast: Cast) -> None:
@@ -122,32 +91,6 @@ def test_one_key_makes_one_invitation_and_keeps_no_token(cast: Cast) -> None:
     assert (first.json(), Invitation.objects.count()) == (second.json(), 1)
     token = first.json()["url"].rpartition("/")[2]
     assert token not in str([bytes(reply.body) for reply in Reply.objects.all()])
-
-
-def test_revoked_invitation_is_gone(cast: Cast) -> None:
-    made = send(cast, "POST", "/invitations", {"role": "player"}).json()
-    path = f"/invitations/{made['id']}"
-    assert send(cast, "DELETE", path).status_code == 200
-    assert send(cast, "DELETE", path).status_code == 404
-    assert Client().get(made["url"]).status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("body", "status", "code"),
-    [
-        ({"role": "king"}, 422, "unknown_role"),
-        ({"role": "player", "player_id": "RL99"}, 404, "unknown_player"),
-        ({"role": "player", "email": "a@b.example\r\nBcc: c@d.example"}, 422, "bad_email"),
-        ({"role": "player", "name": "x" * 121}, 422, "name_too_long"),
-        ([{"role": "player"}], 400, "bad_json"),
-        ({"role": "player", "players": []}, 400, "unknown_member"),
-    ],
-)
-def test_what_cannot_be_invited_is_refused(
-    cast: Cast, body: object, status: int, code: str
-) -> None:
-    assert codes(send(cast, "POST", "/invitations", body)) == [code]
-    assert not Invitation.objects.exists()
 
 
 def test_many_invitations_in_a_minute_are_slowed_down(cast: Cast) -> None:

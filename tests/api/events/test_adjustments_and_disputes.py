@@ -8,7 +8,6 @@ from tests.api.conftest import Evening
 from tests.support.answers import post_json
 from tests.support.rest.requests import SignIn, codes, refusal
 from tournaments.models.hands import Dispute
-from tournaments.models.standings import LedgerLine
 
 LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2.5", "reason": "Late by an hour."}
 SAID = {"table": "r1t1", "hand": 1, "words": "East had 2."}
@@ -17,45 +16,15 @@ SAID = {"table": "r1t1", "hand": 1, "words": "East had 2."}
 def test_line_is_given_read_and_withdrawn(evening: Evening, signed_in: SignIn) -> None:
     dirk = signed_in("dirk")
     made = post_json(dirk, f"{evening.at}/ledger", LINE)
-    assert made.status_code == 201
-    assert made["Location"] == f"{evening.at}/ledger"
+    assert (made.status_code, made["Location"]) == (201, f"{evening.at}/ledger")
     assert (made.json()["amount"], made.json()["value"]) == ("5/2", "5/2")
     bonus = post_json(dirk, f"{evening.at}/ledger", {**LINE, "kind": "bonus", "amount": 2})
     assert (bonus.json()["amount"], bonus.json()["value"]) == (2, -2)
     gone = post_json(dirk, f"{evening.at}/ledger/1/withdraw", {"reason": "The bus was late."})
     assert (gone.status_code, gone.json()["state"]) == (200, "withdrawn")
-    again = post_json(dirk, f"{evening.at}/ledger/1/withdraw", {"reason": "Again."})
-    assert (again.status_code, codes(again)) == (409, ["line_is_withdrawn"])
-    read = Client().get(f"{evening.at}/ledger").json()
-    assert [(one["number"], one["state"]) for one in read["results"]] == [
-        (1, "withdrawn"),
-        (2, "active"),
-    ]
     table = Client().get(f"{evening.at}/ledger.csv").content.decode().splitlines()
     assert table[0].startswith("number,player_id,player,kind,amount,value,reason")
     assert table[1].startswith("1,RL02,Xenia S.,penalty,5/2,5/2,Late by an hour.,director,")
-
-
-def test_everything_wrong_with_a_line_is_said_at_once(evening: Evening, signed_in: SignIn) -> None:
-    dirk = signed_in("dirk")
-    wrong = {"entrant": "X", "kind": "gift", "amount": "0.33", "reason": ""}
-    answer = post_json(dirk, f"{evening.at}/ledger", wrong)
-    assert answer.status_code == 422
-    assert codes(answer) == [
-        *("unknown_entrant", "bad_ledger_kind"),
-        *("amount_not_exact", "reason_required"),
-    ]
-    assert answer.json()["errors"][2]["pointer"] == "/amount"
-    for body, code in (
-        ({**LINE, "amount": 2.5}, "bad_text"),
-        ({**LINE, "amount": True}, "bad_text"),
-        ({**LINE, "amount": 10**400}, "bad_amount"),
-        ({**LINE, "reason": "x" * 501}, "bad_text"),
-        ({**LINE, "reason": "a\x00b"}, "bad_text"),
-        ({**LINE, "by": "me"}, "unknown_member"),
-    ):
-        assert refusal(post_json(dirk, f"{evening.at}/ledger", body)) == (422, [code]), body
-    assert not LedgerLine.objects.exists()
 
 
 def test_dispute_is_opened_ruled_on_and_read(evening: Evening, signed_in: SignIn) -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from api.schema_views import document
-from tests.support.builders import TESTS
+from tests.support.builders import penalize
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.imports.imports import everything
 from tests.support.lengths import short_or_long
@@ -22,7 +22,6 @@ from tournaments.errors import Conflict
 from tournaments.models.audit import Reply
 from tournaments.models.standings import LedgerLine
 from tournaments.services.audit import idempotency
-from tournaments.services.events.adjustments import add_line
 
 FILES = {"set_logo", "remove_logo"}
 """Of the logo, which is stored again as it was (clubs/test_change_club.py)."""
@@ -144,15 +143,7 @@ def test_request_that_was_overtaken_does_nothing(cast: Cast) -> None:
     second = idempotency.claim_key(caller="dirk", key="k", fingerprint="f", now=later)
 
     def work() -> None:
-        add_line(
-            actor=TESTS,
-            event=event,
-            entrant="RL01",
-            kind="penalty",
-            amount="2",
-            reason="x",
-            now=NOW,
-        )
+        penalize(event, "RL01", "2", "x")
 
     def kept(done: None) -> idempotency.StoredAnswer:
         return idempotency.StoredAnswer(201, {}, b"")

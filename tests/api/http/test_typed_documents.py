@@ -34,7 +34,6 @@ LISTINGS = [
     (clubs.CLUBS, ()),
     (players.PLAYERS, ("club",)),
     (standings.PUBLICATIONS, ("club", "event")),
-    (meetings.MEETINGS, ("club", "event")),
     (meetings.ROUNDS, ("club", "event")),
     (hands.HANDS, ("club", "event")),
     (tables.HANDS, ("club", "event", "code")),

@@ -12,6 +12,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import token
 from tournaments.models.clubs import Membership
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import plan_meeting
 
 ME = "/api/v1/me"
@@ -66,7 +67,7 @@ def test_next_evening_has_the_answer_that_the_page_shows(
     event, day = league(cast.riverside), date(2025, 11, 13)
     for on in (day, day + timedelta(days=7)):
         plan_meeting(
-            actor=cast.actor("dirk"), event=event, day=on, at=time(19, 30), place="Hall", now=NOW
+            Operation(cast.actor("dirk"), NOW), event, day=on, at=time(19, 30), place="Hall"
         )
     piet = cast.client("piet")
     shown = {

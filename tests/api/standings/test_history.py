@@ -7,12 +7,11 @@ import pytest
 from django.test import Client
 
 from tests.api.conftest import Evening
-from tests.support.builders import TESTS, hand, table
+from tests.support.builders import hand, penalize, table
 from tests.support.cast import NOW
 from tests.support.history import make_all
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.standings import history
-from tournaments.services.events.adjustments import add_line
 from tournaments.services.publishing.publications import publish
 
 
@@ -123,10 +122,7 @@ def test_difference_shows_what_entrants_are_ranked_by_with_their_penalties(
     season: Evening, client: Client
 ) -> None:
     last = client.get(f"{season.at}/standings").json()["rows"][-1]
-    add_line(
-        actor=TESTS, event=season.event, entrant=last["player_id"], kind="penalty", amount="1/2",
-        reason="Late.", now=NOW + timedelta(days=8),
-    )  # fmt: skip
+    penalize(season.event, last["player_id"], "1/2", "Late.", now=NOW + timedelta(days=8))
     publish(season.event.pk, now=NOW + timedelta(days=8))
     found = client.get(f"{season.at}/publications/2/difference/3").json()
     assert found["moved"] == []

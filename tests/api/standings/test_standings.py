@@ -301,7 +301,7 @@ def test_public_reads_the_names_of_today_in_a_file_of_an_older_publication(
 ) -> None:
     assert "Ruth K." in texts(client.get(f"{evening.at}/standings.pdf").content)
     owner = evening.cast.actor("olga")
-    set_names_policy(actor=owner, club=evening.cast.riverside, policy="number", now=NOW)
+    set_names_policy(Operation(owner, NOW), evening.cast.riverside, policy="number")
     public = client.get(f"{evening.at}/standings.pdf")
     assert public.headers["Cache-Control"] == "private, no-cache"
     assert "Ruth" not in "".join(texts(public.content))
@@ -315,7 +315,7 @@ def test_picture_for_the_public_does_not_depend_on_a_hidden_name(
     client: Client, evening: Evening
 ) -> None:
     owner, club = evening.cast.actor("olga"), evening.cast.riverside
-    set_names_policy(actor=owner, club=club, policy="number", now=NOW)
+    set_names_policy(Operation(owner, NOW), club, policy="number")
     at, member = f"{evening.at}/publications/1.png", evening.cast.client("piet")
     pictures = []
     for name in ("Ruth K.", "Wilhelmina Q."):
@@ -366,7 +366,7 @@ def test_file_that_takes_too_long_is_asked_for_again(
 def test_other_colour_of_the_club_makes_another_picture(client: Client, evening: Evening) -> None:
     before = client.get(f"{evening.at}/standings.png")
     owner, wanted = evening.cast.actor("olga"), {"colour": "#7a1f3d"}
-    change_club(actor=owner, club=evening.cast.riverside, wanted=wanted, now=NOW)
+    change_club(Operation(owner, NOW), evening.cast.riverside, wanted=wanted)
     after = client.get(f"{evening.at}/standings.png")
     assert Image.open(io.BytesIO(after.content)).convert("RGB").getpixel((5, 5)) == (122, 31, 61)
     assert after.headers["ETag"] != before.headers["ETag"]

@@ -12,6 +12,7 @@ from tests.support.builders import TESTS, league, players
 from tests.support.cast import enter_the_cast
 from tests.support.walks import Walks
 from tournaments.models.meetings import Attendance
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import plan_meeting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -26,7 +27,7 @@ def hanna(db: None) -> Client:
     players(cast.riverside, *NAMES)
     day = timezone.now().date()
     event = league(cast.riverside)
-    plan_meeting(actor=TESTS, event=event, day=day, at=time(19, 30), now=timezone.now())
+    plan_meeting(Operation(TESTS, timezone.now()), event, day=day, at=time(19, 30))
     return cast.client("hanna")
 
 

@@ -15,7 +15,7 @@ from tournaments.models.audit import RefusedAct
 from tournaments.models.clubs import Membership, Player
 from tournaments.policy import Actor
 from tournaments.selectors.access.tokens import find_reader_of_calendar, find_setup_link_by_token
-from tournaments.services.access.table_links import LASTS, make_setup_link, use_setup_link
+from tournaments.services.access.table_links import SETUP_LASTS, make_setup_link, use_setup_link
 from tournaments.services.access.tokens import make_calendar_link
 from tournaments.services.audit.audit import count_refused_act
 from tournaments.services.clubs.invitations import accept_invitation, invite
@@ -38,7 +38,7 @@ def test_of_two_links_made_at_one_moment_one_works(within: Within) -> None:
     with within():
         user = enter_the_cast().users["piet"]
     for _ in range(TIMES):
-        make = partial(make_calendar_link, actor=Actor("user", user_id=user.pk), now=NOW)
+        make = partial(make_calendar_link, Operation(Actor("user", user_id=user.pk), NOW))
         made = within.together(make, make)
         with within():
             assert CalendarLink.objects.filter(user=user).count() == 1
@@ -54,7 +54,7 @@ def test_link_made_while_its_account_is_deleted_leaves_nothing(within: Within) -
             Membership.objects.create(club=club, user=user, role="player")
         actor = Actor("user", user_id=user.pk)
 
-        make = partial(make_calendar_link, actor=actor, now=NOW)
+        make = partial(make_calendar_link, Operation(actor, NOW))
         refused = within.at_once(make, partial(delete_account, Operation(actor, NOW)))
         assert refused in ([], ["forbidden"])  # where the account was gone before
         with within():
@@ -98,7 +98,7 @@ def test_two_visitors_make_one_account(within: Within, has_two_links: bool) -> N
             other = link
             if has_two_links:  # as two commands at one moment leave them
                 other = SetupLink.objects.create(
-                    token_digest="0" * 64, created_at=NOW, expires_at=NOW + LASTS
+                    token_digest="0" * 64, created_at=NOW, expires_at=NOW + SETUP_LASTS
                 )
         refused = within.at_once(visit(link, "olga"), visit(other, "eve"))
         with within():

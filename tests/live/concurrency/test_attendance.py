@@ -1,7 +1,7 @@
 """Several devices state different things of one player, while the player is merged or the evening
 is changed: the newest statement counts, and nothing waits without end."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
 import pytest
@@ -26,7 +26,6 @@ from tournaments.services.ladders.members import move_entrant
 from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import (
-    MeetingChanges,
     change_meeting,
     plan_meeting,
     remove_meeting,
@@ -37,24 +36,28 @@ from tournaments.tasks import run_deadline_job
 pytestmark = pytest.mark.pg
 
 DAY = NOW.date()
-CANCELLED, PLANNED = (
-    MeetingChanges(state="cancelled", reason="Flood."),
-    MeetingChanges(state="planned"),
-)
+OP = Operation(TESTS, NOW)
 
 
 def evening() -> tuple[Meeting, list[Player]]:
     event = league(enter_the_cast().riverside)
-    meeting = plan_meeting(actor=TESTS, event=event, day=DAY, now=NOW)
-    meeting.event = event
+    meeting = plan_meeting(OP, event, day=DAY)
     return meeting, players(event.club, "Ada A.", "Bo B.")
+
+
+def cancel(meeting: Meeting, now: datetime = NOW) -> Act:
+    op = Operation(TESTS, now)
+    return partial(change_meeting, op, meeting, state="cancelled", reason="Flood.")
 
 
 def state(meeting: Meeting, player: Player, to: str, minutes: int) -> object:
     return set_attendance(
-        actor=TESTS, meeting=meeting, player=player, state=to, now=NOW,
+        OP,
+        meeting,
+        player=player,
+        state=to,
         stated_at=NOW - timedelta(minutes=minutes),
-    )  # fmt: skip
+    )
 
 
 def test_newest_of_several_statements_counts_in_whatever_order_they_come(within: Within) -> None:
@@ -76,7 +79,7 @@ def test_two_directors_who_tick_the_same_player_check_in_once(within: Within) ->
     with within():
         meeting, (ada, _bo) = evening()
     for _turn in range(short_or_long(2, 20)):
-        guest = partial(add_meeting_guest, actor=TESTS, meeting=meeting, name="Ada A.", now=NOW)
+        guest = partial(add_meeting_guest, OP, meeting, name="Ada A.")
         ticks = [partial(state, meeting, ada, "here", minutes) for minutes in (1, 1, 2)]
         assert within.at_once(*ticks, guest) == []
         with within():
@@ -124,7 +127,7 @@ def test_evening_removed_while_somebody_checks_in_leaves_both_or_neither(
         event = meeting.event
         refused = within.at_once(
             partial(state, meeting, ada, "here", 1),
-            partial(remove_meeting, actor=TESTS, event=event, day=DAY, anyway=anyway, now=NOW),
+            partial(remove_meeting, OP, meeting, anyway=anyway),
             partial(state, meeting, bo, "late", 1),
         )
         gone = {"unknown_meeting"}
@@ -136,8 +139,7 @@ def test_evening_removed_while_somebody_checks_in_leaves_both_or_neither(
             if anyway:
                 assert not is_there
             Meeting.objects.all().delete()
-            meeting = plan_meeting(actor=TESTS, event=event, day=DAY, now=NOW)
-            meeting.event = event
+            meeting = plan_meeting(OP, event, day=DAY)
 
 
 def test_evening_cancelled_while_its_first_round_is_made_has_no_round_or_is_not_cancelled(
@@ -148,7 +150,7 @@ def test_evening_cancelled_while_its_first_round_is_made_has_no_round_or_is_not_
     event = meeting.event
     for _turn in range(short_or_long(2, 20)):
         refused = within.at_once(
-            partial(change_meeting, actor=TESTS, event=event, day=DAY, changes=CANCELLED, now=NOW),
+            cancel(meeting),
             partial(make_round, actor=TESTS, event=event, now=NOW, on=DAY),
         )
         assert refused in (["meeting_has_rounds"], ["meeting_is_cancelled"])
@@ -157,7 +159,7 @@ def test_evening_cancelled_while_its_first_round_is_made_has_no_round_or_is_not_
             is_cancelled = stored.state == "cancelled"
             assert Round.objects.filter(meeting=stored).exists() == (not is_cancelled)
             Round.objects.all().delete()
-            change_meeting(actor=TESTS, event=event, day=DAY, changes=PLANNED, now=NOW)
+            change_meeting(OP, meeting, state="planned")
 
 
 def test_evening_is_not_cancelled_while_a_host_enters_its_first_hand(within: Within) -> None:
@@ -169,8 +171,9 @@ def test_evening_is_not_cancelled_while_a_host_enters_its_first_hand(within: Wit
         day = DAY + timedelta(days=number)
         with within():
             game = table(event, people, round_number=number, on=day)
+            meeting = meeting_on(event, day)
         refused = within.at_once(
-            partial(change_meeting, actor=TESTS, event=event, day=day, changes=CANCELLED, now=NOW),
+            cancel(meeting),
             partial(hand, game, 1, [4, 1, 2, 6], 3),
         )
         # The other code where the hand is first: a held evening cannot be cancelled at all.
@@ -201,19 +204,18 @@ def test_player_who_is_merged_while_checked_in_is_checked_in_once(within: Within
 def test_check_in_and_cancelling_at_once_leave_one_of_both_refused_or_done(within: Within) -> None:
     with within():
         meeting, (ada, _bo) = evening()
-    event = meeting.event
     for _turn in range(short_or_long(2, 20)):
         refused = within.at_once(
-            partial(change_meeting, actor=TESTS, event=event, day=DAY, changes=CANCELLED, now=NOW),
+            cancel(meeting),
             partial(state, meeting, ada, "here", 1),
-            partial(add_meeting_guest, actor=TESTS, meeting=meeting, name="Tom T.", now=NOW),
-            partial(add_meeting_guest, actor=TESTS, meeting=meeting, name="Tom T.", now=NOW),
+            partial(add_meeting_guest, OP, meeting, name="Tom T."),
+            partial(add_meeting_guest, OP, meeting, name="Tom T."),
         )
         assert set(refused) <= {"meeting_is_cancelled"}
         with within():
             assert Player.objects.filter(name="Tom T.").count() <= 1
             assert Attendance.objects.filter(player=ada).count() <= 1
-            change_meeting(actor=TESTS, event=event, day=DAY, changes=PLANNED, now=NOW)
+            change_meeting(OP, meeting, state="planned")
             Attendance.objects.all().delete()
 
 
@@ -222,8 +224,7 @@ def linked_evening() -> tuple[Meeting, Player, Actor]:
     cast = enter_the_cast()
     give_addresses()
     event = league(cast.riverside)
-    meeting = plan_meeting(actor=TESTS, event=event, day=DAY + timedelta(days=7), now=NOW)
-    meeting.event = event
+    meeting = plan_meeting(OP, event, day=DAY + timedelta(days=7))
     ada = players(event.club, "Ada A.")[0]
     return meeting, ada, link(cast, "piet", ada)
 
@@ -234,13 +235,12 @@ def test_evening_that_is_cancelled_while_it_is_reminded_of_sends_no_reminder(
     with within():
         meeting, _ada, piet = linked_evening()
         deadline = Deadline.objects.get(kind="evening_reminder").pk
-    event, due = meeting.event, NOW + timedelta(days=5)
-    change = partial(change_meeting, actor=TESTS, event=event, day=meeting.date)
+    due = NOW + timedelta(days=5)
     for _turn in range(short_or_long(2, 20)):
         with within():
-            state_own_attendance(actor=piet, meeting=meeting, state="expected", now=NOW)
+            state_own_attendance(Operation(piet, NOW), meeting, state="expected")
         acts: list[Act] = [
-            partial(change, changes=CANCELLED, now=due),
+            cancel(meeting, due),
             partial(run_deadline_job, deadline, now=due),
         ]
         assert within.at_once(*acts) == []
@@ -252,7 +252,7 @@ def test_evening_that_is_cancelled_while_it_is_reminded_of_sends_no_reminder(
             assert set(found.values()) <= {None}, "what was written before is not sent"
             Outbox.objects.all().delete()
             Attendance.objects.all().delete()
-            change(changes=PLANNED, now=NOW)
+            change_meeting(OP, meeting, state="planned")
             Outbox.objects.all().delete()
             deadline = Deadline.objects.get(kind="evening_reminder").pk
 
@@ -260,11 +260,15 @@ def test_evening_that_is_cancelled_while_it_is_reminded_of_sends_no_reminder(
 def test_answers_by_mail_and_on_the_page_at_one_moment_leave_the_newest(within: Within) -> None:
     with within():
         meeting, ada, piet = linked_evening()
-    own = partial(state_own_attendance, actor=piet, meeting=meeting)
     for turn in range(short_or_long(2, 20)):
         said = [("expected", 0), ("absent", 1), ("expected", 2), ("absent", 3)]
         acts = [
-            partial(own, state=one, now=NOW + timedelta(seconds=at))
+            partial(
+                state_own_attendance,
+                Operation(piet, NOW + timedelta(seconds=at)),
+                meeting,
+                state=one,
+            )
             for one, at in said[:: 1 if turn % 2 else -1]
         ]
         assert within.at_once(*acts) == []
@@ -284,12 +288,11 @@ def test_round_and_change_of_its_evening_at_once_leave_a_round_with_its_date(
     for turn in range(short_or_long(2, 20)):
         with within():
             remove_round(actor=TESTS, round_=make(), now=NOW)
-        change = (
-            remove_meeting
-            if turn % 2
-            else partial(change_meeting, changes=MeetingChanges(day=day + timedelta(days=1)))
-        )
-        refused = within.at_once(partial(change, actor=TESTS, event=event, day=day, now=NOW), make)
+            meeting = meeting_on(event, day)
+        change: Act = partial(remove_meeting, OP, meeting)
+        if turn % 2 == 0:
+            change = partial(change_meeting, OP, meeting, day=day + timedelta(days=1))
+        refused = within.at_once(change, make)
         assert refused in ([], ["meeting_has_rounds"])
         with within():
             made = Round.objects.select_related("meeting").get(event=event)

@@ -91,7 +91,7 @@ class Senders:
         self.work("nora")
 
     def create(self) -> None:
-        create_club(actor=self.cast.actor("piet"), name="Lakeside", slug=SLUG, now=NOW)
+        create_club(Operation(self.cast.actor("piet"), NOW), name="Lakeside", slug=SLUG)
 
     def over_rest(self) -> str:
         client = Client()
@@ -101,7 +101,7 @@ class Senders:
         return "" if answer.status_code == 201 else answer.json()["errors"][0]["code"]
 
     def move(self) -> None:
-        change_club(actor=TESTS, club=self.cast.hilltop, wanted={"slug": SLUG}, now=NOW)
+        change_club(Operation(TESTS, NOW), self.cast.hilltop, wanted={"slug": SLUG})
 
     def leave(self) -> None:
         delete_account(Operation(self.cast.actor("piet"), NOW))

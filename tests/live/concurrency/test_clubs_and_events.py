@@ -1,7 +1,6 @@
 """Events are made, and clubs and events get other addresses and names, while hosts enter hands."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from functools import partial
 
 import pytest
@@ -20,8 +19,7 @@ from tournaments.services.clubs.clubs import add_guest, add_guest_once, add_play
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.change_event import change_event
-from tournaments.services.events.create_event import NewEvent, set_up_event
-from tournaments.services.events.events import create_event, move_event
+from tournaments.services.events.events import NewEvent, create_event, move_event
 from tournaments.services.events.seasons import change_season, make_season
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
@@ -50,7 +48,7 @@ def test_club_moves_while_its_hosts_save_hands(within: Within) -> None:
     def move_club() -> None:
         for slug in ("two", "three", "riverside", "four") * 3:
             found = Club.objects.get(pk=club.pk)
-            change_club(actor=TESTS, club=found, wanted={"slug": slug, "name": slug}, now=NOW)
+            change_club(Operation(TESTS, NOW), found, wanted={"slug": slug, "name": slug})
 
     def guests() -> None:
         for at in range(10):
@@ -60,7 +58,7 @@ def test_club_moves_while_its_hosts_save_hands(within: Within) -> None:
     def links() -> None:  # they hold the audit trail alone, and point at the club
         for game in [*games] * 10:
             seated = get_game(pk=game).table
-            make_link(actor=TESTS, table=seated, now=NOW, lasts=timedelta(hours=1))
+            make_link(Operation(TESTS, NOW), seated, hours=1)
 
     def publications() -> None:
         for _ in range(10):
@@ -91,12 +89,12 @@ def test_address_that_is_given_up_at_this_moment_goes_to_nobody(within: Within) 
     def give_up(slug: str) -> Act:
         club = cast.riverside
         return lambda: change_club(
-            actor=TESTS, club=Club.objects.get(pk=club.pk), wanted={"slug": slug}, now=NOW
+            Operation(TESTS, NOW), Club.objects.get(pk=club.pk), wanted={"slug": slug}
         )
 
     def take() -> None:
         found = Club.objects.get(pk=cast.hilltop.pk)
-        change_club(actor=TESTS, club=found, wanted={"slug": "riverside"}, now=NOW)
+        change_club(Operation(TESTS, NOW), found, wanted={"slug": "riverside"})
 
     for turn in range(short_or_long(2, 5)):
         assert within.at_once(give_up(f"moved-{turn}"), take) == ["slug_taken"]
@@ -135,14 +133,14 @@ def test_address_that_an_event_gives_up_at_this_moment_goes_to_nobody(within: Wi
             take(first, "one")()
 
 
-FORM = NewEvent(name="Winter league", variant="hearts")
+FORM: NewEvent = {"name": "Winter league", "variant": "hearts"}
 
 
 def test_one_form_at_once_is_one_event_and_two_forms_are_two(within: Within) -> None:
     with within():
         club = enter_the_cast().riverside
 
-    send = partial(set_up_event, Operation(TESTS, NOW), club, new_event=FORM)
+    send = partial(create_event, Operation(TESTS, NOW), club, **FORM)
     assert within.at_once(*[partial(send, key="one")] * 4) == []
     with within():
         assert list(Event.objects.values_list("slug", flat=True)) == ["winter-league"]
@@ -155,8 +153,8 @@ def test_one_form_at_once_is_one_event_and_two_forms_are_two(within: Within) -> 
 def test_address_that_several_ask_for_at_once_is_one_event_s(within: Within) -> None:
     with within():
         club = enter_the_cast().riverside
-    new_event = NewEvent(name="Cup", variant="hearts", slug="cup")
-    send = partial(set_up_event, Operation(TESTS, NOW), club, new_event=new_event)
+    new_event: NewEvent = {"name": "Cup", "variant": "hearts", "slug": "cup"}
+    send = partial(create_event, Operation(TESTS, NOW), club, **new_event)
     assert within.at_once(*[send] * 3) == ["slug_taken"] * 2
     with within():
         assert list(Event.objects.values_list("slug", flat=True)) == ["cup"]
@@ -164,7 +162,7 @@ def test_address_that_several_ask_for_at_once_is_one_event_s(within: Within) -> 
 
 def test_event_is_opened_once_by_several_at_once(within: Within) -> None:
     with within():
-        event = set_up_event(Operation(TESTS, NOW), enter_the_cast().riverside, new_event=FORM)
+        event = create_event(Operation(TESTS, NOW), enter_the_cast().riverside, **FORM)
     open_it = partial(move_event, Operation(TESTS, NOW), event, to="open")
     assert within.at_once(*[open_it] * 3) == ["state_not_allowed"] * 2
     with within():
@@ -178,11 +176,10 @@ def test_event_is_made_in_a_season_that_others_change(within: Within) -> None:
             actor=TESTS, club=club, name="Autumn", starts_on="2025-09-01", ends_on="2025-12-31",
             preset="places", now=NOW,
         )  # fmt: skip
-        set_up = partial(set_up_event, Operation(TESTS, NOW), club)
-        first = set_up(new_event=NewEvent(name="First", variant="hearts", season=season))
+        create = partial(create_event, Operation(TESTS, NOW), club, variant="hearts", season=season)
+        first = create(name="First")
     for turn in range(short_or_long(2, 20)):
-        new_event = NewEvent(name=f"Event {turn}", variant="hearts", season=season)
-        make = partial(set_up, new_event=new_event)
+        make = partial(create, name=f"Event {turn}")
         readers = "members" if turn % 2 else "public"
         assert within.at_once(
             make,
@@ -204,7 +201,7 @@ def test_policy_changes_while_people_come_are_renamed_and_play(within: Within) -
     for at in range(short_or_long(3, 6)):
         policy = ("number", "initial")[at % 2]
         refused = within.at_once(
-            partial(set_names_policy, actor=TESTS, club=club, policy=policy, now=NOW),
+            partial(set_names_policy, Operation(TESTS, NOW), club, policy=policy),
             partial(add_player, actor=TESTS, club=club, name=f"New One{at}", now=NOW),
             partial(add_guest, actor=TESTS, club=club, name=f"Some Guest{at}", now=NOW),
             partial(

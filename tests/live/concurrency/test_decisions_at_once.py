@@ -33,6 +33,7 @@ from tournaments.services.access.table_links import make_link, make_links
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.ladders.challenges import answer_challenge, issue_challenge
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating import clear_table
 from tournaments.services.verification.event import verify_event, verify_publication
 
@@ -95,7 +96,7 @@ def test_two_directors_answer_a_review_and_one_is_told_that_it_is_decided(
         cast = enter_the_cast()
     for turn in range(TURNS):
         with within():
-            club = create_club(actor=TESTS, slug=f"club-{turn}", name=f"Club {turn}", now=NOW)
+            club = create_club(Operation(TESTS, NOW), slug=f"club-{turn}", name=f"Club {turn}")
             for name in ("dirk", "olga"):
                 Membership.objects.create(club=club, user=cast.users[name], role="director")
             event = under_review(club)
@@ -238,7 +239,7 @@ def test_second_director_makes_no_link_where_the_first_one_just_did(within: With
         rounds = list(Round.objects.select_related("club").filter(event=event))
 
     def make(round_: Round) -> str:
-        return str(len(make_links(actor=TESTS, round_=round_, now=NOW)))
+        return str(len(make_links(Operation(TESTS, NOW), round_)))
 
     for round_ in rounds:
         made = within.together(*[partial(make, round_)] * 2)
@@ -256,7 +257,7 @@ def test_table_is_removed_while_somebody_makes_its_link(within: Within) -> None:
         games = list(Game.objects.select_related("event__club", "club", "snapshot", "table__club"))
     for game in games:
         refused = within.at_once(
-            partial(make_link, actor=TESTS, table=game.table, now=NOW),
+            partial(make_link, Operation(TESTS, NOW), game.table),
             partial(clear_table, actor=TESTS, game=game, now=NOW),
         )
         assert refused in ([], ["unknown_table"])

@@ -122,9 +122,7 @@ def test_events_are_locked_before_their_club_as_by_the_club_settings(
                 table(
                     event, [ann, *twice.people[1:4]], round_number=number + 1, table_number=at + 1
                 )
-        move = partial(
-            change_club, actor=TESTS, club=twice.club, wanted={"time_zone": zone}, now=NOW
-        )
+        move = partial(change_club, Operation(TESTS, NOW), twice.club, wanted={"time_zone": zone})
         assert twice.within.at_once(getattr(twice, act), move) == []
         with twice.within():
             Player.objects.filter(pk=ann.pk).update(

@@ -41,9 +41,9 @@ ENDS = {
     "by_number": PASTE,
     "undo": PASTE,
     "seat": "tournaments.services.rounds.seating._audit",
-    "enter": "tournaments.services.operations.append_audit",
-    "pair": "tournaments.services.operations.append_audit",
-    "check_in": "tournaments.services.attendance.set_attendance.append_audit",
+    "enter": OPERATION,
+    "pair": OPERATION,
+    "check_in": OPERATION,
     "edit": "tournaments.services.clubs.clubs.append_audit",
     "link": OPERATION,
     "invite": OPERATION,
@@ -64,8 +64,7 @@ class Lists:
             (self.elsa,) = players(self.club, "Elsa")
             self.event = league(self.club)
             day = NOW.date()
-            self.meeting = plan_meeting(actor=TESTS, event=self.event, day=day, now=NOW)
-            self.meeting.event = self.event
+            self.meeting = plan_meeting(Operation(TESTS, NOW), self.event, day=day)
 
     def send(self, path: str, body: object) -> Answer:
         client = Client()
@@ -106,9 +105,8 @@ class Lists:
 
     def check_in(self) -> None:
         set_attendance(
-            actor=TESTS, meeting=self.meeting, player=self.people[0], state="here",
-            stated_at=NOW, now=NOW,
-        )  # fmt: skip
+            Operation(TESTS, NOW), self.meeting, player=self.people[0], state="here", stated_at=NOW
+        )
 
     def edit(self) -> None:
         changes = {"name": "Anna"}

@@ -34,6 +34,7 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.access.table_links import secrets_of
 from tournaments.services.access.table_links import make_link
 from tournaments.services.access.tokens import make_token
+from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.worker
 
@@ -129,11 +130,13 @@ def backup(installation: LiveProject, inside: Inside) -> Backup:
     served = installation.serve()
     with inside(installation):
         rest, event = open_rest_client(installation, tables=TABLES)
-        link = make_link(actor=TESTS, table=Table.objects.get(code="r1t1"), now=timezone.now())
+        link = make_link(Operation(TESTS, timezone.now()), Table.objects.get(code="r1t1"))
         token = make_token(
-            actor=TESTS, user=User.objects.get(username="hanna"), club=None, scope="read",
-            now=timezone.now(),
-        )  # fmt: skip
+            Operation(TESTS, timezone.now()),
+            None,
+            user=User.objects.get(username="hanna"),
+            scope="read",
+        )
         opening = secrets_of(link.seed)
         secrets = [opening.token, opening.code, token, installation.environment["SECRET_KEY"]]
         hosts = Hosts(rest, TABLES).start()

@@ -4,7 +4,6 @@ import json
 import signal
 import time
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from statistics import quantiles
@@ -32,11 +31,11 @@ from tournaments.domain.circuit_breaker import PAUSE_S
 from tournaments.models.hands import Game
 from tournaments.selectors.access.table_links import secrets_of
 from tournaments.services.access.table_links import make_link
+from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.worker, pytest.mark.redis]
 
 ROUNDS = 8
-A_DAY = timedelta(hours=24)
 STANDINGS = f"{EVENT}/standings"
 CASE = {"variant": "hearts", "seats": 4, "hands": [{"entry": counts([4, 1, 2, 6], queen=3)}]}
 
@@ -73,7 +72,7 @@ class Callers:
         self._project = project
         give_password("hanna")
         game = Game.objects.get(event=self.event)
-        link = make_link(actor=TESTS, table=game.table, now=timezone.now(), lasts=A_DAY)
+        link = make_link(Operation(TESTS, timezone.now()), game.table)
         self._link = f"/t/{secrets_of(link.seed).token}"
         self._hands = 0
 

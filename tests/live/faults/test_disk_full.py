@@ -20,6 +20,7 @@ from tournaments.management.import_commands import NO_ROOM
 from tournaments.models.clubs import Membership
 from tournaments.models.hands import Entry
 from tournaments.services.access.tokens import make_token
+from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.worker
 
@@ -62,7 +63,7 @@ def served(project: LiveProject, inside: Inside) -> Iterator[Evening]:
     with inside(project):
         game = evening()
         hanna = Membership.objects.get(role="host").user
-        token = make_token(actor=TESTS, user=hanna, club=None, scope="enter", now=NOW)
+        token = make_token(Operation(TESTS, NOW), None, user=hanna, scope="enter")
     with on_small_disk(project) as disk:
         project.serve()
         yield Evening(project, disk, Host(RestClient(project, token)), game.event_id)

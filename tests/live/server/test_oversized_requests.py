@@ -25,6 +25,7 @@ from tournaments.models.clubs import Membership
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, Upload
 from tournaments.services.access.tokens import make_token
+from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.worker
 
@@ -113,7 +114,7 @@ def caller(
     with inside(project):
         evening()
         hanna = Membership.objects.get(role="host").user
-        token = make_token(actor=TESTS, user=hanna, club=None, scope="enter", now=NOW)
+        token = make_token(Operation(TESTS, NOW), None, user=hanna, scope="enter")
         client = Client()
         client.force_login(hanna)
         assert isinstance(client.session, SessionStore)

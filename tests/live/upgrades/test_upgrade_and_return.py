@@ -254,7 +254,7 @@ def use_new_features() -> None:
     now = timezone.now()
     meeting, _ = evening(event, 8, on=date(2026, 12, 3))
     plans(meeting, 2)
-    set_names_policy(actor=TESTS, club=event.club, policy="initial", now=now)
+    set_names_policy(Operation(TESTS, now), event.club, policy="initial")
     invite(Operation(TESTS, now), event.club, role="player", name="Vera", email="v@e.example")
     wanted = {"round_minutes": 45}
     change_settings(Operation(TESTS, now), event, values=wanted, reason="A clock.")

@@ -22,6 +22,7 @@ from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Aggregate, Contribution, Publication, StoredHistory
 from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 Made = Callable[..., LiveProject]
@@ -62,9 +63,13 @@ def played() -> dict[str, bytes]:
             entry={"hearts": [5, 5, 3], "taken": [[], ["QS"], []]},
         )  # fmt: skip
         add_line(
-            actor=cast.actor("dirk"), event=event, entrant="RL01", kind="penalty", amount="5/3",
-            reason="late", now=NOW,
-        )  # fmt: skip
+            Operation(cast.actor("dirk"), NOW),
+            event,
+            entrant="RL01",
+            kind="penalty",
+            amount="5/3",
+            reason="late",
+        )
         publish(event.pk, now=NOW)
     return bodies()
 

@@ -19,6 +19,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.standings import Publication
 from tournaments.services.access.tokens import make_token
+from tournaments.services.operations import Operation
 
 EVENT = "/api/v1/clubs/riverside/events/league"
 
@@ -78,11 +79,7 @@ def open_rest_client(project: LiveProject, tables: int = 1) -> tuple[RestClient,
         names = [f"{seat} of table {number}" for seat in "NESW"]
         table(event, players(cast.riverside, *names), table_number=number)
     token = make_token(
-        actor=TESTS,
-        user=cast.users["hanna"],
-        club=cast.riverside,
-        scope="enter",
-        now=timezone.now(),
+        Operation(TESTS, timezone.now()), cast.riverside, user=cast.users["hanna"], scope="enter"
     )
     return RestClient(project, token), event
 

@@ -36,7 +36,7 @@ from tournaments.services.publishing.history import make_piece
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds import seating
-from tournaments.services.rounds.meetings import MeetingChanges, change_meeting, remove_meeting
+from tournaments.services.rounds.meetings import change_meeting, remove_meeting
 from tournaments.services.rounds.plan_rounds import make_round_of_plan, redraw_round
 from tournaments.services.rounds.rounds import make_round, remove_round
 from tournaments.services.seating_plans.compute_plan import choose_plan
@@ -71,15 +71,14 @@ class EveningActs(RandomActor):
         if self.chance.random() > 0.2:
             raise NothingThere
         to: date = one.date + timedelta(days=1)
-        changes = MeetingChanges(day=to)
-        change_meeting(actor=TESTS, event=one.event, day=one.date, changes=changes, now=NOW)
+        change_meeting(Operation(TESTS, NOW), one, day=to)
 
     def do_remove_evening(self) -> None:
         one = self.meeting()
         if self.chance.random() > 0.2:
             raise NothingThere
         anyway = self.chance.random() > 0.5
-        remove_meeting(actor=TESTS, event=one.event, day=one.date, anyway=anyway, now=NOW)
+        remove_meeting(Operation(TESTS, NOW), one, anyway=anyway)
 
     def do_attend(self) -> None:
         meeting = self.meeting()
@@ -88,15 +87,13 @@ class EveningActs(RandomActor):
         for player in self.chance.sample(self.world.people[:COMERS], 6):
             at = NOW + timedelta(seconds=next(self.world.moments))
             [state] = self.chance.choices(states, [weights.get(one, 1) for one in states])
-            set_attendance(
-                actor=TESTS, meeting=meeting, player=player, state=state, stated_at=at, now=at
-            )
+            set_attendance(Operation(TESTS, at), meeting, player=player, state=state, stated_at=at)
 
     def do_undo_check_in(self) -> None:
         at = NOW + timedelta(seconds=next(self.world.moments))
         rows = Attendance.objects.filter(state=AttendanceState.HERE)
         row = self.pick(rows.select_related("meeting__event__club", "player"))
-        undo_check_in(actor=TESTS, meeting=row.meeting, player=row.player, stated_at=at, now=at)
+        undo_check_in(Operation(TESTS, at), row.meeting, player=row.player, stated_at=at)
 
     def do_make_plans(self) -> None:
         meeting = self.meeting()

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused
-from tests.support.builders import TESTS
+from tests.support.builders import TESTS, penalize
 from tests.support.cast import NOW
 from tests.support.imports.imports import imported
 from tests.support.random_acts.random_actor import NothingThere, RandomActor
@@ -21,7 +21,7 @@ from tournaments.models.meetings import Round, Sitting
 from tournaments.models.outbox import Deadline
 from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.standings import LedgerLine
-from tournaments.selectors.events.entrants import get_entrant
+from tournaments.selectors.events.entrants import get_entrant, get_line
 from tournaments.selectors.events.stages import get_stage
 from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.clubs.clubs import add_player
@@ -99,16 +99,13 @@ class EventActs(RandomActor):
 
     def do_ledger(self) -> None:
         event = self.event()
-        adjustments.add_line(
-            actor=TESTS, event=event, entrant=self.pick(Entrant.objects.filter(event=event)).code,
-            kind="penalty", amount="1", reason="late", now=NOW,
-        )  # fmt: skip
+        penalize(event, self.pick(Entrant.objects.filter(event=event)).code, "1", "late")
 
     def do_withdraw_line(self) -> None:
         ledger_lines = LedgerLine.objects.filter(event__in=self.world.events, withdrawn_at=None)
         line = self.pick(ledger_lines.select_related("event__club"))
         adjustments.withdraw_line(
-            actor=TESTS, event=line.event, number=line.number, reason="was not", now=NOW
+            Operation(TESTS, NOW), get_line(line.event, line.number), reason="was not"
         )
 
     def do_add_entrant(self) -> None:

@@ -22,6 +22,7 @@ from tournaments.services.hands.close_tables import close_tables, confirm_sheet,
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.plan_player_changes import ACTS, HANDS, PlayerChange
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.rounds import rounds, seating
 from tournaments.views.hands.grid_rows import texts_of
 from tournaments.views.hands.grid_screen import GridScreen
@@ -145,25 +146,25 @@ class TableActs(RandomActor):
     def do_sit_out(self) -> None:
         round_ = self.round("posted", "playing")
         entrant = self.pick(Entrant.objects.filter(event=round_.event))
-        adjustments.sit_out(actor=TESTS, round_=round_, entrant=entrant.code, reason="bye", now=NOW)
+        adjustments.sit_out(Operation(TESTS, NOW), round_, entrant=entrant.code, reason="bye")
 
     def do_end_sit_out(self) -> None:
         sit_outs = SitOut.objects.filter(
             round__state__in=("posted", "playing"), event__state="open"
         )
         one = self.pick(sit_outs.select_related("round__event", "round__club", "entrant"))
-        adjustments.end_sit_out(actor=TESTS, round_=one.round, entrant=one.entrant.code, now=NOW)
+        adjustments.end_sit_out(Operation(TESTS, NOW), one.round, entrant=one.entrant.code)
 
     def do_link(self) -> None:
         tables = Table.objects.filter(event__in=self.world.events, game__state="playing")
         table = self.pick(tables.select_related("event", "club", "round"))
-        table_links.make_link(actor=TESTS, table=table, now=NOW)
+        table_links.make_link(Operation(TESTS, NOW), table)
 
     def do_links(self) -> None:
-        table_links.make_links(actor=TESTS, round_=self.round("posted", "playing"), now=NOW)
+        table_links.make_links(Operation(TESTS, NOW), self.round("posted", "playing"))
 
     def do_revoke_links(self) -> None:
-        table_links.revoke_links(actor=TESTS, event=self.event(), now=NOW)
+        table_links.revoke_links(Operation(TESTS, NOW), self.event())
 
 
 class HandActs(RandomActor):

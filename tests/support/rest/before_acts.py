@@ -1,12 +1,11 @@
 """What a club holds before a request of `keyed_acts`: a league, a plan, an import and others."""
 
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
 
-from tests.support.builders import TESTS, counts, hand, league, link, players, table
+from tests.support.builders import TESTS, counts, hand, league, link, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import evening as evening_of
 from tests.support.evenings import plans
@@ -29,14 +28,14 @@ from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
 from tournaments.models.variants import HouseVariant
 from tournaments.selectors.events.stages import get_stage
 from tournaments.services.access.table_links import make_link
-from tournaments.services.access.tokens import create_own_token
+from tournaments.services.access.tokens import create_token
 from tournaments.services.audit.audit import count_refused_act
 from tournaments.services.boards.deals import deal_boards
 from tournaments.services.clubs.deletion import delete_club, note_export
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import claim_player
 from tournaments.services.clubs.player_paste import PastedPlayer, add_pasted_players, plan_players
-from tournaments.services.events.adjustments import add_line, sit_out
+from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.seasons import make_season
@@ -94,7 +93,7 @@ def with_draft_round(cast: Cast) -> Round:
 
 
 def with_sit_out(cast: Cast) -> None:
-    sit_out(actor=TESTS, round_=with_draft_round(cast), entrant="RL01", reason="rest", now=NOW)
+    sit_out(Operation(TESTS, NOW), with_draft_round(cast), entrant="RL01", reason="rest")
 
 
 def with_deleted_hand(cast: Cast) -> None:
@@ -179,15 +178,13 @@ def with_clock(cast: Cast) -> None:
 
 def with_line(cast: Cast) -> None:
     event = evening(cast).event
-    add_line(
-        actor=TESTS, event=event, entrant="RL01", kind="penalty", amount="2", reason="x", now=NOW
-    )
+    penalize(event, "RL01", "2", "x")
 
 
 def meeting(cast: Cast) -> None:
     event = league(cast.riverside)
     players(cast.riverside, "Ada A.")
-    plan_meeting(actor=TESTS, event=event, day=NOW.date(), now=NOW)
+    plan_meeting(Operation(TESTS, NOW), event, day=NOW.date())
 
 
 def with_dispute(cast: Cast) -> None:
@@ -311,22 +308,17 @@ def refused(cast: Cast) -> None:
 
 
 def exported(cast: Cast) -> None:
-    note_export(actor=cast.actor("olga"), club=cast.riverside, now=NOW)
+    note_export(Operation(cast.actor("olga"), NOW), cast.riverside)
 
 
 def deleted(cast: Cast) -> None:
     exported(cast)
-    delete_club(actor=cast.actor("olga"), club=cast.riverside, confirm="riverside", now=NOW)
+    delete_club(Operation(cast.actor("olga"), NOW), cast.riverside, confirm="riverside")
 
 
 def with_token(cast: Cast) -> None:
-    create_own_token(
-        actor=cast.actor("dirk"),
-        name="Site",
-        club=cast.riverside,
-        scope="read",
-        lasts=timedelta(days=1),
-        now=NOW,
+    create_token(
+        Operation(cast.actor("dirk"), NOW), name="Site", club=cast.riverside, scope="read", days=1
     )
     Token.objects.update(public_id=TOKEN)
 
@@ -405,7 +397,7 @@ def with_season(cast: Cast) -> None:
 
 
 def with_link(cast: Cast) -> None:
-    make_link(actor=TESTS, table=evening(cast).table, now=timezone.now())
+    make_link(Operation(TESTS, timezone.now()), evening(cast).table)
 
 
 def behind_its_rules(cast: Cast) -> None:

@@ -32,9 +32,10 @@ def errors(response: Answer) -> list[tuple[str, str]]:
 def problem(response: Answer) -> Json:
     body: dict[str, Any] = response.json()
     assert response.headers["Content-Type"] == "application/problem+json"
-    assert set(body) == {"type", "title", "status", "detail", "instance", "errors"}
+    assert set(body) == {"type", "title", "status", "code", "detail", "instance", "errors"}
     assert body["status"] == response.status_code
-    assert body["type"] == f"/api/v1/docs/errors.md#{body['errors'][0]['code']}"
+    assert body["code"] == body["errors"][0]["code"]
+    assert body["type"] == f"/api/v1/docs/errors.md#{body['code']}"
     for error in body["errors"]:
         assert set(error) == {"code", "pointer", "facts", "message", "suggestions"}
         assert error["message"] in body["detail"]

@@ -299,7 +299,7 @@ def _evening_to_come(world: Hidden) -> Meeting:
     event, now = Event.objects.get(club=world.cast.riverside, slug="league"), timezone.now()
     actor = actor_of(world.cast.users["olga"])
     tomorrow = now.date() + timedelta(days=1)
-    return plan_meeting(actor=actor, event=event, day=tomorrow, now=now)
+    return plan_meeting(Operation(actor, now), event, day=tomorrow)
 
 
 def _of_parts(world: Hidden, names: Mapping[str, object]) -> dict[str, dict[str, object]]:

@@ -22,7 +22,7 @@ from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
-from tournaments.services.rounds.meetings import MeetingChanges, change_meeting, plan_meeting
+from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 from tournaments.services.rounds.rounds import move_round
 
 DUE_SOON = NOW + timedelta(days=2, hours=6)
@@ -55,20 +55,19 @@ def announced_evenings(cast: Cast) -> Event:
     dirk, piet = cast.actor("dirk"), cast.actor("piet")
     evenings = {
         days: plan_meeting(
-            actor=dirk, event=event, day=NOW.date() + timedelta(days=days), at=time(19, 30),
-            place="Hall", now=NOW,
+            Operation(dirk, NOW), event, day=NOW.date() + timedelta(days=days), at=time(19, 30),
+            place="Hall",
         )
         for days in (4, 20, 30)
     }  # fmt: skip
     run_clock(event, NOW + timedelta(days=2))
     for days, changes in (
-        (20, MeetingChanges(day=NOW.date() + timedelta(days=21))),
-        (30, MeetingChanges(state="cancelled", reason="Flood in the hall.")),
+        (20, {"day": NOW.date() + timedelta(days=21)}),
+        (30, {"state": "cancelled", "reason": "Flood in the hall."}),
     ):
         meeting = evenings[days]
-        meeting.event = event
-        state_own_attendance(actor=piet, meeting=meeting, state="expected", now=NOW)
-        change_meeting(actor=dirk, event=event, day=meeting.date, changes=changes, now=NOW)
+        state_own_attendance(Operation(piet, NOW), meeting, state="expected")
+        change_meeting(Operation(dirk, NOW), meeting, **changes)
     return event
 
 

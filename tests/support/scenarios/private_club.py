@@ -22,6 +22,7 @@ from tests.support.builders import (
     ladder,
     league,
     link,
+    penalize,
     players,
     publish_all,
     season,
@@ -42,7 +43,7 @@ from tournaments.selectors.events.entrants import get_entrant
 from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.access.table_links import make_link
 from tournaments.services.clubs.clubs import create_club
-from tournaments.services.events.adjustments import add_line, sit_out
+from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
 from tournaments.services.hands.record_entry import record_entry
@@ -169,12 +170,9 @@ def _event(world: Hidden, kind: str, tmp_path: Path) -> None:
     rule_on_dispute(
         actor=TESTS, event=event, number=1, to="upheld", ruling=f"{mark}ruled so.", now=NOW
     )
-    add_line(
-        actor=TESTS, event=event, entrant=people[4].player_id, kind="penalty", amount="2",
-        reason=f"{mark}late it was.", now=NOW,
-    )  # fmt: skip
+    penalize(event, people[4].player_id, "2", f"{mark}late it was.")
     round_ = Round.objects.get(event=event)
-    sit_out(actor=TESTS, round_=round_, entrant=pair.code, reason="left", now=NOW)
+    sit_out(Operation(TESTS, NOW), round_, entrant=pair.code, reason="left")
     move_entrant(
         Operation(TESTS, NOW),
         get_entrant(event, people[5].player_id),
@@ -186,10 +184,7 @@ def _event(world: Hidden, kind: str, tmp_path: Path) -> None:
     hand(first, 2, [5, 1, 1, 6], 3, based_on=1, reason="Read again.")
     publish(event.pk, now=NOW)
     if kind == "held":
-        link = make_link(
-            actor=cast.actor("olga"), table=first.table, now=timezone.now(),
-            lasts=timedelta(hours=24),
-        )  # fmt: skip
+        link = make_link(Operation(cast.actor("olga"), timezone.now()), first.table)
         world.token = secrets_of(link.seed).token
         world.at_that_table = frozenset(f"{MARK}{kind}{who}" for who in (*PLAYERS[:4], "name"))
         _import(event, tmp_path)
@@ -245,7 +240,7 @@ def _import(event: Event, tmp_path: Path) -> None:
 
 def _private_club(world: Hidden) -> None:
     club = create_club(
-        actor=command("tests"), slug="private", name=f"{MARK.title()}private", now=NOW
+        Operation(command("tests"), NOW), slug="private", name=f"{MARK.title()}private"
     )
     Club.objects.filter(pk=club.pk).update(is_public=False)
     club.refresh_from_db()

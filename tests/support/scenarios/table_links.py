@@ -1,7 +1,6 @@
 """A league with a table that is played now, its link, and who holds it."""
 
 from dataclasses import dataclass, field
-from datetime import timedelta
 
 from django.test import Client
 from django.utils import timezone
@@ -14,6 +13,7 @@ from tournaments.models.meetings import Round
 from tournaments.policy import Actor
 from tournaments.selectors.access.table_links import COOKIE, LinkSecrets, secrets_of
 from tournaments.services.access.table_links import make_link
+from tournaments.services.operations import Operation
 
 EVENT = "/clubs/riverside/events/league"
 
@@ -72,9 +72,7 @@ def linked(cast: Cast, *, visibility: str = "public", slug: str = "league") -> L
     for each in (game, other):
         each.refresh_from_db()
         hand(each, 1, [4, 1, 2, 6], queen=3)
-    link = make_link(
-        actor=cast.actor("dirk"), table=game.table, now=timezone.now(), lasts=timedelta(hours=24)
-    )
+    link = make_link(Operation(cast.actor("dirk"), timezone.now()), game.table)
     return Linked(cast, game, other, link)
 
 

@@ -10,6 +10,7 @@ from tests.support.builders import (
     hand,
     ladder,
     league,
+    penalize,
     players,
     publish_all,
     season,
@@ -22,7 +23,6 @@ from tournaments.domain.standings.standings_documents import compact
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.standings import Publication
-from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.operations import Operation
@@ -106,10 +106,7 @@ def test_typed_reason_and_a_pairs_own_name_lose_the_name_as_well(cast: Cast) -> 
         Operation(TESTS, NOW), event, kind="pair", players=people[2:], name="The Willem V. duo"
     )
     hand(table(event, people), 1, [4, 1, 2, 6], 3)
-    add_line(
-        actor=TESTS, event=event, entrant=duo.code, kind="penalty", amount="1",
-        reason="Ann B. waited, Willem V. and Wil van Dam were late", now=NOW,
-    )  # fmt: skip
+    penalize(event, duo.code, "1", "Ann B. waited, Willem V. and Wil van Dam were late")
     publish(event.pk, now=NOW)
     old = newest(event=event)
     new = NewNames({"RL04": "Player RL04"}, {"Wil van Dam": "Player RL04"})

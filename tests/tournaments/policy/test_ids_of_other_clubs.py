@@ -112,7 +112,7 @@ def theirs(world: World) -> Mapping[str, object]:
         actor=TESTS, club=club, name="Hills", slug="hills", now=NOW,
         chosen=chosen_rules("hearts", {"target": 60}, "Theirs"),
     )  # fmt: skip
-    make_token(actor=TESTS, user=users["nora"], club=club, scope="manage", now=now)
+    make_token(Operation(TESTS, now), club, user=users["nora"], scope="manage")
     claim = claim_player(Operation(world.hidden.cast.actor("mia"), now), people[4])
     return {
         "player_id": "HT01",

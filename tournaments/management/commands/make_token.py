@@ -1,6 +1,5 @@
 """`manage.py make_token`: a token for a program, shown once."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -14,6 +13,7 @@ from tournaments.models.access import Scope
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.access.tokens import make_token
+from tournaments.services.operations import Operation
 
 
 class Command(BaseCommand):
@@ -39,12 +39,11 @@ class Command(BaseCommand):
             raise CommandError("A token must be valid for 1 day or more.", returncode=2)
         try:
             plain = make_token(
-                actor=actor,
+                Operation(actor, timezone.now()),
+                get_club(actor, options["club"]) if options["club"] else None,
                 user=user,
-                club=get_club(actor, options["club"]) if options["club"] else None,
                 scope=options["scope"],
-                now=timezone.now(),
-                lasts=timedelta(days=days) if days else None,
+                days=days,
             )
         except Missing as missing:
             raise CommandError(sentence(missing.problem), returncode=2) from missing

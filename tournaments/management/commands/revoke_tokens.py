@@ -11,6 +11,7 @@ from tournaments.errors import Missing
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.access.tokens import revoke_tokens
+from tournaments.services.operations import Operation
 
 
 class Command(BaseCommand):
@@ -31,5 +32,5 @@ class Command(BaseCommand):
             club = get_club(actor, options["club"]) if options["club"] else None
         except Missing as missing:
             raise CommandError(sentence(missing.problem), returncode=2) from missing
-        revoked = revoke_tokens(actor=actor, user=user, club=club, now=timezone.now())
+        revoked = revoke_tokens(Operation(actor, timezone.now()), club, user=user)
         self.stdout.write(str(revoked))

@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.models import Max, Q, QuerySet
 from django.utils.crypto import salted_hmac
 
+from tournaments.errors import Missing
 from tournaments.models.access import TableLink
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Visibility
@@ -187,6 +188,13 @@ def list_linked_tables(
     if code:
         tables = tables.filter(code=code)
     return _shown(tables.order_by("number"), now)
+
+
+def get_linked_table(event: Event, code: str, now: datetime) -> LinkedTable:
+    tables = list_linked_tables(event, now, code=code) if code else ()
+    if not tables:
+        raise Missing("table", {"table": code})
+    return tables[0]
 
 
 def list_tables_with_links(event: Event, now: datetime) -> Sequence[LinkedTable]:

@@ -4,12 +4,14 @@ import hashlib
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
+from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.core import signing
 from django.db import connection
 from django.db.models import Exists, Q, QuerySet
 
+from tournaments.errors import Missing
 from tournaments.models.access import CalendarLink, SetupLink, Token
 from tournaments.models.clubs import Club
 from tournaments.policy import Actor
@@ -48,16 +50,33 @@ def list_tokens_of(actor: Actor, now: datetime) -> QuerySet[Token]:
 
     A caller with a token made for one club reads those of that club only.
     """
-    tokens = _working_rows(now).filter(user__in=[actor.user_id] if actor.user_id else [])
+    tokens = list_working_tokens(now).filter(user__in=[actor.user_id] if actor.user_id else [])
     return tokens if actor.club_id is None else tokens.filter(club_id=actor.club_id)
 
 
 def list_tokens_of_club(club: Club, now: datetime) -> QuerySet[Token]:
     """Return the tokens made for a club that work, the newest first, with their users."""
-    return _working_rows(now).filter(club=club)
+    return list_working_tokens(now).filter(club=club)
 
 
-def _working_rows(now: datetime) -> QuerySet[Token]:
+def get_own_token(actor: Actor, public_id: UUID) -> Token:
+    """Return a token of the caller, as `list_tokens_of` but also one that works no more."""
+    tokens = Token.objects.filter(user=actor.user_id or 0)
+    return _get(tokens if actor.club_id is None else tokens.filter(club=actor.club_id), public_id)
+
+
+def get_club_token(club: Club, public_id: UUID) -> Token:
+    return _get(Token.objects.filter(club=club), public_id)
+
+
+def _get(tokens: QuerySet[Token], public_id: UUID) -> Token:
+    token = tokens.select_related("user", "club").filter(public_id=public_id).first()
+    if token is None:
+        raise Missing("token")
+    return token
+
+
+def list_working_tokens(now: datetime) -> QuerySet[Token]:
     working = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
     tokens = Token.objects.filter(working, revoked_at__isnull=True)
     return tokens.select_related("user", "club").order_by("-pk")

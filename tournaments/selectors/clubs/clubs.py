@@ -1,6 +1,6 @@
 """Clubs as an actor may see them: their page, logo, required second factor and archives."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import structlog
@@ -192,11 +192,9 @@ def list_clubs_for(actor: Actor) -> QuerySet[Club]:
     return clubs.filter(visible | Q(role=Role.OWNER))
 
 
-def list_clubs_of_account(actor: Actor) -> Sequence[Club]:
-    if actor.user_id is None:
-        return ()
-    memberships = Membership.objects.filter(user_id=actor.user_id)
-    return tuple(Club.objects.filter(pk__in=memberships.values("club")).order_by("name", "slug"))
+def list_clubs_of_account(actor: Actor) -> QuerySet[Club]:
+    memberships = Membership.objects.filter(user_id=actor.user_id or 0)
+    return Club.objects.filter(pk__in=memberships.values("club")).order_by("name", "slug")
 
 
 def get_club(actor: Actor, slug: str) -> Club:

@@ -213,6 +213,14 @@ def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> S
     )
 
 
+def get_line(event: Event, number: int) -> LedgerLine:
+    rows = LedgerLine.objects.filter(event=event, number=number).select_related("entrant")
+    if (line := rows.first()) is None:
+        raise Missing("line", {"line": number})
+    line.event, line.club = event, event.club
+    return line
+
+
 def sit_outs_of_round(round_: Round) -> QuerySet[SitOut]:
     """Return who sits out in a round; not a team some of whose players play."""
     sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True).values("player_id")

@@ -83,6 +83,7 @@ def meeting_on(event: Event, day: date) -> Meeting:
     meeting = meetings_of(event).filter(date=day).first()
     if meeting is None:
         raise Missing("meeting", {"date": day.isoformat()})
+    meeting.event = event
     return meeting
 
 

@@ -1,12 +1,13 @@
 """Create, rotate and revoke the links that open one table; the set-up link of a new site."""
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused
 from tournaments.errors import Missing
@@ -14,92 +15,86 @@ from tournaments.models.access import SetupLink, TableLink
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, Table
-from tournaments.policy import Actor
-from tournaments.selectors.access.table_links import (
-    code_digest,
-    holder_of,
-    list_working_links,
-    secrets_of,
-)
+from tournaments.selectors.access.table_links import code_digest, list_working_links, secrets_of
 from tournaments.selectors.access.tokens import digest_of, has_accounts, list_working_setup_links
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.services.audit.audit import append_audit
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 
-LASTS: Final = timedelta(hours=24)
+HOURS: Final = 24
 """How long a link works where its director does not say."""
-
-
-LONGEST: Final = timedelta(days=31)
+LONGEST_HOURS: Final = 31 * 24
 SEED_BYTES: Final = 32
 
 
-@atomic_act
-def make_link(*, actor: Actor, table: Table, now: datetime, lasts: timedelta = LASTS) -> TableLink:
-    """Create the link of `table`; an earlier link stops working."""
-    require(actor, table.club, "manage_links")
-    _require_time(lasts)
-    # Two directors at once: the second one waits here, and replaces the first one's.
-    locked = Table.objects.select_for_update(no_key=True).filter(pk=table.pk).first()
-    if locked is None:
-        raise Missing("table", {"table": table.code})
-    return _make(actor, locked, now, lasts)
+def _check_hours(_of: Table | Round, /, *, hours: int = HOURS) -> None:
+    if not 0 < hours <= LONGEST_HOURS:
+        facts = {"found": hours, "expected": LONGEST_HOURS}
+        raise Refused(Problem("bad_link_time", ("hours",), facts))
 
 
-@atomic_act
-def make_links(
-    *, actor: Actor, round_: Round, now: datetime, lasts: timedelta = LASTS
-) -> Sequence[TableLink]:
-    """Make a link for each table of a round that has none that works; returns those links."""
-    require(actor, round_.club, "manage_links")
-    _require_time(lasts)
-    locked = Table.objects.select_for_update(no_key=True).filter(round=round_).order_by("pk")
-    # Two directors at once: the second one waits here, and finds the links of the first one.
-    tables = list(locked)
-    links = list_working_links(now).filter(table__round=round_)
+def _locked(tables: QuerySet[Table]) -> list[Table]:
+    """Lock tables: of two directors at once the second one finds the links of the first one."""
+    rows = tables.select_for_update(of=("self",), no_key=True).order_by("pk")
+    return list(rows.select_related("round", "event", "club"))
+
+
+def _lock_table(table: Table) -> Table:
+    for locked in _locked(Table.objects.filter(pk=table.pk)):
+        return locked
+    raise Missing("table", {"table": table.code})
+
+
+@operation(
+    "manage_links",
+    locks=_lock_table,
+    check=_check_hours,
+    refuses=("bad_link_time", "unknown_table"),
+)
+def make_link(op: Operation, table: Table, /, *, hours: int = HOURS) -> TableLink:
+    """Create the link of a table. Only this answer shows its address and its short code.
+
+    An earlier link of the table stops working.
+    """
+    return _make(op, table, hours)
+
+
+@operation("manage_links", check=_check_hours, refuses=("bad_link_time",))
+def make_links(op: Operation, round_: Round, /, *, hours: int = HOURS) -> Sequence[TableLink]:
+    """Create a link for each table of a round that has none.
+
+    Only this answer shows the addresses and short codes of the new links.
+    """
+    tables = _locked(Table.objects.filter(round=round_))
+    links = list_working_links(op.now).filter(table__round=round_)
     linked = set(links.values_list("table_id", flat=True))
-    return [_make(actor, table, now, lasts) for table in tables if table.pk not in linked]
+    return [_make(op, table, hours) for table in tables if table.pk not in linked]
 
 
-@atomic_act
-def revoke_links(
-    *,
-    actor: Actor,
-    event: Event,
-    now: datetime,
-    round_: Round | None = None,
-    table: Table | None = None,
-) -> int:
-    """Revoke the links of an event that still work, of a round or of a table; return how many."""
-    require(actor, event.club, "manage_links")
-    links = list_working_links(now).filter(table__event=event)
-    if round_ is not None:
-        links = links.filter(table__round=round_)
-    if table is not None:
-        links = links.filter(table=table)
+@operation("manage_links")
+def revoke_links(op: Operation, place: Event | Round | Table, /) -> int:
+    """Revoke the links of an event, a round or a table that still work; return how many."""
+    path = {Event: "table__event", Round: "table__round", Table: "table"}[type(place)]
+    links = list_working_links(op.now).filter(**{path: place})
     revoked = sorted(links.values_list("pk", flat=True))
     if revoked:
-        TableLink.objects.filter(pk__in=revoked).update(revoked_at=now)
-        below = f"/round:{round_.number}" if round_ is not None else ""
-        below = f"/table:{table.code}" if table is not None else below
-        _audit(actor, event, below, "revoke_links", {"links": revoked}, now)
+        TableLink.objects.filter(pk__in=revoked).update(revoked_at=op.now)
+        op.audit(place, {"links": revoked})
     return len(revoked)
 
 
-@atomic_act
-def note_first_use(*, link: TableLink, now: datetime) -> None:
+@operation("read_public")
+def use_link(op: Operation, link: TableLink, /) -> None:
+    """Store that a link is used for the first time, by its holder."""
     first = TableLink.objects.filter(pk=link.pk, used_at__isnull=True)
-    if link.used_at is None and first.update(used_at=now):
-        event = link.table.event
-        below = f"/table:{link.table.code}"
-        _audit(holder_of(link, ""), event, below, "use_link", {"link": link.pk}, now)
+    if link.used_at is None and first.update(used_at=op.now):
+        op.audit(link.table, {"link": link.pk})
 
 
-def _make(actor: Actor, table: Table, now: datetime, lasts: timedelta) -> TableLink:
-    """Make the link of a table whose row is locked; the one before it gives way."""
+def _make(op: Operation, table: Table, hours: int) -> TableLink:
+    """Create the link of a table whose row is locked; the one before it is revoked."""
     before = list(TableLink.objects.filter(table=table, revoked_at__isnull=True))
-    TableLink.objects.filter(pk__in=[link.pk for link in before]).update(revoked_at=now)
+    TableLink.objects.filter(pk__in=[link.pk for link in before]).update(revoked_at=op.now)
     seed = secrets.token_urlsafe(SEED_BYTES)
     opens = secrets_of(seed)
     link = TableLink.objects.create(
@@ -108,31 +103,19 @@ def _make(actor: Actor, table: Table, now: datetime, lasts: timedelta) -> TableL
         seed=seed,
         token_digest=digest_of(opens.token),
         code_digest=code_digest(opens.code),
-        made_by_id=actor.user_id,
-        made_at=now,
-        expires_at=now + lasts,
+        made_by_id=op.actor.user_id,
+        made_at=op.now,
+        expires_at=op.now + timedelta(hours=hours),
     )
-    facts: dict[str, object] = {"link": link.pk, "hours": int(lasts.total_seconds() // 3600)}
+    facts = {"link": link.pk, "hours": hours}
     if before:
         facts["instead_of"] = before[0].pk
-    act = "rotate_link" if before else "make_link"
-    _audit(actor, table.event, f"/table:{table.code}", act, facts, now)
+    op.audit(table, facts, name="rotate_link" if before else "make_link")
     return link
 
 
-def _require_time(lasts: timedelta) -> None:
-    if not timedelta(0) < lasts <= LONGEST:
-        facts = {"found": int(lasts.total_seconds() // 3600), "expected": LONGEST.days * 24}
-        raise Refused(Problem("bad_link_time", ("hours",), facts))
-
-
-def _audit(
-    actor: Actor, event: Event, below: str, act: str, facts: Mapping[str, object], now: datetime
-) -> None:
-    append_audit(event.club, actor, act, f"event:{event.slug}{below}", facts=facts, now=now)
-
-
 RANDOM_BYTES: Final = 32
+SETUP_LASTS: Final = timedelta(hours=24)
 
 
 @transaction.atomic
@@ -142,7 +125,8 @@ def make_setup_link(*, now: datetime) -> str:
         raise Refused(Problem("accounts_exist"))
     SetupLink.objects.filter(used_at__isnull=True).delete()
     token = secrets.token_urlsafe(RANDOM_BYTES)
-    SetupLink.objects.create(token_digest=digest_of(token), created_at=now, expires_at=now + LASTS)
+    expires_at = now + SETUP_LASTS
+    SetupLink.objects.create(token_digest=digest_of(token), created_at=now, expires_at=expires_at)
     return token
 
 

@@ -4,12 +4,12 @@ import secrets
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Final
-from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import OperationalError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.name_matching import one_line
@@ -17,78 +17,66 @@ from tournaments.errors import BeyondScope, Forbidden, Missing
 from tournaments.models.access import CalendarLink, Scope, Token
 from tournaments.models.clubs import Club, Membership
 from tournaments.policy import HOST, OWNER, PLAYER, PUBLIC, Actor
-from tournaments.selectors.access.tokens import digest_of
+from tournaments.selectors.access.tokens import digest_of, list_working_tokens
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.permissions import require
+from tournaments.services.db.locks import lock_account
+from tournaments.services.operations import Operation, operation
 
-PREFIX = "bl_"
-"""Says what it is to whoever finds one lying about."""
-
-
-RANDOM_BYTES = 32
-
-
+PREFIX: Final = "bl_"
+"""Identifies a token where one is found."""
+RANDOM_BYTES: Final = 32
 HOURLY: Final = timedelta(hours=1)
 """The last use is written at most so often, so that a read stays a read."""
+LONGEST_NAME: Final = 60
+LONGEST_DAYS: Final = 366
+"""So many days a token works at most that an account creates for itself."""
+_UP_TO: Final[Mapping[str, str]] = {
+    PUBLIC: str(Scope.READ),
+    PLAYER: str(Scope.ENTER),
+    HOST: str(Scope.ENTER),
+}
+"""Role → the widest scope of its tokens; `manage` for the others."""
+_ORDER: Final = tuple(Scope.values)
 
 
-@transaction.atomic
+@operation("manage_club", refuses=("no_role",))
 def make_token(
-    *,
-    actor: Actor,
-    user: User,
-    club: Club | None,
-    scope: str,
-    now: datetime,
-    lasts: timedelta | None = None,
+    op: Operation, club: Club | None, /, *, user: User, scope: str, days: int | None = None
 ) -> str:
     """Return a new token that acts as `user` within `scope`; nobody can read it again.
 
-    `club` is where it works, None for every club of the user; without `lasts` it never expires.
+    `club` is where it works, None for every club of the user; without `days` it never expires.
     """
-    _require(actor, club)
     if club is not None and not Membership.objects.filter(club=club, user=user).exists():
         facts = {"user": user.get_username(), "club": club.slug}
         raise Refused(Problem("no_role", ("user",), facts))
-    _token, plain = _store_token(actor, user, club, scope, now, lasts)
-    return plain
+    return _store_token(op, user, club, scope, days).plain_text
 
 
-@transaction.atomic
-def revoke_tokens(*, actor: Actor, user: User, club: Club | None, now: datetime) -> int:
-    """Revoke the tokens of `user` that still work, all or those for `club`; returns how many."""
-    _require(actor, club)
-    working = Token.objects.filter(user=user, revoked_at__isnull=True)
-    working = working.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now))
-    if club is not None:
-        working = working.filter(club=club)
-    revoked = working.update(revoked_at=now)
+@operation("manage_club")
+def revoke_tokens(op: Operation, club: Club | None, /, *, user: User) -> int:
+    """Revoke the tokens of `user` that still work, all or those for `club`; return how many."""
+    tokens = list_working_tokens(op.now).filter(user=user)
+    revoked = (tokens if club is None else tokens.filter(club=club)).update(revoked_at=op.now)
     if revoked:
-        audit_token(actor, user, club, "revoke_tokens", {"tokens": revoked}, now)
+        _audit(op, user, club, "revoke_tokens", {"tokens": revoked})
     return revoked
 
 
-def _require(actor: Actor, club: Club | None) -> None:
-    if club is not None:
-        require(actor, club, "manage_club")
-    elif not actor.is_site_admin:
-        raise Forbidden("manage_club")
-
-
-def audit_token(
-    actor: Actor, user: User, club: Club | None, act: str, facts: dict[str, object], now: datetime
+def _audit(
+    op: Operation,
+    user: User,
+    club: Club | None,
+    name: str,
+    facts: Mapping[str, object] = MappingProxyType({}),
 ) -> None:
-    """Write an act on a token down in the club that it concerns, or in every club of the user."""
-    clubs = [club] if club is not None else list(Club.objects.filter(memberships__user=user))
-    subject = f"user:{user.pk}"
-    for row in clubs:
-        append_audit(row, actor, act, subject, facts=facts, now=now)
+    """Audit an act on a token in the club that it concerns, or in every club of the user."""
+    for home in [club] if club is not None else Club.objects.filter(memberships__user=user):
+        op.audit(home, facts, name=name, subject=f"user:{user.pk}")
 
 
 def note_token_use(*, token: Token, now: datetime) -> None:
-    """Write down that a token was used; at most once an hour, and never at the caller's expense."""
+    """Store that a token was used; at most once an hour, and never at the caller's expense."""
     if token.used_at is not None and now - token.used_at < HOURLY:
         return
     with suppress(OperationalError), transaction.atomic():
@@ -96,92 +84,71 @@ def note_token_use(*, token: Token, now: datetime) -> None:
         Token.objects.filter(before, pk=token.pk).update(used_at=now)
 
 
-LONGEST_NAME: Final = 60
-LONGEST: Final = timedelta(days=366)
-"""So long a token works at most that somebody creates for themselves."""
-
-
-_UP_TO: Final[Mapping[str, str]] = {PLAYER: str(Scope.ENTER), HOST: str(Scope.ENTER)}
-_ORDER: Final = tuple(Scope.values)
-
-
-@atomic_act
-def create_own_token(
-    *, actor: Actor, name: str, club: Club | None, scope: str, lasts: timedelta, now: datetime
-) -> tuple[Token, str]:
-    """Create a token that acts as the caller; return it with its plain text, shown once."""
-    user = User.objects.get(pk=require_own_account(actor))
-    if actor.scope:  # it would outlive its parent, and the parent's revocation
-        raise BeyondScope("own_account", actor.scope)
+@operation(
+    "own_account",
+    refuses=(
+        *("no_name", "name_too_long", "bad_token_scope", "no_own_role", "scope_too_wide"),
+        "bad_token_time",
+    ),
+)
+def create_token(op: Operation, *, name: str, club: Club | None, scope: str, days: int) -> Token:
+    """Create a token that acts as you. Only this answer shows its plain text."""
+    user = _locked_account(op.actor)
     name = one_line(name)
-    problems = _own_token_problems(actor, name, club, scope, lasts)
-    if problems:
+    if problems := _token_problems(op.actor, name, club, scope, days):
         raise Refused(*problems)
-    return _store_token(actor, user, club, scope, now, lasts, name)
+    return _store_token(op, user, club, scope, days, name)
 
 
 def _store_token(
-    actor: Actor,
-    user: User,
-    club: Club | None,
-    scope: str,
-    now: datetime,
-    lasts: timedelta | None,
-    name: str = "",
-) -> tuple[Token, str]:
-    plain = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
+    op: Operation, user: User, club: Club | None, scope: str, days: int | None, name: str = ""
+) -> Token:
+    plain_text = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     token = Token.objects.create(
         name=name,
-        digest=digest_of(plain),
+        digest=digest_of(plain_text),
         user=user,
         club=club,
         scope=scope,
-        made_at=now,
-        expires_at=now + lasts if lasts is not None else None,
+        made_at=op.now,
+        expires_at=op.now + timedelta(days=days) if days is not None else None,
     )
-    audit_token(actor, user, club, "make_token", {"token": token.pk, "scope": scope}, now)
-    return token, plain
+    _audit(op, user, club, "make_token", {"token": token.pk, "scope": scope})
+    token.plain_text = plain_text
+    return token
 
 
-@atomic_act
-def revoke_own_token(*, actor: Actor, public_id: UUID, now: datetime) -> None:
-    """Revoke one token of the caller; one that works no more stays as it is."""
-    user_id = require_own_account(actor)
-    tokens = Token.objects.filter(user_id=user_id, public_id=public_id)
-    if actor.club_id is not None:
-        tokens = tokens.filter(club_id=actor.club_id)
-    _revoke_one(actor, tokens, now)
+@operation("own_account")
+def revoke_token(op: Operation, *, token: Token) -> Token:
+    """Revoke one of your own tokens; it stops working."""
+    return _revoke(op, token)
 
 
-@atomic_act
-def revoke_club_token(*, actor: Actor, club: Club, public_id: UUID, now: datetime) -> None:
-    require(actor, club, "manage_club_tokens")
-    _revoke_one(actor, Token.objects.filter(club=club, public_id=public_id), now)
+@operation("manage_club_tokens")
+def revoke_club_token(op: Operation, token: Token, /) -> Token:
+    """Revoke a token that is bound to a club, of any account; for owners."""
+    return _revoke(op, token)
 
 
-def _revoke_one(actor: Actor, tokens: QuerySet[Token], now: datetime) -> None:
-    token = tokens.select_related("user", "club").first()
-    if token is None:
-        raise Missing("token")
-    if Token.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=now):
-        audit_token(actor, token.user, token.club, "revoke_token", {"token": token.pk}, now)
+def _revoke(op: Operation, token: Token) -> Token:
+    if Token.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=op.now):
+        _audit(op, token.user, token.club, "revoke_token", {"token": token.pk})
+    return token
 
 
-def widest_scope(actor: Actor, club: Club | None) -> str:
+def _widest_scope(actor: Actor, club: Club | None) -> str:
     """Return the widest scope that the caller may give a token, "" for none.
 
-    It follows the role in the club, or the highest role of all clubs; players and hosts get
-    `enter`, directors and owners `manage`.
+    It follows the role in the club, or the highest role of all clubs.
     """
-    memberships = Membership.objects.filter(user=require_own_account(actor))
-    roles = set(memberships.values_list("role", flat=True))
     if club is not None:
         roles = {get_role(actor, club.pk)} - {PUBLIC}
-    if actor.is_site_admin:
-        roles.add(OWNER)
+    elif actor.is_site_admin:
+        roles = {OWNER}
+    else:
+        memberships = Membership.objects.filter(user=actor.user_id)
+        roles = {PUBLIC, *memberships.values_list("role", flat=True)}
     scopes = [_UP_TO.get(role, str(Scope.MANAGE)) for role in roles]
-    if club is None and not scopes:
-        scopes = [str(Scope.READ)]
     return max(scopes, key=_ORDER.index, default="")
 
 
@@ -194,8 +161,8 @@ def require_own_account(actor: Actor) -> int:
     return actor.user_id
 
 
-def _own_token_problems(
-    actor: Actor, name: str, club: Club | None, scope: str, lasts: timedelta
+def _token_problems(
+    actor: Actor, name: str, club: Club | None, scope: str, days: int
 ) -> list[Problem]:
     problems = []
     if not name:
@@ -203,7 +170,7 @@ def _own_token_problems(
     elif len(name) > LONGEST_NAME:
         long = {"found": len(name), "expected": LONGEST_NAME}
         problems.append(Problem("name_too_long", ("name",), long))
-    widest = widest_scope(actor, club)
+    widest = _widest_scope(actor, club)
     if scope not in _ORDER:
         problems.append(Problem("bad_token_scope", ("scope",), {"found": shown(scope)}))
     elif not widest:
@@ -211,38 +178,39 @@ def _own_token_problems(
     elif _ORDER.index(scope) > _ORDER.index(widest):
         facts = {"found": scope, "expected": widest}
         problems.append(Problem("scope_too_wide", ("scope",), facts))
-    if not timedelta(0) < lasts <= LONGEST:
-        days = {"found": lasts.days, "expected": LONGEST.days}
-        problems.append(Problem("bad_token_time", ("days",), days))
+    if not 0 < days <= LONGEST_DAYS:
+        days_facts = {"found": days, "expected": LONGEST_DAYS}
+        problems.append(Problem("bad_token_time", ("days",), days_facts))
     return problems
 
 
-@atomic_act
-def make_calendar_link(*, actor: Actor, now: datetime) -> str:
+@operation("own_account")
+def make_calendar_link(op: Operation) -> str:
     """Return the token of a new calendar link, once; the one before opens nothing any more."""
-    user = _locked_account(actor)
+    user = _locked_account(op.actor)
     token = secrets.token_urlsafe(RANDOM_BYTES)
-    facts = {"digest": digest_of(token), "made_at": now}
+    facts = {"digest": digest_of(token), "made_at": op.now}
     CalendarLink.objects.update_or_create(user=user, defaults=facts)
-    audit_token(actor, user, None, "make_calendar_link", {}, now)
+    _audit(op, user, None, "make_calendar_link")
     return token
 
 
-@atomic_act
-def revoke_calendar_link(*, actor: Actor, now: datetime) -> None:
-    user = _locked_account(actor)
+@operation("own_account", refuses=("unknown_token",))
+def revoke_calendar_link(op: Operation) -> None:
+    user = _locked_account(op.actor)
     deleted, _ = CalendarLink.objects.filter(user=user).delete()
     if not deleted:
         raise Missing("token")
-    audit_token(actor, user, None, "revoke_calendar_link", {}, now)
+    _audit(op, user, None, "revoke_calendar_link")
 
 
 def _locked_account(actor: Actor) -> User:
-    """Return the account of the actor; of two requests at one moment the second one waits."""
+    """Return the account of a signed-in actor, locked, so that two requests follow each other.
+
+    A token is refused: what it creates would outlive it and its revocation.
+    """
     user_id = require_own_account(actor)
     if actor.scope:
         raise BeyondScope("own_account", actor.scope)
-    user = User.objects.select_for_update(no_key=True).filter(pk=user_id).first()
-    if user is None:  # the account was deleted meanwhile
-        raise Forbidden("own_account")
-    return user
+    lock_account(actor, "own_account")
+    return User.objects.get(pk=user_id)

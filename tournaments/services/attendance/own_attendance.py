@@ -13,23 +13,22 @@ from tournaments.errors import Forbidden
 from tournaments.models.events import Event, EventState
 from tournaments.models.meetings import Attendance, Meeting, MeetingState
 from tournaments.models.outbox import Deadline
-from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import accounts_coming, accounts_to_ask
-from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.meetings import club_day, planned
 from tournaments.services.attendance.set_attendance import (
+    ATTENDANCE_REFUSED,
     CHECK_IN,
+    OWN_REFUSED,
     AttendanceStatement,
     lock_attendance,
     record,
     require_own_allowed,
 )
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.deadlines import reminder_due
 from tournaments.services.jobs.enqueue import DeadlineOutcome
 from tournaments.services.notices.notifications import notify
-from tournaments.services.permissions import require_role
+from tournaments.services.operations import Operation, operation
 
 LOOK_AGAIN: Final = timedelta(hours=1)
 """While the event is a draft, which no player can read."""
@@ -62,60 +61,48 @@ def run_evening_reminder(event: Event, deadline: Deadline, now: datetime) -> Dea
     return DeadlineOutcome(None, "sent")
 
 
-def notify_of_change(
-    actor: Actor, event: Event, meeting: Meeting, *, was: Mapping[str, str], now: datetime
-) -> None:
+def notify_of_change(op: Operation, meeting: Meeting, *, was: Mapping[str, str]) -> None:
     """Notify expected players that an evening was moved, cancelled or planned again."""
     state = meeting.state_now  # type: ignore[attr-defined]  # annotated
     if state == MeetingState.CANCELLED and was["state"] != state:
-        _tell_cancelled(actor, event, meeting, now)
+        notify_of_cancellation(op, meeting)
     elif state == MeetingState.PLANNED:
         facts = {"meeting": meeting.pk, "date": meeting.date.isoformat(), "was": was["date"]}
-        _tell(actor, event, meeting, "evening_changed", facts, now)
+        _notify_expected(op, meeting, "evening_changed", facts)
 
 
-def notify_of_removal(actor: Actor, event: Event, meeting: Meeting, *, now: datetime) -> None:
-    """Notify expected players that an evening was cancelled, before its removal."""
-    if meeting.state_now != MeetingState.CANCELLED:  # type: ignore[attr-defined]  # annotated
-        _tell_cancelled(actor, event, meeting, now)
+def notify_of_cancellation(op: Operation, meeting: Meeting) -> None:
+    facts = {
+        "event": meeting.event_id,
+        "date": meeting.date.isoformat(),
+        "reason": meeting.cancel_reason,
+    }
+    _notify_expected(op, meeting, "evening_cancelled", facts)
 
 
-def _tell_cancelled(actor: Actor, event: Event, meeting: Meeting, now: datetime) -> None:
-    facts = {"event": event.pk, "date": meeting.date.isoformat(), "reason": meeting.cancel_reason}
-    _tell(actor, event, meeting, "evening_cancelled", facts, now)
-
-
-def _tell(
-    actor: Actor,
-    event: Event,
-    meeting: Meeting,
-    kind: str,
-    facts: Mapping[str, object],
-    now: datetime,
+def _notify_expected(
+    op: Operation, meeting: Meeting, kind: str, facts: Mapping[str, object]
 ) -> None:
-    today = club_day(event.club, now)
-    if max(meeting.date, date.fromisoformat(str(facts.get("was", "0001-01-01")))) < today:
+    club, was = meeting.event.club, date.fromisoformat(str(facts.get("was", "0001-01-01")))
+    if max(meeting.date, was) < club_day(club, op.now):
         return  # of an evening that is over
-    accounts = [account for account in accounts_coming(meeting) if account != actor.user_id]
-    key = f"{meeting.pk}:{now:%Y%m%d%H%M%S%f}"
-    notify(club=event.club, user_ids=accounts, kind=kind, key=key, facts=facts, now=now)
+    accounts = [account for account in accounts_coming(meeting) if account != op.actor.user_id]
+    key = f"{meeting.pk}:{op.now:%Y%m%d%H%M%S%f}"
+    notify(club=club, user_ids=accounts, kind=kind, key=key, facts=facts, now=op.now)
 
 
-@atomic_act
-def state_own_attendance(
-    *, actor: Actor, meeting: Meeting, state: str, now: datetime
-) -> Attendance:
+@operation(CHECK_IN, refuses=(*ATTENDANCE_REFUSED, *OWN_REFUSED))
+def state_own_attendance(op: Operation, meeting: Meeting, /, *, state: str) -> Attendance:
     """Set the state of the actor's own player at a meeting: expected, absent, or here on its day.
 
     Setting the current state again changes nothing.
     """
-    require_role(actor, get_role(actor, meeting.club_id), CHECK_IN)
-    player = find_own_player(actor, meeting.club)
+    player = find_own_player(op.actor, meeting.club)
     if player is None:
         raise Forbidden(CHECK_IN)
-    attendance = lock_attendance(meeting, player)
-    if attendance.player.user_id != actor.user_id:
+    row = lock_attendance(meeting, player)
+    if row.player.user_id != op.actor.user_id:
         raise Forbidden(CHECK_IN)  # it was unlinked meanwhile
-    statement = AttendanceStatement(state, now)
-    require_own_allowed(attendance, statement, now)
-    return record(actor, attendance, statement, CHECK_IN, now)
+    statement = AttendanceStatement(state, op.now)
+    require_own_allowed(row, statement, op.now)
+    return record(op, row, statement, CHECK_IN)

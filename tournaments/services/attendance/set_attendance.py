@@ -18,20 +18,19 @@ from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState, Round
 from tournaments.models.standings import Change
-from tournaments.policy import Actor, may
+from tournaments.policy import may
 from tournaments.selectors.attendance.attendance_list import here_at_newest
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of, named_players, require_not_merged
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.change_log import ATTENDANCE_KIND
 from tournaments.selectors.events.meetings import club_day, with_state
-from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.clubs.clubs import add_guest
 from tournaments.services.clubs.names import lock_names
 from tournaments.services.db.locks import lock_event
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
-from tournaments.services.permissions import require, require_role
+from tournaments.services.operations import Operation, operation
 from tournaments.states import ATTENDANCE, OWN_ATTENDANCE, find_move
 
 TAKE: Final = "take_attendance"
@@ -62,111 +61,108 @@ class AttendanceStatement:
     leaves_after_round: RoundNumber = UNCHANGED
 
 
-@dataclass(frozen=True, slots=True)
-class LockedAttendance:
-    meeting: Meeting
-    player: Player
-    row: Attendance | None
-
-    @property
-    def state(self) -> str:
-        """The stored state, or "" if there is none."""
-        return self.row.state if self.row is not None else ""
+ATTENDANCE_REFUSED: Final = (
+    *("event_is_over", "unknown_meeting", "meeting_is_cancelled", "player_is_merged"),
+    *("unknown_player", "leaves_before_coming"),
+)
+"""What every statement is refused with."""
+OWN_REFUSED: Final = ("meeting_is_another_day", "meeting_has_begun", "state_not_allowed")
+"""What a statement of a player's own is refused with besides."""
 
 
-@atomic_act
+@operation(
+    CHECK_IN,
+    refuses=(*("bad_attendance_state", "bad_attendance_round", *ATTENDANCE_REFUSED, *OWN_REFUSED),),
+)
 def set_attendance(
-    *,
-    actor: Actor,
+    op: Operation,
     meeting: Meeting,
+    /,
+    *,
     player: Player,
     state: str,
-    stated_at: datetime,
-    now: datetime,
+    stated_at: datetime | None = None,
     from_round: RoundNumber = UNCHANGED,
     leaves_after_round: RoundNumber = UNCHANGED,
 ) -> Attendance:
-    """Set the state of a player at a meeting, and return the resulting row.
+    """State that a player is expected, here, late, left or absent. The newest `at` counts.
 
-    A host or director sets any state. A linked player sets their own: whether they will come, while
-    the meeting is planned, and that they are here, on its day. A statement older than the stored
-    one is recorded in the change log and the audit trail only. Repeating the stored statement
-    changes nothing.
-
-    Args:
-        stated_at: time of the device; one later than `now` counts as `now`.
-        from_round: the first round of the evening that the player plays, None = from the start.
-        leaves_after_round: the last one, None = until the end.
+    There is no `If-Match`: a statement older than the recorded one changes nothing and is only kept
+    in the change log. The answer is the attendance of the player afterwards. A linked player may
+    state for themselves whether they will come, while the meeting is planned, and on its day that
+    they are here.
     """
-    statement = AttendanceStatement(state, min(stated_at, now), from_round, leaves_after_round)
-    act = _act_of(actor, meeting, player)
-    attendance = lock_attendance(meeting, player)
-    if act == CHECK_IN and attendance.player.user_id != actor.user_id:
+    at = min(stated_at or op.now, op.now)
+    statement = AttendanceStatement(state, at, from_round, leaves_after_round)
+    act = TAKE
+    if not (may(get_role(op.actor, meeting.club_id), TAKE) and op.actor.is_within_scope(TAKE)):
+        if find_own_player(op.actor, meeting.club) != player:
+            op.require(TAKE, meeting)
+        act = CHECK_IN
+    row = lock_attendance(meeting, player)
+    if act == CHECK_IN and row.player.user_id != op.actor.user_id:
         raise Forbidden(TAKE)  # it was unlinked meanwhile
     if problems := _problems(statement):
         raise Refused(*problems)
     if act == CHECK_IN:
-        require_own_allowed(attendance, statement, now)
+        require_own_allowed(row, statement, op.now)
     else:
-        find_move(ATTENDANCE, attendance.state, state)
-    return record(actor, attendance, statement, act, now)
+        find_move(ATTENDANCE, row.state, state)
+    return record(op, row, statement, act)
 
 
-@atomic_act
+@operation(TAKE, refuses=("unknown_attendance", *ATTENDANCE_REFUSED))
 def undo_check_in(
-    *, actor: Actor, meeting: Meeting, player: Player, stated_at: datetime, now: datetime
+    op: Operation, meeting: Meeting, /, *, player: Player, stated_at: datetime
 ) -> Attendance:
     """Undo that a player was checked in: they are expected, late or absent, as was stated before.
 
     Nothing happens where the player is not here.
     """
-    require_role(actor, get_role(actor, meeting.club_id), TAKE)
-    attendance = lock_attendance(meeting, player)
-    if attendance.row is None:
+    row = lock_attendance(meeting, player)
+    if row.pk is None:
         raise Missing("attendance", {"player": player.player_id})
-    if attendance.row.state not in WAS_HERE:
-        return attendance.row
-    state = attendance.row.answer or AttendanceState.EXPECTED
-    statement = AttendanceStatement(state, min(stated_at, now))
-    return record(actor, attendance, statement, TAKE, now, is_answer=False)
+    if row.state not in WAS_HERE:
+        return row
+    state = row.answer or AttendanceState.EXPECTED
+    statement = AttendanceStatement(state, min(stated_at, op.now))
+    return record(op, row, statement, TAKE, is_answer=False)
 
 
-def check_out(actor: Actor, entrant: Entrant, now: datetime) -> None:
+def check_out(op: Operation, entrant: Entrant) -> None:
     """Mark an entrant's present players as having left; the caller holds the event's row."""
-    require_role(actor, get_role(actor, entrant.club_id), TAKE)
+    op.require(TAKE, entrant)
     require_not_merged([member.player_id for member in entrant.members.all()])
     for row in here_at_newest(entrant):
-        attendance = LockedAttendance(row.meeting, row.player, row)
-        record(actor, attendance, AttendanceStatement(AttendanceState.LEFT, now), TAKE, now)
+        record(op, row, AttendanceStatement(AttendanceState.LEFT, op.now), TAKE)
 
 
-def lock_attendance(meeting: Meeting, player: Player) -> LockedAttendance:
-    """Lock the meeting's event and the player, and return the stored attendance."""
+def lock_attendance(meeting: Meeting, player: Player) -> Attendance:
+    """Lock the meeting's event and the player, and return the stored attendance or a new row."""
     event = lock_event(meeting.event)
     require_running(event)
-    row = with_state(Meeting.objects.filter(pk=meeting.pk, event=event)).first()
-    if row is None:
+    locked = with_state(Meeting.objects.filter(pk=meeting.pk, event=event)).first()
+    if locked is None:
         raise Missing("meeting", {"date": meeting.date.isoformat()})
-    row.event = event
-    if row.state_now == MeetingState.CANCELLED:  # type: ignore[attr-defined]  # annotated
-        facts: dict[str, int | str] = {"date": row.date.isoformat()}
+    locked.event = event
+    if locked.state_now == MeetingState.CANCELLED:  # type: ignore[attr-defined]  # annotated
+        facts: dict[str, int | str] = {"date": locked.date.isoformat()}
         raise Conflict(Problem("meeting_is_cancelled", (), facts))
     require_not_merged([player.pk])
     person = Player.objects.filter(pk=player.pk, club=event.club_id, erased_at=None).first()
     if person is None:
         raise Missing("player", {"player": player.player_id})
-    attendance = Attendance.objects.filter(meeting=row, player=person).first()
-    if attendance is not None:
-        attendance.player, attendance.meeting = person, row
-    return LockedAttendance(row, person, attendance)
+    row = Attendance.objects.filter(meeting=locked, player=person).first()
+    row = row or Attendance(club_id=locked.club_id, state="")
+    row.player, row.meeting = person, locked
+    return row
 
 
 def record(
-    actor: Actor,
-    attendance: LockedAttendance,
+    op: Operation,
+    row: Attendance,
     statement: AttendanceStatement,
     act: str,
-    now: datetime,
     *,
     is_answer: bool = True,
     is_guest: bool = False,
@@ -176,40 +172,25 @@ def record(
     Args:
         is_answer: whether the state is what a later undo goes back to.
     """
-    row = attendance.row or Attendance(
-        club_id=attendance.meeting.club_id,
-        meeting=attendance.meeting,
-        player=attendance.player,
-        state="",
-    )
-    if attendance.row is not None and statement.at < row.stated_at:
-        _note_outdated(actor, attendance, statement, act, now)
+    if row.pk is not None and statement.at < row.stated_at:
+        _note_outdated(op, row, statement, act)
         return row
     before = _values(row)
-    _fill(row, attendance, statement, is_answer=is_answer)
+    _fill(row, statement, is_answer=is_answer)
     row.guest = row.guest or is_guest
-    _require_order(row)
+    if row.from_round and row.leaves_after_round and row.leaves_after_round < row.from_round:
+        facts: dict[str, int | str] = {"found": row.leaves_after_round, "first": row.from_round}
+        raise Refused(Problem("leaves_before_coming", ("leaves_after_round",), facts))
     row.save()
     if before != (after := _values(row)):
-        facts = {"from": before["state"], "to": row.state, "at": row.stated_at.isoformat()}
+        noted = {"from": before["state"], "to": row.state, "at": row.stated_at.isoformat()}
         rounds = {key: after[key] for key in ROUNDS if after[key] != before[key]}
         guest = {"guest": True} if row.guest and not before["guest"] else {}
-        _note(actor, attendance, act, {**facts, **rounds, **guest}, now)
+        _note(op, row, act, {**noted, **rounds, **guest})
     return row
 
 
 ROUNDS: Final = ("from_round", "leaves_after_round")
-
-
-def _act_of(actor: Actor, meeting: Meeting, player: Player) -> str:
-    role = get_role(actor, meeting.club_id)
-    if may(role, TAKE) and actor.is_within_scope(TAKE):
-        return TAKE
-    own_player = find_own_player(actor, meeting.club)
-    if own_player is None or own_player.pk != player.pk:
-        require_role(actor, role, TAKE)
-    require_role(actor, role, CHECK_IN)
-    return CHECK_IN
 
 
 def _problems(statement: AttendanceStatement) -> list[Problem]:
@@ -225,21 +206,19 @@ def _problems(statement: AttendanceStatement) -> list[Problem]:
     return problems
 
 
-def require_own_allowed(
-    attendance: LockedAttendance, statement: AttendanceStatement, now: datetime
-) -> None:
+def require_own_allowed(row: Attendance, statement: AttendanceStatement, now: datetime) -> None:
     """Let players state of themselves what a planned meeting, or its day, allows."""
     if any(getattr(statement, name) is not UNCHANGED for name in ROUNDS):
         raise Forbidden(TAKE)
-    meeting, facts = attendance.meeting, {"date": attendance.meeting.date.isoformat()}
+    meeting, facts = row.meeting, {"date": row.meeting.date.isoformat()}
     today = club_day(meeting.event.club, now)
     if statement.state == AttendanceState.HERE and meeting.date != today:
         raise Conflict(Problem("meeting_is_another_day", (), facts))
     is_planned = meeting.state_now == MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated
     if statement.state != AttendanceState.HERE and (not is_planned or meeting.date < today):
         raise Conflict(Problem("meeting_has_begun", (), facts))
-    if attendance.state != statement.state:
-        find_move(OWN_ATTENDANCE, attendance.state, statement.state)
+    if row.state != statement.state:
+        find_move(OWN_ATTENDANCE, row.state, statement.state)
 
 
 def _values(row: Attendance) -> Mapping[str, object]:
@@ -247,19 +226,13 @@ def _values(row: Attendance) -> Mapping[str, object]:
     return {name: getattr(row, name) for name in names}
 
 
-def _fill(
-    row: Attendance,
-    attendance: LockedAttendance,
-    statement: AttendanceStatement,
-    *,
-    is_answer: bool,
-) -> None:
+def _fill(row: Attendance, statement: AttendanceStatement, *, is_answer: bool) -> None:
     """Write a statement into a row.
 
     Who is here before the first round was created plays from the start, even if announced late.
     """
     is_here = statement.state == AttendanceState.HERE
-    rounds = Round.objects.filter(meeting=attendance.meeting)
+    rounds = Round.objects.filter(meeting=row.meeting)
     if is_here and statement.from_round is UNCHANGED and not rounds.exists():
         statement = replace(statement, from_round=None)
     for name in ROUNDS:
@@ -274,67 +247,45 @@ def _fill(
     row.state, row.stated_at = statement.state, statement.at
 
 
-def _require_order(row: Attendance) -> None:
-    if row.from_round and row.leaves_after_round and row.leaves_after_round < row.from_round:
-        facts: dict[str, int | str] = {"found": row.leaves_after_round, "first": row.from_round}
-        raise Refused(Problem("leaves_before_coming", ("leaves_after_round",), facts))
-
-
 def _note_outdated(
-    actor: Actor,
-    attendance: LockedAttendance,
-    statement: AttendanceStatement,
-    act: str,
-    now: datetime,
+    op: Operation, row: Attendance, statement: AttendanceStatement, act: str
 ) -> None:
     """Write down a statement that a newer one replaced before it came; once, however often sent."""
-    at, code = statement.at.isoformat(), attendance.player.player_id
-    earlier = Change.objects.filter(event=attendance.meeting.event_id, kind=ATTENDANCE_KIND)
+    at, code = statement.at.isoformat(), row.player.player_id
+    earlier = Change.objects.filter(event=row.meeting.event_id, kind=ATTENDANCE_KIND)
     if earlier.filter(facts__player=code, facts__at=at, facts__outdated=statement.state).exists():
         return
-    facts = {
-        "from": attendance.state,
-        "to": attendance.state,
-        "at": at,
-        "outdated": statement.state,
-    }
-    _note(actor, attendance, act, facts, now)
+    _note(op, row, act, {"from": row.state, "to": row.state, "at": at, "outdated": statement.state})
 
 
-def _note(
-    actor: Actor, attendance: LockedAttendance, act: str, facts: Mapping[str, object], now: datetime
-) -> None:
-    event, code = attendance.meeting.event, attendance.player.player_id
-    day = attendance.meeting.date.isoformat()
-    by = get_role(actor, event.club_id)
-    noted = {"player": code, "date": day, **facts}
-    note_change(event=event, kind=ATTENDANCE_KIND, by=by, now=now, facts=noted)
+def _note(op: Operation, row: Attendance, act: str, facts: Mapping[str, object]) -> None:
+    event, code, day = row.meeting.event, row.player.player_id, row.meeting.date.isoformat()
+    by, noted = get_role(op.actor, event.club_id), {"player": code, "date": day, **facts}
+    note_change(event=event, kind=ATTENDANCE_KIND, by=by, now=op.now, facts=noted)
     audited = {"event": event.slug, "date": day, **facts}
-    append_audit(event.club, actor, act, f"player:{code}", facts=audited, now=now)
+    op.audit(event, audited, name=act, subject=f"player:{code}")
 
 
 MOST_ASKED: Final = 5
 """Similar names that are shown."""
 
 
-@atomic_act
+@operation(TAKE, refuses=("no_name", "name_too_long", "guest_may_be_known", *ATTENDANCE_REFUSED))
 def add_meeting_guest(
-    *,
-    actor: Actor,
+    op: Operation,
     meeting: Meeting,
+    /,
+    *,
     name: str,
-    now: datetime,
     is_new: bool = False,
     stated_at: datetime | None = None,
 ) -> Attendance:
-    """Check in a guest by name, and return the row.
+    """Check in a guest by name. The name is added to the club's players.
 
-    The only player of exactly that name is checked in, so that a second tap adds nobody. Where a
-    name is nearly the same, the caller is asked first, and answers with `is_new`, or checks the
-    player in.
+    If exactly one player has that name, this player is checked in instead. A similar name is
+    refused with `guest_may_be_known`; send it again with `is_new`, or check in the player.
     """
-    require(actor, meeting.club, TAKE)
-    require(actor, meeting.club, "add_guest")
+    op.require("add_guest", meeting)
     words = one_line(name)
     if problems := name_problems(words):
         raise Refused(*problems)
@@ -343,22 +294,16 @@ def add_meeting_guest(
     player = _find_known(club, meeting, words, is_new=is_new)
     is_added = player is None
     if player is None:
-        player = add_guest(actor=actor, club=club, name=words, now=now)
-    attendance = lock_attendance(meeting, player)
-    statement = AttendanceStatement(AttendanceState.HERE, min(stated_at or now, now))
-    return record(actor, attendance, statement, TAKE, now, is_guest=is_added)
+        player = add_guest(actor=op.actor, club=club, name=words, now=op.now)
+    row = lock_attendance(meeting, player)
+    statement = AttendanceStatement(AttendanceState.HERE, min(stated_at or op.now, op.now))
+    return record(op, row, statement, TAKE, is_guest=is_added)
 
 
 def similar_players(club: Club, problems: Iterable[Problem]) -> tuple[Player, ...]:
     """Return the similar players in a refusal of `add_meeting_guest`, as it names them."""
-    ids = next(
-        (
-            str(problem.facts["ids"]).split(", ")
-            for problem in problems
-            if problem.code == "guest_may_be_known"
-        ),
-        [],
-    )
+    asked = (problem for problem in problems if problem.code == "guest_may_be_known")
+    ids = [code for problem in asked for code in str(problem.facts["ids"]).split(", ")]
     players = Player.objects.filter(club=club, player_id__in=ids)
     by_id = {player.player_id: player for player in players}
     return tuple(by_id[code] for code in ids if code in by_id)

@@ -45,6 +45,7 @@ from tournaments.services.clubs.names import (
 )
 from tournaments.services.db.locks import lock_account
 from tournaments.services.db.transactions import atomic_act, unless_taken
+from tournaments.services.operations import Operation, operation
 from tournaments.services.permissions import may_make_club, require
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -53,41 +54,46 @@ USABLE: Final = re.compile(r"[^/\x00-\x1f\x7f]+")
 """What the last part of an address can be."""
 
 
-@transaction.atomic
-def create_club(
-    *,
-    actor: Actor,
-    name: str,
-    now: datetime,
-    slug: str = "",
-    time_zone: str = "UTC",
-    language: str = "en",
-) -> Club:
-    """Create a club; an actor with an account becomes its owner.
+BAD_CLUB: Final = (
+    *("no_name", "name_too_long", "no_slug", "bad_slug", "slug_taken"),
+    *("bad_time_zone", "bad_language"),
+)
+"""What the name, the address, the time zone or the language of a club is refused with."""
 
-    Without a slug the first free one that the name proposes is taken.
+
+@operation("make_club", refuses=BAD_CLUB)
+def create_club(
+    op: Operation, *, name: str, slug: str = "", time_zone: str = "UTC", language: str = "en"
+) -> Club:
+    """Create a club and become its owner.
+
+    Any account may create one, unless the site reserves this for its administrators (403). A token
+    that is bound to one club cannot.
     """
-    if not may_make_club(actor):
+    if not may_make_club(op.actor):
         raise Forbidden("make_club")
     name = one_line(name)
     slug = slug or proposed_slug(name, taken_slugs())
     problems = name_problems(name) + (slug_problems(slug) if name or slug else [])
-    if time_zone not in time_zones():
-        problems.append(Problem("bad_time_zone", ("time_zone",), {"zone": time_zone}))
-    if language not in dict(settings.LANGUAGES):
-        problems.append(Problem("bad_language", ("language",), {"language": language}))
-    if problems:
+    if problems := [*problems, *place_problems(time_zone, language)]:
         raise Refused(*problems)
-    lock_account(actor, "make_club")
+    lock_account(op.actor, "make_club")
     with unless_taken(slug_taken(slug)):
         club = Club.objects.create(
-            slug=slug, name=name, time_zone=time_zone, language=language, created_at=now
+            slug=slug, name=name, time_zone=time_zone, language=language, created_at=op.now
         )
     require_not_former(club)
-    if actor.user_id is not None:
-        Membership.objects.create(club=club, user_id=actor.user_id, role="owner", joined_at=now)
-    append_audit(club, actor, "create_club", f"club:{slug}", now=now)
+    if (owner := op.actor.user_id) is not None:
+        Membership.objects.create(club=club, user_id=owner, role="owner", joined_at=op.now)
+    op.audit(club)
     return club
+
+
+def place_problems(time_zone: str, language: str) -> Iterator[Problem]:
+    if time_zone not in time_zones():
+        yield Problem("bad_time_zone", ("time_zone",), {"zone": time_zone})
+    if language not in dict(settings.LANGUAGES):
+        yield Problem("bad_language", ("language",), {"language": language})
 
 
 @lru_cache(maxsize=1)
@@ -211,35 +217,31 @@ def next_player_id(club: Club) -> str:
     return next(code for n in count(1) if (code := f"P{n:04d}") not in codes)
 
 
-def set_logo(*, actor: Actor, club: Club, content: bytes, now: datetime) -> Club:
-    require(actor, club, "manage_club")
-    png = clean_logo(content)  # before anything is locked: it takes longer than all the rest
-    return _store_logo(actor, club, png, now)
+@operation("manage_club", refuses=("photo_too_large", "photo_too_many_pixels", "not_a_photo"))
+def set_logo(op: Operation, club: Club, /, *, content: bytes) -> Club:
+    """Set the logo of a club. The picture is scaled down and stored as PNG."""
+    png = clean_logo(content)  # before the club is locked: it takes longer than all the rest
+    locked, digest = lock_names(club), hashlib.sha256(png).hexdigest()
+    if locked.logo_digest != digest:
+        ClubLogo.objects.update_or_create(club=locked, defaults={"png": png})
+        _set_digest(op, locked, digest)
+    return locked
 
 
-@atomic_act
-def remove_logo(*, actor: Actor, club: Club, now: datetime) -> Club:
-    require(actor, club, "manage_club")
+@operation("manage_club", locks=lock_names, refuses=("unknown_logo",))
+def remove_logo(op: Operation, club: Club, /) -> Club:
+    """Remove the logo of a club."""
     if not club.logo_digest:
         raise Missing("logo")
-    return _store_logo(actor, club, b"", now)
+    ClubLogo.objects.filter(club=club).delete()
+    _set_digest(op, club, "")
+    return club
 
 
-@atomic_act
-def _store_logo(actor: Actor, club: Club, png: bytes, now: datetime) -> Club:
-    locked = lock_names(club)
-    digest = hashlib.sha256(png).hexdigest() if png else ""
-    if locked.logo_digest == digest:
-        return locked
-    if png:
-        ClubLogo.objects.update_or_create(club=locked, defaults={"png": png})
-    else:
-        ClubLogo.objects.filter(club=locked).delete()
-    Club.objects.filter(pk=locked.pk).update(logo_digest=digest)
-    locked.logo_digest = digest
-    act, facts = "set_logo" if png else "remove_logo", {"digest": digest}
-    append_audit(locked, actor, act, f"club:{locked.slug}", facts=facts, now=now)
-    return locked
+def _set_digest(op: Operation, club: Club, digest: str) -> None:
+    club.logo_digest = digest
+    club.save(update_fields=["logo_digest"])
+    op.audit(club, {"digest": digest})
 
 
 LONGEST_NICKNAME: Final = 60

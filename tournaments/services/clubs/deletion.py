@@ -23,13 +23,10 @@ from tournaments.models.outbox import (
     removal_scope,
     season_scope,
 )
-from tournaments.policy import Actor
 from tournaments.selectors.jobs.queue import list_pending_scopes
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.names import lock_names
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 
 GRACE: Final = timedelta(days=14)
 """How long a deletion can be undone."""
@@ -37,63 +34,57 @@ EXPORT_COUNTS: Final = timedelta(days=7)
 """How long an export is good enough to delete the club."""
 
 
-@atomic_act
-def note_export(*, actor: Actor, club: Club, now: datetime) -> Club:
-    require(actor, club, "export_club")
-    locked = lock_names(club)
-    _set(locked, exported_at=now)
-    _note(locked, actor, "export_club", {}, now)
-    return locked
+@operation("export_club", locks=lock_names, name="export_club")
+def note_export(op: Operation, club: Club, /) -> None:
+    club.exported_at = op.now
+    club.save(update_fields=["exported_at"])
+    op.audit(club)
 
 
-def archive_response(actor: Actor, club: Club, *, now: datetime) -> StreamingHttpResponse:
+def archive_response(op: Operation, club: Club) -> StreamingHttpResponse:
     """Return the archive of a club as a download; the export is noted when all of it was sent."""
-    chunks = _noted_chunks(actor, club, now)
-    response = StreamingHttpResponse(chunks, content_type="application/zip")
-    name = f"{club.slug}-{now:%Y-%m-%d}.zip"
+    response = StreamingHttpResponse(_noted_chunks(op, club), content_type="application/zip")
+    name = f"{club.slug}-{op.now:%Y-%m-%d}.zip"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
-def _noted_chunks(actor: Actor, club: Club, now: datetime) -> Iterator[bytes]:
-    yield from archive_chunks(club, now=now)
-    note_export(actor=actor, club=club, now=now)
+def _noted_chunks(op: Operation, club: Club) -> Iterator[bytes]:
+    yield from archive_chunks(club, now=op.now)
+    note_export(op, club)
 
 
-@atomic_act
-def delete_club(*, actor: Actor, club: Club, confirm: str, now: datetime) -> Club:
-    """Schedule a club for deletion after `GRACE`; until then only its owners can read it.
+@operation("delete_club", locks=lock_names, refuses=("export_needed", "address_not_confirmed"))
+def delete_club(op: Operation, club: Club, /, *, confirm: str) -> Club:
+    """Schedule the deletion of a club in 14 days; until then only its owners can read it.
 
-    One that waits for it already stays as it is.
-
-    Args:
-        confirm: the address of the club, as somebody typed it.
+    The club must have been exported in the last 7 days (409). `POST C/delete/undo` cancels the
+    deletion.
     """
-    require(actor, club, "delete_club")
-    locked = lock_names(club)
-    if locked.delete_after is not None:
-        return locked
-    if not is_export_recent(locked, now):
+    if club.delete_after is not None:
+        return club
+    if not is_export_recent(club, op.now):
         raise Conflict(Problem("export_needed", (), {"days": EXPORT_COUNTS.days}))
-    if confirm.strip() != locked.slug:
-        facts = {"found": shown(confirm.strip()), "expected": locked.slug}
+    if confirm.strip() != club.slug:
+        facts = {"found": shown(confirm.strip()), "expected": club.slug}
         raise Refused(Problem("address_not_confirmed", ("confirm",), facts))
-    _set(locked, delete_after=now + GRACE)
-    _note(locked, actor, "delete_club", {"delete_after": (now + GRACE).isoformat()}, now)
-    return locked
+    club.delete_after = op.now + GRACE
+    club.save(update_fields=["delete_after"])
+    op.audit(club, {"delete_after": club.delete_after.isoformat()})
+    return club
 
 
-@atomic_act
-def undo_deletion(*, actor: Actor, club: Club, now: datetime) -> Club:
-    require(actor, club, "delete_club")
-    locked = lock_names(club)
-    if locked.delete_after is None:
+@operation("delete_club", locks=lock_names, refuses=("no_deletion", "deletion_begun"))
+def undo_delete_club(op: Operation, club: Club, /) -> Club:
+    """Cancel the deletion of a club."""
+    if club.delete_after is None:
         raise Conflict(Problem("no_deletion"))
-    if locked.delete_after <= now:
+    if club.delete_after <= op.now:
         raise Conflict(Problem("deletion_begun"))
-    _set(locked, delete_after=None)
-    _note(locked, actor, "undo_delete_club", {}, now)
-    return locked
+    club.delete_after = None
+    club.save(update_fields=["delete_after"])
+    op.audit(club)
+    return club
 
 
 def is_export_recent(club: Club, now: datetime) -> bool:
@@ -108,16 +99,6 @@ def mark_due_removals(*, now: datetime) -> None:
         pending = list_pending_scopes().filter(scope__startswith=REMOVAL_PREFIX)
         for scope in sorted(scopes.difference(pending.values_list("scope", flat=True))):
             mark_due(scope, now=now)
-
-
-def _set(club: Club, **values: datetime | None) -> None:
-    Club.objects.filter(pk=club.pk).update(**values)
-    for name, value in values.items():
-        setattr(club, name, value)
-
-
-def _note(club: Club, actor: Actor, act: str, facts: dict[str, object], now: datetime) -> None:
-    append_audit(club, actor, act, f"club:{club.slug}", facts=facts, now=now)
 
 
 ROWS: Final = 200

@@ -87,7 +87,14 @@ def invite_many(
     Who has an e-mail address gets the link by mail.
     """
     _require_role(op, club, role)
-    people = list(map(_cleaned, people))
+    people = [
+        replace(
+            person,
+            name="" if person.player is not None else one_line(person.name),
+            email=person.email.strip(" \t"),
+        )
+        for person in people
+    ]
     if problems := [*_problems(people)]:
         raise Refused(*problems)
     _require_pace(op, club, len(people))
@@ -117,7 +124,7 @@ def resend_invitation(op: Operation, invitation: Invitation, /) -> Invitation:
 @operation("manage_members", locks=_lock_pending, refuses=("unknown_invitation",))
 def revoke_invitation(op: Operation, invitation: Invitation, /) -> None:
     """Revoke an invitation; its link stops working."""
-    op.require("manage_members", invitation)
+    op.require("manage_members", invitation)  # again, under the lock
     _revoke(op, invitation)
     op.audit(invitation)
 
@@ -135,11 +142,6 @@ def email_problem(email: str, at: Path) -> Problem | None:
         if len(email) <= LONGEST_EMAIL:
             return None
     return Problem("bad_email", at, {"found": shown(email)})
-
-
-def _cleaned(person: Invite) -> Invite:
-    name = "" if person.player is not None else one_line(person.name)
-    return replace(person, name=name, email=person.email.strip(" \t"))
 
 
 def _problems(people: Sequence[Invite]) -> Iterator[Problem]:
@@ -255,11 +257,8 @@ def accept_as_new_account(
 ) -> tuple[User, Membership]:
     """Create an account and its membership; neither if the invitation is no longer valid.
 
-    The account is created while the invitation is locked, so that two devices cannot create two. If
-    two clubs propose a user name at once, the second try uses another.
-
-    Args:
-        make_account: creates and returns the account; called again if its name was taken.
+    `make_account` is called while the invitation is locked, so that two devices cannot create two;
+    and again if its user name was taken meanwhile, as two clubs may propose the same.
     """
 
     def attempt() -> tuple[User, Membership]:

@@ -5,7 +5,7 @@ A name of exactly one player matches that player; the user decides on any other.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from django.db.models import QuerySet
 
@@ -27,10 +27,10 @@ from tournaments.services.clubs.invitations import (
 from tournaments.services.db.locks import lock_club
 from tournaments.services.operations import Operation, operation
 
+Choices: TypeAlias = Mapping[str, str]
+"""By key of a line: the id of a player, or one of the following."""
 NEW: Final = "new"
 NOBODY: Final = "none"
-"""Choices for a name beside the id of a player: a new player, or none."""
-
 LINES: Final = "names"
 MOST_CANDIDATES: Final = 6
 
@@ -65,10 +65,6 @@ class PlannedInvite:
     problem: Problem | None = None
     replaces: bool = False
 
-    @property
-    def is_decided(self) -> bool:
-        return self.problem is None and (not self.is_question or bool(self.choice))
-
 
 @dataclass(frozen=True, slots=True)
 class InvitePlan:
@@ -95,12 +91,8 @@ class InvitePlan:
         return len(self.lines) - self.with_mail
 
 
-def plan_invites(club: Club, lines: Sequence[InviteLine], choices: Mapping[str, str]) -> InvitePlan:
-    """Return what inviting these people would do.
-
-    Args:
-        choices: by key of a line, the id of a player, `new` or `none`.
-    """
+def plan_invites(club: Club, lines: Sequence[InviteLine], choices: Choices) -> InvitePlan:
+    """Return what inviting these people would do."""
     if len(lines) > MOST_A_MINUTE:
         facts = {"found": len(lines), "expected": MOST_A_MINUTE, "seconds": 60}
         raise Refused(Problem("too_many_invitations", (LINES,), facts))
@@ -114,13 +106,7 @@ def plan_invites(club: Club, lines: Sequence[InviteLine], choices: Mapping[str, 
     refuses=("nobody_to_invite", "name_not_decided", "no_name", *NOT_INVITED),
 )
 def invite_list(
-    op: Operation,
-    club: Club,
-    /,
-    *,
-    role: str,
-    asked: Sequence[InviteLine],
-    choices: Mapping[str, str],
+    op: Operation, club: Club, /, *, role: str, asked: Sequence[InviteLine], choices: Choices
 ) -> Sequence[Invitation]:
     """Invite the people of a list; each name must be a player's, or be decided in `choices`."""
     if not asked:
@@ -196,7 +182,7 @@ def _listed(club: Club) -> QuerySet[Player]:
 
 
 def _in_order(
-    people: _People, lines: Sequence[InviteLine], choices: Mapping[str, str]
+    people: _People, lines: Sequence[InviteLine], choices: Choices
 ) -> Iterator[PlannedInvite]:
     players: set[Player] = set()
     names: set[str] = set()
@@ -219,7 +205,7 @@ def _in_order(
         yield planned
 
 
-def _plan_line(people: _People, line: InviteLine, choices: Mapping[str, str]) -> PlannedInvite:
+def _plan_line(people: _People, line: InviteLine, choices: Choices) -> PlannedInvite:
     if problem := email_problem(line.email, (LINES, line.line)):
         return PlannedInvite(line, problem=problem)
     if not line.name:

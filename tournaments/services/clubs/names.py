@@ -19,38 +19,33 @@ from tournaments.models.outbox import FIRST_TRY, Deadline
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor, command
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.services.audit.audit import append_audit, mark_names_changed
+from tournaments.services.audit.audit import mark_names_changed
 from tournaments.services.db.transactions import atomic_act, unless_taken
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 
 
-@atomic_act
-def set_names_policy(*, actor: Actor, club: Club, policy: str, now: datetime) -> Club:
+def lock_names(club: Club) -> Club:
+    """Return the club with its row locked and its policy as it is now; in a transaction."""
+    return Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+
+
+@operation("manage_club", locks=lock_names, refuses=("bad_names_policy",))
+def set_names_policy(op: Operation, club: Club, /, *, policy: str) -> Club:
     """Choose how much of its players' names the public reads, and return the club as it is then."""
-    require(actor, club, "manage_club")
     require_known(policy, "names_policy")
-    locked = lock_names(club)
-    before = locked.names_policy
-    if before == policy:
-        return locked
-    Club.objects.filter(pk=club.pk).update(names_policy=policy)
-    locked.names_policy = policy
-    refresh_public_names(actor, locked, Player.objects.filter(club=club), now)
-    facts = {"old": before, "new": policy}
-    append_audit(club, actor, "set_names_policy", f"club:{locked.slug}", facts=facts, now=now)
-    return locked
+    if (before := club.names_policy) != policy:
+        club.names_policy = policy
+        club.save(update_fields=["names_policy"])
+        refresh_public_names(op.actor, club, Player.objects.filter(club=club), op.now)
+        op.audit(club, {"old": before, "new": policy})
+    return club
 
 
 def require_known(policy: str, at: str) -> None:
     if policy not in NamesPolicy.values:
         facts = {"found": shown(policy), "expected": ", ".join(STRICTNESS)}
         raise Refused(Problem("bad_names_policy", (at,), facts))
-
-
-def lock_names(club: Club) -> Club:
-    """Return the club with its row locked and its policy as it is now; in a transaction."""
-    return Club.objects.select_for_update(no_key=True).get(pk=club.pk)
 
 
 def refresh_public_names(
@@ -134,28 +129,39 @@ def taken_slugs() -> AbstractSet[str]:
     return {*Club.objects.values_list("slug", flat=True), *former}
 
 
-def require_not_former(club: Club) -> None:
-    """Refuse a club whose new, stored address was once another club's.
+def require_not_former(row: Club | Event) -> None:
+    """Refuse a new, stored address that another club, or another event of the club, had before.
 
     Call it after the address is written, when a concurrent release of it has committed.
     """
-    if FormerSlug.objects.filter(slug=club.slug).exclude(club=club).exists():
-        raise slug_taken(club.slug)
+    if isinstance(row, Club):
+        others = FormerSlug.objects.filter(slug=row.slug).exclude(club=row).exists()
+    else:
+        former = FormerEventSlug.objects.filter(club_id=row.club_id, slug=row.slug)
+        others = former.exclude(event=row).exists()
+    if others:
+        raise slug_taken(row.slug)
 
 
-def move_club(club: Club, slug: str, *, now: datetime) -> None:
-    """Give a club another address; the old one redirects to it.
+def change_slug(row: Club | Event, slug: str, *, now: datetime) -> None:
+    """Give a club or an event another address; the old one redirects to it.
 
-    The last statement of its transaction. It locks the club's row against all rows that reference
-    it, as each row of a hand does at its commit, when its transaction holds the head of the audit
-    chain (docs/decisions/0029-one-lock-order.md).
+    The last statement of its transaction. It locks the row against all rows that reference it, as
+    each row of a hand does at its commit, when its transaction holds the head of the audit chain
+    (docs/decisions/0029-one-lock-order.md).
     """
     with unless_taken(slug_taken(slug)):
-        FormerSlug.objects.filter(club=club, slug=slug).delete()
-        FormerSlug.objects.create(club=club, slug=club.slug, changed_at=now)
-        Club.objects.filter(pk=club.pk).update(slug=slug)
-    club.slug = slug
-    require_not_former(club)
+        if isinstance(row, Club):
+            FormerSlug.objects.filter(club=row, slug=slug).delete()
+            FormerSlug.objects.create(club=row, slug=row.slug, changed_at=now)
+        else:
+            FormerEventSlug.objects.filter(event=row, slug=slug).delete()
+            FormerEventSlug.objects.create(
+                club_id=row.club_id, event=row, slug=row.slug, changed_at=now
+            )
+        row.slug = slug
+        row.save(update_fields=["slug"])
+    require_not_former(row)
 
 
 def slug_taken(slug: str) -> Conflict:
@@ -177,31 +183,6 @@ def require_free_event_slug(event: Event, slug: str) -> None:
     former = FormerEventSlug.objects.filter(club_id=event.club_id, slug=slug)
     if others.exists() or former.exclude(event=event).exists():
         raise slug_taken(slug)
-
-
-def require_not_former_event(event: Event) -> None:
-    """Refuse an event whose new, stored address was once another event's.
-
-    Call it after the address is written, as for clubs.
-    """
-    former = FormerEventSlug.objects.filter(club_id=event.club_id, slug=event.slug)
-    if former.exclude(event=event).exists():
-        raise slug_taken(event.slug)
-
-
-def change_event_slug(event: Event, slug: str, *, now: datetime) -> None:
-    """Give an event another address; the one it had leads on to it from now on.
-
-    The last statement of its transaction, for the reason that `move_club` has.
-    """
-    with unless_taken(slug_taken(slug)):
-        FormerEventSlug.objects.filter(event=event, slug=slug).delete()
-        FormerEventSlug.objects.create(
-            club_id=event.club_id, event=event, slug=event.slug, changed_at=now
-        )
-        Event.objects.filter(pk=event.pk).update(slug=slug)
-    event.slug = slug
-    require_not_former_event(event)
 
 
 LONGEST_CODE: Final = 40

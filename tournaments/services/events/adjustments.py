@@ -2,11 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
 from fractions import Fraction
 from typing import Final
-
-from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused, listed, shown
 from scoring.standings.metrics import PRIMARIES
@@ -17,18 +14,17 @@ from tournaments.models.events import Entrant, Event
 from tournaments.models.meetings import Round, SitOut, SitOutReason, Sitting
 from tournaments.models.numbers import UNIT, as_json, units_of
 from tournaments.models.standings import LedgerKind, LedgerLine
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.names import FULL_NAME
-from tournaments.selectors.events.entrants import entrant_name
+from tournaments.selectors.events.entrants import entrant_name, get_line
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_event, lock_round
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import audit_event, record_change, require_running
-from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.permissions import require, require_role
+from tournaments.services.db.transactions import unless_taken
+from tournaments.services.events.states import require_running
+from tournaments.services.operations import Operation, operation
 
 MOST: Final = 1_000_000
 """More than any event is worth in one line; what is larger is a slip of the finger."""
@@ -36,66 +32,82 @@ NAMED: Final = 8
 """As many lines are named in a sentence; the others are counted."""
 SMALLEST_PART: Final = 15
 """Shares down to fifteenths are whole numbers of units."""
-
-
 _AMOUNT: Final = re.compile(r"([0-9]{1,12})(?:[.,]([0-9]{1,12})|/([0-9]{1,12}))?")
 
 
-@atomic_act
+@operation(
+    "penalize",
+    locks=lock_event,
+    refuses=(
+        *("unknown_entrant", "bad_ledger_kind", "reason_required", "bad_text"),
+        *("bad_amount", "amount_too_large", "amount_not_exact"),
+    ),
+)
 def add_line(
-    *, actor: Actor, event: Event, entrant: str, kind: str, amount: str, reason: str, now: datetime
+    op: Operation, event: Event, /, *, entrant: str, kind: str, amount: str, reason: str
 ) -> LedgerLine:
-    """Give an entrant a penalty or a bonus, in units of the event's primary value.
-
-    Args:
-        entrant: the entrant's code.
-        kind: `penalty` (the primary value gets worse) or `bonus`.
-        amount: above 0, as typed: `2`, `2.5`, `2,5` or `5/2`.
-    """
-    role = get_role(actor, event.club_id)
-    require_role(actor, role, "penalize")
-    event = lock_event(event)
-    competitor = Entrant.objects.filter(event=event, code=entrant).first()
-    problems = [*_shape_problems(competitor, entrant, kind), *amount_problems(amount)]
-    problems += reason_problems(reason)
+    """Give an entrant a penalty or a bonus. The answer lists all problems at once."""
+    competitor, problems = _find_entrant(event, entrant)
+    if kind not in LedgerKind.values:
+        problems.append(Problem("bad_ledger_kind", ("kind",), {"found": shown(kind)}))
+    problems += [*amount_problems(amount), *reason_problems(reason)]
     if competitor is None or problems:
         raise Refused(*problems)
+    role = get_role(op.actor, event.club_id)
     line = LedgerLine.objects.create(
-        club_id=event.club_id,
+        club=event.club,
         event=event,
         entrant=competitor,
         number=next_number(LedgerLine.objects.filter(event=event)),
         kind=kind,
         amount=units_of(amount_of(amount)),
         reason=reason.strip(),
-        by_id=actor.user_id,
+        by_id=op.actor.user_id,
         by_as=role,
-        at=now,
+        at=op.now,
     )
-    _record(actor, event, line, f"add_{kind}", reason, role, now)
+    facts = _facts(line)
+    note_change(event=event, kind=kind, by=role, reason=reason, now=op.now, facts=facts)
+    op.audit(line, {**facts, "reason": line.reason}, name=f"add_{kind}")
     return line
 
 
-@atomic_act
-def withdraw_line(
-    *, actor: Actor, event: Event, number: int, reason: str, now: datetime
-) -> LedgerLine:
-    """Take a penalty or bonus back: the line stays, and does not count from now on."""
-    role = get_role(actor, event.club_id)
-    require_role(actor, role, "penalize")
-    event = lock_event(event)
-    lines = LedgerLine.objects.filter(event=event, number=number).select_related("entrant")
-    line = lines.first()
-    if line is None:
-        raise Missing("line", {"line": number})
+@operation(
+    "penalize",
+    locks=lambda line: get_line(lock_event(line.event), line.number),
+    refuses=("unknown_line", "line_is_withdrawn", "reason_required", "bad_text"),
+)
+def withdraw_line(op: Operation, line: LedgerLine, /, *, reason: str) -> LedgerLine:
+    """Withdraw a penalty or a bonus, with a reason; the line stays and no longer counts."""
     if line.withdrawn_at is not None:
-        raise Conflict(Problem("line_is_withdrawn", facts={"number": number}))
+        raise Conflict(Problem("line_is_withdrawn", facts={"number": line.number}))
     require_reason(reason)
-    line.withdrawn_at, line.withdrawn_reason = now, reason.strip()
-    line.withdrawn_as = role
+    role = get_role(op.actor, line.club_id)
+    line.withdrawn_at, line.withdrawn_reason, line.withdrawn_as = op.now, reason.strip(), role
     line.save(update_fields=["withdrawn_at", "withdrawn_reason", "withdrawn_as"])
-    _record(actor, event, line, "withdraw_line", reason, role, now)
+    facts = _facts(line)
+    note_change(
+        event=line.event,
+        kind="withdrawn_line",
+        by=role,
+        reason=reason,
+        now=op.now,
+        facts={**facts, "kind": line.kind},
+    )
+    op.audit(line, {**facts, "reason": line.withdrawn_reason})
     return line
+
+
+def _facts(line: LedgerLine) -> dict[str, object]:
+    return {"line": line.number, "entrant": line.entrant.code, "amount": as_json(line.amount)}
+
+
+def _find_entrant(event: Event, code: str) -> tuple[Entrant | None, list[Problem]]:
+    """Return an entrant of an event, or None with the problem."""
+    entrant = Entrant.objects.filter(event=event, code=code).first()
+    if entrant is not None:
+        return entrant, []
+    return None, [Problem("unknown_entrant", ("entrant",), {"found": shown(code)})]
 
 
 def ledger_problems(event: Event, before: str, after: str) -> Iterator[Problem]:
@@ -161,40 +173,27 @@ def amount_problems(text: str) -> Iterator[Problem]:
         yield Problem("amount_not_exact", ("amount",), facts)
 
 
-def _shape_problems(competitor: Entrant | None, entrant: str, kind: str) -> Iterator[Problem]:
-    if competitor is None:
-        yield Problem("unknown_entrant", ("entrant",), {"found": shown(entrant)})
-    if kind not in LedgerKind.values:
-        yield Problem("bad_ledger_kind", ("kind",), {"found": shown(kind)})
+def _require_open(round_: Round) -> None:
+    require_running(round_.event)
+    if round_.state == "closed":
+        raise Conflict(Problem("round_is_closed", facts={"round": round_.number}))
 
 
-def _record(
-    actor: Actor, event: Event, line: LedgerLine, act: str, reason: str, role: str, now: datetime
-) -> None:
-    facts = {"line": line.number, "entrant": line.entrant.code, "amount": as_json(line.amount)}
-    is_withdrawn = act == "withdraw_line"
-    record_change(
-        event,
-        actor,
-        act,
-        facts,
-        now,
-        by=role,
-        kind="withdrawn_line" if is_withdrawn else line.kind,
-        noted={**facts, "kind": line.kind} if is_withdrawn else facts,
-        reason=reason,
-        part=f"/ledger:{line.number}",
-    )
+OF_ROUND: Final = ("unknown_round", "event_is_over", "round_is_closed")
 
 
-@atomic_act
-def sit_out(*, actor: Actor, round_: Round, entrant: str, reason: str, now: datetime) -> SitOut:
-    """Record that an entrant, given by its code, does not play in a round, and why."""
-    locked = _lock_open_round(actor, round_)
-    competitor = Entrant.objects.filter(event=locked.event, code=entrant).first()
-    problems = []
-    if competitor is None:
-        problems.append(Problem("unknown_entrant", ("entrant",), {"found": shown(entrant)}))
+@operation(
+    "manage_event",
+    locks=lock_round,
+    requires=_require_open,
+    refuses=(
+        *(*OF_ROUND, "unknown_entrant", "bad_sit_out_reason"),
+        *("entrant_is_seated", "sits_out_already"),
+    ),
+)
+def sit_out(op: Operation, round_: Round, /, *, entrant: str, reason: str) -> SitOut:
+    """Record that an entrant sits out in a round, and why; `sit_outs` of the answer lists it."""
+    competitor, problems = _find_entrant(round_.event, entrant)
     if reason not in SitOutReason.values:
         problems.append(Problem("bad_sit_out_reason", ("reason",), {"found": shown(reason)}))
     if competitor is None or problems:
@@ -202,51 +201,40 @@ def sit_out(*, actor: Actor, round_: Round, entrant: str, reason: str, now: date
     facts: dict[str, int | str] = {
         "entrant": competitor.code,
         "name": entrant_name(competitor, FULL_NAME),
-        "round": locked.number,
+        "round": round_.number,
     }
     seated = Sitting.objects.filter(
-        round=locked, player__entries_in_events__entrant=competitor
+        round=round_, player__entries_in_events__entrant=competitor
     ).select_related("seat__table")
     if sitting := seated.order_by("seat__table__number").first():
         facts["table"] = sitting.seat.table.code
         raise Conflict(Problem("entrant_is_seated", ("entrant",), facts))
     row = SitOut(
-        club_id=locked.club_id, event=locked.event, round=locked, entrant=competitor, reason=reason
+        club_id=round_.club_id, event=round_.event, round=round_, entrant=competitor, reason=reason
     )
-    try:
-        with transaction.atomic():
-            row.save(force_insert=True)
-    except IntegrityError as error:
-        raise Conflict(Problem("sits_out_already", ("entrant",), facts)) from error
-    _record_sit_out(actor, locked, "sit_out", competitor.code, reason, now)
+    with unless_taken(Conflict(Problem("sits_out_already", ("entrant",), facts))):
+        row.save(force_insert=True)
+    _record_sit_out(op, round_, competitor.code, reason)
     return row
 
 
-@atomic_act
-def end_sit_out(*, actor: Actor, round_: Round, entrant: str, now: datetime) -> None:
+@operation(
+    "manage_event",
+    locks=lock_round,
+    requires=_require_open,
+    refuses=(*OF_ROUND, "unknown_sit_out"),
+)
+def end_sit_out(op: Operation, round_: Round, /, *, entrant: str) -> None:
     """Undo a sit-out, so that the entrant may be seated in the round."""
-    locked = _lock_open_round(actor, round_)
-    row = SitOut.objects.filter(round=locked, entrant__code=entrant).first()
+    row = SitOut.objects.filter(round=round_, entrant__code=entrant).first()
     if row is None:
-        raise Missing("sit_out", {"found": shown(entrant), "round": locked.number})
-    reason = row.reason
+        raise Missing("sit_out", {"found": shown(entrant), "round": round_.number})
     row.delete()
-    _record_sit_out(actor, locked, "end_sit_out", entrant, reason, now)
+    _record_sit_out(op, round_, entrant, row.reason)
 
 
-def _lock_open_round(actor: Actor, round_: Round) -> Round:
-    """Return the round with its row locked after its event's, as seating a table locks them."""
-    require(actor, round_.club, "manage_event")
-    locked = lock_round(round_)
-    require_running(locked.event)
-    if locked.state == "closed":
-        raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
-    return locked
-
-
-def _record_sit_out(
-    actor: Actor, round_: Round, act: str, entrant: str, reason: str, now: datetime
-) -> None:
-    mark_changed(event=round_.event, now=now)
-    facts = {"entrant": entrant, "reason": reason}
-    audit_event(round_.event, actor, act, facts, now, part=f"/round:{round_.number}")
+def _record_sit_out(op: Operation, round_: Round, entrant: str, reason: str) -> None:
+    event = round_.event
+    op.changed(event)
+    subject = f"{event.audit_subject}/round:{round_.number}"
+    op.audit(event, {"entrant": entrant, "reason": reason}, subject=subject)

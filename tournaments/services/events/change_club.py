@@ -5,8 +5,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
-from django.conf import settings
-
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from tournaments.domain.colours import LEAST, contrast_on_light, read_colour
@@ -20,7 +18,6 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, ClubFront, ClubVisibility, EventCreators, NamesPolicy
 from tournaments.models.events import Event, EventKind, EventState
 from tournaments.models.outbox import Deadline
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.settings_checks import (
     _STORED_APART,
@@ -28,11 +25,11 @@ from tournaments.selectors.events.settings_checks import (
     FRONT_SETTINGS,
     club_settings,
 )
-from tournaments.services.audit.audit import AFTER_AUDIT, append_audit, mark_names_changed
-from tournaments.services.clubs.clubs import slug_problems, time_zones
-from tournaments.services.clubs.names import move_club, set_names_policy
+from tournaments.services.audit.audit import AFTER_AUDIT, mark_names_changed
+from tournaments.services.clubs.clubs import BAD_CLUB, place_problems, slug_problems
+from tournaments.services.clubs.names import change_slug, lock_names, set_names_policy
 from tournaments.services.db.locks import lock_event
-from tournaments.services.db.transactions import atomic_act, write_last
+from tournaments.services.db.transactions import write_last
 from tournaments.services.events.deadlines import (
     WEEK,
     lock_coming,
@@ -41,24 +38,22 @@ from tournaments.services.events.deadlines import (
     schedule_challenges,
 )
 from tournaments.services.jobs.enqueue import set_deadline
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 
-LONGEST: Final[Mapping[str, int]] = {"about": 2000, "when_where": 160, "fee": 120, "contact": 200}
-"""Characters of each text."""
-MOST_STEPS: Final = 5
-LONGEST_STEP: Final = 200
-_CALLED: Final = {
-    **{"about": "text", "when_where": "line", "how_to_join": "step"},
-    **{"fee": "fee", "contact": "contact"},
+TEXTS: Final[Mapping[str, tuple[str, int]]] = {
+    **{"about": ("text", 2000), "when_where": ("line", 160)},
+    **{"fee": ("fee", 120), "contact": ("contact", 200), "how_to_join": ("step", 200)},
 }
-"""What a sentence calls each text."""
-TEXTS: Final = (*LONGEST, "how_to_join")
-"""Settings in the owner's own words; the audit trail names them and keeps no words."""
+"""Settings in the owner's own words, of which the audit trail keeps no word.
+
+Each has what a sentence calls it, and the most characters (of a step).
+"""
+MOST_STEPS: Final = 5
 
 
 def _tidied_front(values: Mapping[str, Any]) -> dict[str, Any]:
     front = {key: values[key] for key in FRONT_SETTINGS if key in values}
-    for key in LONGEST:
+    for key in TEXTS:
         if isinstance(text := front.get(key), str):
             front[key] = paragraphs(text) if key == "about" else one_line(text)
     if isinstance(steps := front.get("how_to_join"), list):
@@ -80,33 +75,33 @@ def paragraphs(text: str) -> str:
 
 
 def _front_problems(club: Club, after: Mapping[str, Any]) -> Iterable[Problem]:
-    for key, most in LONGEST.items():
-        yield from _too_long(after[key], most, key)
     steps = after["how_to_join"]
+    for key in TEXTS:
+        if key != "how_to_join":
+            yield from _too_long(after[key], key)
     if len(steps) > MOST_STEPS:
         numbers = {"found": len(steps), "expected": MOST_STEPS}
         yield Problem("too_many_steps", ("how_to_join",), numbers)
     for at, step in enumerate(steps):
-        yield from _too_long(step, LONGEST_STEP, "how_to_join", at)
-    if not isinstance(after["welcomes_visitors"], bool):
-        yield _bad_setting("welcomes_visitors", after["welcomes_visitors"], "true, false")
+        yield from _too_long(step, "how_to_join", at)
+    yield from _choice("welcomes_visitors", after, (True, False))
     slug = after["front_event"]
     if slug is not None and not Event.objects.filter(club=club, slug=slug).exists():
         yield Problem("unknown_event", ("front_event",), {"event": shown(slug)})
 
 
 def _store_front(club: Club, after: Mapping[str, Any]) -> None:
-    slug = after["front_event"]
-    event = Event.objects.filter(club=club, slug=slug).first() if slug is not None else None
     stored = {key: after[key] for key in FRONT_SETTINGS}
-    stored |= {"how_to_join": "\n".join(after["how_to_join"]), "front_event": event}
+    stored["how_to_join"] = "\n".join(after["how_to_join"])
+    stored["front_event"] = Event.objects.filter(club=club, slug=after["front_event"]).first()
     ClubFront.objects.update_or_create(club=club, defaults=stored)
 
 
-def _too_long(text: str, most: int, *at: str | int) -> Iterable[Problem]:
+def _too_long(text: str, key: str, *at: int) -> Iterable[Problem]:
+    called, most = TEXTS[key]
     if len(text) > most:
-        facts = {"field": _CALLED[str(at[0])], "found": len(text), "expected": most}
-        yield Problem("text_too_long", at, facts)
+        facts = {"field": called, "found": len(text), "expected": most}
+        yield Problem("text_too_long", (key, *at), facts)
 
 
 REMINDING: Final = frozenset({"time_zone", "reminder_days"})
@@ -119,15 +114,26 @@ def club_tag(settings: Mapping[str, object]) -> str:
     return mark_of_text("\n".join(f"{key} {settings[key]}" for key in CLUB_SETTINGS))
 
 
-@atomic_act
+@operation(
+    "manage_club",
+    refuses=(
+        *BAD_CLUB,
+        *("club_outdated", "bad_setting", "bad_colour", "colour_too_light"),
+        *("text_too_long", "too_many_steps", "unknown_event"),
+    ),
+)
 def change_club(
-    *, actor: Actor, club: Club, wanted: Mapping[str, object], now: datetime, based_on: str = ""
+    op: Operation, club: Club, /, *, wanted: Mapping[str, object], based_on: str | None = None
 ) -> Club:
-    """Put `wanted` over the settings of a club that the caller looked at as `based_on`."""
-    require(actor, club, "manage_club")
+    """Change settings of a club.
+
+    `If-Match` is the ETag of the club that you read, or `*`; without it the answer is 428. If
+    somebody changed the settings meanwhile, it is 412 with the current settings (`there`). After a
+    change of the name or the slug the standings are published again, with the same places.
+    """
     ladders = _lock_ladders(club) if "time_zone" in wanted else []
-    reminding = lock_coming(club, now) if not REMINDING.isdisjoint(wanted) else []
-    locked = Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    reminding = lock_coming(club, op.now) if not REMINDING.isdisjoint(wanted) else []
+    locked = lock_names(club)
     before = club_settings(locked)
     if based_on and based_on != club_tag(before):
         raise Conflict(Problem("club_outdated"), there=before)
@@ -139,23 +145,22 @@ def change_club(
         return locked
     _store(locked, after)
     if "time_zone" in changed:
-        _move_deadlines(ladders, locked, now)
+        _move_deadlines(ladders, locked, op.now)
     if not REMINDING.isdisjoint(changed):
-        reschedule_reminders(reminding, locked, now=now)
+        reschedule_reminders(reminding, locked, now=op.now)
     if not {"name", "slug"}.isdisjoint(changed):
         # They are laid out under the new address: workers read it when this is committed.
         events = Event.objects.filter(club=locked)
-        mark_names_changed(events, by=get_role(actor, locked.pk), now=now)
+        mark_names_changed(events, by=get_role(op.actor, locked.pk), now=op.now)
     if "names_policy" in changed:
-        policy = str(after["names_policy"])
-        locked = set_names_policy(actor=actor, club=locked, policy=policy, now=now)
+        locked = set_names_policy(op, locked, policy=str(after["names_policy"]))
     facts = {key: list(values) for key, values in changed.items() if key not in ("name", *TEXTS)}
-    texts = [key for key in changed if key in TEXTS]
     audited = {"settings": facts, "renamed": "name" in changed}
-    audited |= {"texts": texts} if texts else {}
-    append_audit(locked, actor, "change_club", f"club:{locked.slug}", facts=audited, now=now)
+    if texts := [key for key in changed if key in TEXTS]:
+        audited["texts"] = texts
+    op.audit(locked, audited)
     if "slug" in changed:
-        write_last(partial(move_club, locked, after["slug"], now=now), order=(AFTER_AUDIT,))
+        write_last(partial(change_slug, locked, after["slug"], now=op.now), order=(AFTER_AUDIT,))
     return locked
 
 
@@ -175,10 +180,7 @@ def _tidied(values: Mapping[str, object], before: JsonDict) -> dict[str, Any]:
 def _problems(after: Mapping[str, Any]) -> Iterable[Problem]:
     yield from name_problems(after["name"])
     yield from slug_problems(after["slug"])
-    if after["time_zone"] not in time_zones():
-        yield Problem("bad_time_zone", ("time_zone",), {"zone": after["time_zone"]})
-    if after["language"] not in dict(settings.LANGUAGES):
-        yield Problem("bad_language", ("language",), {"language": after["language"]})
+    yield from place_problems(after["time_zone"], after["language"])
     yield from _choice("visibility", after, ClubVisibility.values)
     yield from _choice("names_policy", after, NamesPolicy.values)
     yield from _choice("event_creators", after, EventCreators.values)
@@ -218,9 +220,9 @@ def _store(club: Club, after: Mapping[str, Any]) -> None:
     apart = ("slug", "names_policy", *_STORED_APART)
     columns = {key: value for key, value in after.items() if key not in apart}
     columns["is_public"] = after["visibility"] == ClubVisibility.PUBLIC
-    Club.objects.filter(pk=club.pk).update(**columns)
     for key, value in columns.items():
         setattr(club, key, value)
+    club.save(update_fields=[*columns])
     _store_front(club, after)
 
 

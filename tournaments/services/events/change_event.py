@@ -1,6 +1,6 @@
 """Changing an event: name, address, readers, rules, settings; archive, delete, retry its jobs."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
@@ -46,12 +46,17 @@ from tournaments.selectors.rules.house_rules import find_newer_house_version
 from tournaments.selectors.rules.rule_sets import offered_in, store_snapshot
 from tournaments.services.audit.audit import AFTER_AUDIT, mark_names_changed, note_change
 from tournaments.services.clubs.clubs import slug_problems
-from tournaments.services.clubs.names import change_event_slug, require_free_event_slug
+from tournaments.services.clubs.names import change_slug, require_free_event_slug
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act, write_last
 from tournaments.services.events.adjustments import ledger_problems
 from tournaments.services.events.deadlines import schedule_challenges
-from tournaments.services.events.events import BAD_NAME, BAD_RULES, BAD_SETTINGS, NOT_COMPARABLE
+from tournaments.services.events.events import (
+    BAD_NAME,
+    BAD_RULES,
+    BAD_SETTINGS,
+    NOT_COMPARABLE,
+)
 from tournaments.services.events.seasons import require_season_fits
 from tournaments.services.events.states import audit_event, require_running, schedule_finalization
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount
@@ -89,13 +94,16 @@ def change_event(
     if visibility is not None:
         op.require("publish", event)
     _require_current(event, based_on)
+    before, address = event.visibility, event.slug if slug is None else slug.strip()
     new_name = event.name if name is None else one_line(name)
-    address = event.slug if slug is None else slug.strip()
-    readers = event.visibility if visibility is None else visibility
-    if problems := _problems(new_name, None if slug is None else address, readers):
+    readers = before if visibility is None else visibility
+    if problems := [
+        *name_problems(new_name),
+        *(slug_problems(address) if slug is not None else ()),
+        *_visibility_problems(readers),
+    ]:
         raise Refused(*problems)
-    is_renamed, before = new_name != event.name, event.visibility
-    is_moved = address != event.slug
+    is_renamed, is_moved = new_name != event.name, address != event.slug
     if is_moved:
         require_free_event_slug(event, address)
     if is_renamed or readers != before:  # otherwise the row is not written, for the lock's sake
@@ -111,23 +119,21 @@ def change_event(
         op.audit(event, {"from": before, "to": readers}, name="change_visibility")
     if is_moved:
         op.audit(event, {"from": event.slug, "to": address}, name="change_event_address")
-        write_last(partial(change_event_slug, event, address, now=op.now), order=(AFTER_AUDIT,))
+        write_last(partial(change_slug, event, address, now=op.now), order=(AFTER_AUDIT,))
     return event
+
+
+def _visibility_problems(visibility: str) -> Iterator[Problem]:
+    if visibility not in Visibility.values:
+        facts = {"key": "visibility", "found": visibility}
+        facts["expected"] = ", ".join(Visibility.values)
+        yield Problem("bad_setting", ("visibility",), facts)
 
 
 def _require_current(event: Event, based_on: str | None) -> None:
     if based_on and based_on != event_tag(event):
         state = {"name": event.name, "slug": event.slug, "visibility": event.visibility}
         raise Conflict(Problem("event_outdated"), there=state)
-
-
-def _problems(name: str, slug: str | None, readers: str) -> list[Problem]:
-    problems = [*name_problems(name), *(slug_problems(slug) if slug is not None else ())]
-    if readers not in Visibility.values:
-        expected = ", ".join(Visibility.values)
-        facts = {"key": "visibility", "found": readers, "expected": expected}
-        problems.append(Problem("bad_setting", ("visibility",), facts))
-    return problems
 
 
 def _mark_season(event: Event, now: datetime) -> None:
@@ -288,16 +294,14 @@ def change_settings(
         schedule_finalization(event)
     if "ladder" in changed:
         schedule_challenges(event)
-    version = mark_changed(event=event, now=op.now)
-    if not COUNTED.isdisjoint(changed):
-        mark_recount(event=event, now=op.now)
     facts = {"settings": {key: list(pair) for key, pair in changed.items()}}
     if needs_reason:
-        by = get_role(op.actor, event.club_id)
-        note_change(
-            event=event, version=version, kind="settings", by=by, now=op.now, reason=reason,
-            facts=facts,
-        )  # fmt: skip
+        by, now = get_role(op.actor, event.club_id), op.now
+        note_change(event=event, kind="settings", by=by, reason=reason, now=now, facts=facts)
+    else:
+        mark_changed(event=event, now=op.now)
+    if not COUNTED.isdisjoint(changed):
+        mark_recount(event=event, now=op.now)
     op.audit(event, {**facts, "reason": reason.strip()})
     return settings
 
@@ -317,28 +321,23 @@ def requested_settings(
     settings = read_settings(stored_settings(whole))
     after = as_stored(settings)
     changed = {key: (before[key], after[key]) for key in after if before[key] != after[key]}
+    if not changed:
+        return settings, changed
     if is_played:
         problems = [
             Problem("setting_is_played", ("settings", key), {"key": key})
             for key in PLAYED
             if key in changed
         ]
-    if (
-        "duplicate" in changed
-        and not settings.duplicate
-        and Deal.objects.filter(event=event).exists()
-    ):
+    has_deals = Deal.objects.filter(event=event).exists
+    if "duplicate" in changed and not settings.duplicate and has_deals():
         problems.append(Problem("duplicate_has_deals", ("settings", "duplicate")))
     if "primary" in changed:
-        problems.extend(ledger_problems(event, *changed["primary"]))
-    if changed:
-        facts = facts_of(event, min_games=settings.min_games)
-        chain = before["tie_breaks"]
-        problems.extend(
-            setting_refusals(
-                settings, facts, seed=event.seed, changed=changed, tie_breaks_before=chain
-            )
-        )
+        problems += ledger_problems(event, *changed["primary"])
+    facts, chain = facts_of(event, min_games=settings.min_games), before["tie_breaks"]
+    problems += setting_refusals(
+        settings, facts, seed=event.seed, changed=changed, tie_breaks_before=chain
+    )
     if problems:
         raise Refused(*problems)
     return settings, changed

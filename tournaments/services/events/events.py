@@ -1,10 +1,12 @@
-"""Making events, their settings, and their states."""
+"""Creating events, and moving them from state to state; their entrants."""
 
 import secrets
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Final, Required, TypedDict, Unpack
 
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import (
@@ -15,19 +17,23 @@ from tournaments.domain.event_settings import (
     stored_settings,
 )
 from tournaments.domain.name_matching import name_problems, one_line
+from tournaments.domain.stage_plan import game_of_preset, read_stage_plan, stages_of_preset
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import (
     Entrant,
     EntrantMember,
+    EntrantState,
     Event,
     EventKind,
+    Season,
     Stage,
     StageKind,
+    StagePlan,
     Visibility,
 )
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
+from tournaments.models.meetings import Meeting, Round
 from tournaments.models.outbox import Dirty, event_scope, ladder_scope
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import require_not_merged
@@ -42,16 +48,18 @@ from tournaments.selectors.events.settings_checks import (
 from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
 from tournaments.selectors.standings.correction_window import pending_imports
 from tournaments.services.audit.audit import lock_audit_head, note_change
+from tournaments.services.audit.idempotency import result_once
 from tournaments.services.clubs.clubs import proposed_slug, slug_problems
 from tournaments.services.clubs.names import (
     codes_for,
-    require_not_former_event,
+    require_not_former,
     slug_taken,
     taken_event_slugs,
 )
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import unless_taken
-from tournaments.services.events.deadlines import schedule_ladder
+from tournaments.services.events.deadlines import schedule_ladder, schedule_reminders
+from tournaments.services.events.seasons import lock_season_for, put_new_event
 from tournaments.services.events.states import (
     finalise_event,
     require_final,
@@ -63,7 +71,7 @@ from tournaments.services.operations import Operation, operation
 from tournaments.states import EVENT, find_move
 
 BAD_NAME: Final = ("no_name", "name_too_long", "no_slug", "bad_slug", "slug_taken")
-BAD_RULES: Final = ("unknown_variant", "unknown_option", "bad_option", "bad_rules", "seat_count")
+BAD_RULES: Final = ("unknown_variant", "unknown_option", "bad_option", "bad_rules")
 BAD_SETTINGS: Final = (
     *("bad_setting", "bye_award_not_possible", "scores_have_no_order", "hands_not_known"),
     *("hands_differ", "raw_over_games", "raw_over_sizes", "no_placement_list"),
@@ -72,11 +80,11 @@ BAD_SETTINGS: Final = (
 )
 """What is wrong with the settings of an event, by themselves or with its tables."""
 NOT_COMPARABLE: Final = ("games_not_mixed", "sizes_not_mixed", "size_without_list")
-IMPORT_PENDING: Final = ("import_running", "import_undoing")
 NOT_FINAL: Final = (
-    *("window_not_over", "event_recounted", "hands_disputed", "disputes_open", "cuts_asked"),
-    *("playoffs_undecided", "playoffs_looked_for"),
+    *("import_running", "import_undoing", "window_not_over", "event_recounted", "hands_disputed"),
+    *("disputes_open", "cuts_asked", "playoffs_undecided", "playoffs_looked_for"),
 )
+"""What keeps an event from being closed or final."""
 CHANGES: Final = {
     ("open", "closed"): "close_event",
     ("closed", "open"): "reopen_event",
@@ -85,75 +93,132 @@ CHANGES: Final = {
 """Moves of an event that stand in its change log; becoming final is one more."""
 
 
-def _choice_problems(*, kind: str, preset: str, visibility: str) -> list[Problem]:
-    choices = {
-        "kind": (kind, EventKind.values),
-        "visibility": (visibility, Visibility.values),
-        "preset": (preset, ["", *PRESETS]),
-    }
-    return [
-        Problem(
-            "bad_setting",
-            (key,),
-            {"key": key, "found": value, "expected": "one of " + ", ".join(filter(None, values))},
-        )
-        for key, (value, values) in choices.items()
-        if value not in values
-    ]
+class NewEvent(TypedDict, total=False):
+    """An event to create; without a `slug` it gets the first free one that its name proposes."""
+
+    name: Required[str]
+    variant: Required[str]
+    slug: str
+    kind: str
+    options: Mapping[str, object]
+    preset: str
+    settings: Mapping[str, object]
+    """They go over those of the preset."""
+    visibility: str
+    seed: str
+    evenings: Sequence[date]
+    entrants_of: Event | None
+    """An event whose entrants compete in the new one too."""
+    season: Season | None
 
 
-@operation("create_event", refuses=(*BAD_NAME, *BAD_RULES, *BAD_SETTINGS))
+USUAL: Final[NewEvent] = {
+    "name": "", "variant": "", "slug": "", "kind": "league", "options": {}, "preset": "",
+    "settings": {}, "visibility": "public", "seed": "", "evenings": (), "entrants_of": None,
+    "season": None,
+}  # fmt: skip
+CHOICES: Final[Mapping[str, Sequence[str]]] = {
+    "kind": EventKind.values, "visibility": Visibility.values, "preset": ["", *PRESETS]
+}  # fmt: skip
+MOST_EVENINGS: Final = 100
+ATTEMPTS: Final = 3
+"""How often an address is proposed anew because somebody else has just taken it."""
+
+
+@operation(
+    "create_event",
+    refuses=(
+        *(*BAD_NAME, *BAD_RULES, *BAD_SETTINGS, "too_many_evenings", "player_is_merged"),
+        *("unknown_season", "season_goes_both_ways"),
+    ),
+)
 def create_event(
-    op: Operation,
-    club: Club,
-    /,
-    *,
-    name: str,
-    variant: str,
-    slug: str = "",
-    kind: str = "league",
-    options: Mapping[str, object] | None = None,
-    preset: str = "",
-    settings: Mapping[str, object] | None = None,
-    visibility: str = "public",
-    seed: str = "",
+    op: Operation, club: Club, /, *, key: str = "", **new_event: Unpack[NewEvent]
 ) -> Event:
-    """Make a draft event: a name and a variant are enough; `settings` go over the preset."""
-    name = one_line(name)
-    slug = slug or proposed_slug(name, taken_event_slugs(club))
-    offered = offered_to(club)
-    seed = seed or secrets.token_hex(8)
-    stored = new_event_settings(
-        offered,
-        name=name,
-        slug=slug,
-        variant=variant,
-        kind=kind,
-        options=options,
-        preset=preset,
-        settings=settings,
-        visibility=visibility,
-        seed=seed,
+    """Create an event as a draft: a name and a variant are enough.
+
+    The preset gives settings and stages; `settings` replace single ones. All problems are in one
+    answer (422). A slug that another event of the club has or had is refused (409 `slug_taken`).
+    """
+    if not key:
+        return _create(op, club, new_event)
+    event_id = result_once(  # a form that is sent twice creates one event
+        caller=op.actor.label,
+        key=key,
+        now=op.now,
+        act=lambda: str(_create(op, club, new_event).pk),
     )
+    event = Event.objects.select_related("club").filter(club=club, pk=int(event_id)).first()
+    return event or _create(op, club, new_event)  # deleted meanwhile: create it again
+
+
+def _create(op: Operation, club: Club, new_event: NewEvent) -> Event:
+    new_event = {**USUAL, **new_event}
+    season, earlier = new_event["season"], new_event["entrants_of"]
+    days = sorted({*new_event["evenings"]})
+    if len(days) > MOST_EVENINGS:
+        facts = {"found": len(days), "expected": MOST_EVENINGS}
+        raise Refused(Problem("too_many_evenings", ("meetings",), facts))
+    if season is not None:
+        op.require("manage_event", club)
+        season = lock_season_for(season, now=op.now)
+    if earlier is not None:  # its entrants are locked before the event they are copied to
+        lock_event(earlier)
+        require_not_merged(list(_members(earlier).values_list("player_id", flat=True)))
+    is_ladder = new_event["kind"] == EventKind.LADDER  # it has no preset
+    rules = offered_to(club).rules_named(new_event["variant"], new_event["options"])
+    if not is_ladder and (game := game_of_preset(new_event["preset"], rules)):
+        # The game of a preset comes in the place of one that it cannot be played with.
+        new_event |= {"variant": game, "options": {}}
+    event = _insert_at_free_address(op, club, new_event)
+    if season is not None:
+        put_new_event(actor=op.actor, event=event, season=season, now=op.now)
+    n_entrants = _copy_entrants(event, earlier) if earlier is not None else 0
+    if is_ladder:
+        return event
+    planned = Meeting.objects.bulk_create(Meeting(club=club, event=event, date=day) for day in days)
+    schedule_reminders(event, planned, now=op.now)
+    _plan_stages(event, stages_of_preset(new_event["preset"], n_entrants))
+    return event
+
+
+def _insert_at_free_address(op: Operation, club: Club, new_event: NewEvent) -> Event:
+    """Insert the event at the first address that is free, or at the one that is asked for."""
+    slug = new_event["slug"]
+    for attempt in range(1, ATTEMPTS + 1):
+        free = slug or address_for(club, new_event["name"], new_event["kind"])
+        try:
+            with transaction.atomic():
+                return _insert(op, club, {**new_event, "slug": free})
+        except Conflict as conflict:
+            if slug or conflict.problem.code != "slug_taken" or attempt == ATTEMPTS:
+                raise
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _insert(op: Operation, club: Club, new_event: NewEvent) -> Event:
+    offered, slug = offered_to(club), new_event["slug"]
+    new_event["seed"] = new_event["seed"] or secrets.token_hex(8)
+    settings = new_event_settings(offered, new_event)
     lock_audit_head(club)  # a move of an event to this address holds it too
     with unless_taken(slug_taken(slug)):
         event = Event.objects.create(
             club=club,
             slug=slug,
-            name=name,
-            kind=kind,
-            visibility=visibility,
-            variant=offered.find(variant),
-            options=dict(options or {}),
-            settings=stored,
-            seed=seed,
+            name=one_line(new_event["name"]),
+            kind=new_event["kind"],
+            visibility=new_event["visibility"],
+            variant=offered.find(new_event["variant"]),
+            options=dict(new_event["options"]),
+            settings=settings,
+            seed=new_event["seed"],
             created_at=op.now,
         )
-    require_not_former_event(event)
+    require_not_former(event)
     snapshot = default_snapshot(event)
     Stage.objects.create(club=club, event=event, number=1)
     Dirty.objects.create(scope=event_scope(event.pk))
-    if kind == EventKind.LADDER:  # its list is read before the first result
+    if event.kind == EventKind.LADDER:  # its list is read before the first result
         mark_due(ladder_scope(event.pk), now=op.now)
     op.audit(event, {"variant": snapshot.variant, "rules": snapshot.content_hash})
     return event
@@ -165,29 +230,21 @@ def address_for(club: Club, name: str, kind: str) -> str:
     return proposed_slug(one_line(name), slugs) or proposed_slug(kind, slugs)
 
 
-def new_event_settings(
-    offered: VariantChoices,
-    *,
-    name: str,
-    slug: str,
-    variant: str,
-    kind: str = "league",
-    options: Mapping[str, object] | None = None,
-    preset: str = "",
-    settings: Mapping[str, object] | None = None,
-    visibility: str = "public",
-    seed: str = "",
-) -> dict[str, object]:
+def new_event_settings(offered: VariantChoices, new_event: NewEvent) -> dict[str, object]:
     """Return the settings of a new event as a row holds them, or refuse with all that is wrong.
 
     Of a preset's or the usual chain what does not go with the game is left out.
     """
-    settings = settings or {}
-    values = {**PRESETS.get(preset, {}), **settings}
+    new_event = {**USUAL, **new_event}
+    name, slug, seed = one_line(new_event["name"]), new_event["slug"], new_event["seed"]
+    variant, options = new_event["variant"], new_event["options"]
+    values = {**PRESETS.get(new_event["preset"], {}), **new_event["settings"]}
     problems = [
         *name_problems(name),
         *(slug_problems(slug) if name or slug else ()),
-        *_choice_problems(kind=kind, preset=preset, visibility=visibility),
+        *_choice_problems(
+            kind=new_event["kind"], visibility=new_event["visibility"], preset=new_event["preset"]
+        ),
         *setting_problems(values),
         *offered.problems(variant, options),
         *game_problems(offered, variant, options, values),
@@ -196,7 +253,7 @@ def new_event_settings(
         raise Refused(*problems)
     facts = rules_facts([offered.rules(variant, options)])
     event_settings = read_settings(stored_settings(values))
-    if "tie_breaks" not in settings:
+    if "tie_breaks" not in new_event["settings"]:
         event_settings = fitting_settings(event_settings, facts, seed=seed)
     stored = as_stored(event_settings)
     if problems := setting_refusals(event_settings, facts, seed=seed, changed=stored):
@@ -204,16 +261,61 @@ def new_event_settings(
     return stored
 
 
+def _choice_problems(**chosen: str) -> Iterator[Problem]:
+    for key, value in chosen.items():
+        if value not in CHOICES[key]:
+            expected = "one of " + ", ".join(filter(None, CHOICES[key]))
+            facts = {"key": key, "found": value, "expected": expected}
+            yield Problem("bad_setting", (key,), facts)
+
+
+def _copy_entrants(event: Event, before: Event) -> int:
+    """Let the entrants of `before` that did not withdraw, and are locked, compete in `event`."""
+    entrants = Entrant.objects.filter(event=before, state=EntrantState.ACTIVE).order_by("code")
+    fresh = Entrant.objects.bulk_create(
+        [
+            Entrant(
+                club_id=event.club_id,
+                event=event,
+                code=entrant.code,
+                name=entrant.name,
+                kind=entrant.kind,
+            )
+            for entrant in entrants
+        ]
+    )
+    by_code = {entrant.code: entrant for entrant in fresh}
+    EntrantMember.objects.bulk_create(
+        [
+            EntrantMember(
+                club_id=event.club_id, event=event, entrant=by_code[code], player_id=player_id
+            )
+            for code, player_id in _members(before).values_list("entrant__code", "player_id")
+        ]
+    )
+    return len(fresh)
+
+
+def _members(event: Event) -> QuerySet[EntrantMember]:
+    members = EntrantMember.objects.filter(event=event, entrant__state=EntrantState.ACTIVE)
+    return members.order_by("pk")
+
+
+def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:
+    """Add the stages of a preset to a new event: the first one exists, others are planned."""
+    for number, fields in enumerate(stages, 1):
+        columns = {"name": fields.get("name", ""), **read_stage_plan(fields)}
+        plan = StagePlan.PLANNED if number > 1 else StagePlan.UNPLANNED
+        Stage.objects.update_or_create(
+            club_id=event.club_id, event=event, number=number, defaults={"plan": plan, **columns}
+        )
+
+
 @operation(
     "manage_event",
     locks=lock_event,
     refuses=(
-        *BAD_RULES,
-        *NOT_FINAL,
-        *IMPORT_PENDING,
-        "state_not_allowed",
-        "reason_required",
-        "rounds_still_open",
+        *(*BAD_RULES, *NOT_FINAL, "state_not_allowed", "reason_required", "rounds_still_open"),
         "event_has_hands",
     ),
 )

@@ -151,11 +151,10 @@ def make_target(*, target: Target, variant: str, now: datetime) -> Event:
     if target.event is not None:
         return target.event
     club = target.club or create_club(
-        actor=target.actor,
+        Operation(target.actor, now),
         slug=target.club_slug,
         name=target.club_slug.replace("-", " ").capitalize(),
         time_zone=target.time_zone,
-        now=now,
     )
     event = create_event(
         Operation(target.actor, now),

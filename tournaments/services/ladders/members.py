@@ -159,7 +159,7 @@ def move_entrant(
         ladder = transaction_on(event, actor=op.actor, by=role, now=op.now)
         close_open_challenges(ladder, entrant, reason.strip())
     if to == "withdrawn" and check_out:
-        set_attendance.check_out(op.actor, entrant, op.now)
+        set_attendance.check_out(op, entrant)
     Entrant.objects.filter(pk=entrant.pk).update(state=to)
     entrant.state = to
     act = "withdraw_entrant" if to == "withdrawn" else "return_entrant"

@@ -105,11 +105,9 @@ LONGEST_EMAIL = 254
 
 
 class NewAccountForm(SignupForm):  # type: ignore[misc]  # untyped base
-    """An e-mail address and a password; a user name is made where none is entered.
+    """An e-mail address and a password; a user name is made of the person's `name` if none is sent.
 
-    Args:
-        name: the person's name, from which the user name is made. Never from the e-mail address,
-            which other members do not see.
+    It is never made of the e-mail address, which other members do not see.
     """
 
     def __init__(self, *args: Any, name: str = "", **more: Any) -> None:
@@ -303,17 +301,13 @@ def setup(request: HttpRequest) -> HttpResponse:
         status = REFUSED if form.has_problems else 200
         return render(request, "access/setup.html", context, status=status)
 
-    def make() -> User:
-        user: User = form.save(request)
-        return user
-
     try:
-        user = use_setup_link(link=link, make_account=make, now=now)
+        user = use_setup_link(link=link, make_account=lambda: form.save(request), now=now)
     except Missing:
         return errors.setup_opens_nothing(request)
-    imported = list_clubs_of_account(actor_of(user))
+    imported = list_clubs_of_account(actor_of(user)).first()
     new_club = reverse("tournaments:new-club")
-    start = reverse("tournaments:club", args=[imported[0].slug]) if imported else new_club
+    start = reverse("tournaments:club", args=[imported.slug]) if imported else new_club
     on = reverse("tournaments:offer-passkey", query={"next": start})
     signed_in: HttpResponse = complete_signup(request, user, None, on)
     signed_in.delete_cookie(SETUP_COOKIE, path=here)

@@ -1,7 +1,6 @@
 """Table links: made, printed, rotated and revoked by a director, opened by their holder."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Final
 
 from django import forms
@@ -21,9 +20,9 @@ from tournaments.documents.link_cards import cards
 from tournaments.domain.code_words import OF_A_LINK
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import one_line
-from tournaments.errors import Missing
 from tournaments.models.access import TableLink
 from tournaments.models.events import Event
+from tournaments.models.meetings import Round, Table
 from tournaments.policy import LINK, MAY, may
 from tournaments.selectors.access.table_links import (
     COOKIE,
@@ -32,6 +31,8 @@ from tournaments.selectors.access.table_links import (
     find_link_by_code,
     find_link_by_token,
     find_link_in_cookie,
+    get_linked_table,
+    holder_of,
     is_open_for_link,
     list_linked_tables,
     list_seated_names,
@@ -44,9 +45,10 @@ from tournaments.selectors.hands.games import game_standing
 from tournaments.services.access.table_links import (
     make_link,
     make_links,
-    note_first_use,
     revoke_links,
+    use_link,
 )
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating_checks import table_abandoned
 from tournaments.views.access.join import count_wrong_link
 from tournaments.views.hands.phone_queue import outbox_json_of_link, outbox_owner_of_link
@@ -54,7 +56,7 @@ from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import REFUSED, event_form_page, page
 from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.http.pages import done, render_manage
-from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
+from tournaments.views.http.service_form import ServiceForm, posted, submit
 
 HOURS: Final = (
     (6, _("6 hours")),
@@ -75,10 +77,6 @@ class LinkForm(ServiceForm):
         help_text=_("The link stops working when the round closes, if that is sooner."),
         error_messages={"invalid_choice": _("Choose one of the times in the list.")},
     )
-
-    @property
-    def arguments(self) -> dict[str, object]:
-        return {"lasts": timedelta(hours=self.cleaned_data["hours"])}
 
 
 class CodeForm(ServiceForm):
@@ -111,73 +109,56 @@ OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
 """How addresses begin that lead nowhere from a phone."""
 
 
-@event_form_page("manage_links")
+@event_form_page(make_link)
 def table_link(request: PageRequest, event: Event, code: str) -> HttpResponse:
-    linked_tables = list_linked_tables(event, timezone.now(), code=code)
-    if not linked_tables:
-        raise Missing("table", {"table": code})
-    table = linked_tables[0].table
-    form = LinkForm(posted(request), initial={"hours": 24})
-    now = timezone.now()
+    linked_table = get_linked_table(event, code, timezone.now())
+    table, form = linked_table.table, LinkForm(posted(request))
     if "revoke" in request.POST:
-        n = revoke_links(actor=request.actor, event=event, table=table, now=now)
-        return done(request, _revoked(n), "table-link", event, code=code)
-    if submit(request, form, make_link, table=table, now=now) is not None:
+        return _revoke(request, table, "table-link", event, code=code)
+    if submit(request, form, make_link, table) is not None:
         notice = gettext("New link created for table %(number)s.") % {"number": table.number}
-        if linked_tables[0].link is not None:
+        if linked_table.link is not None:
             notice = f"{notice} {gettext('The old link no longer works.')}"
         return done(request, notice, "table-link", event, code=code)
-    context = {
-        "layout": layout.manage_layout(
-            request, event, layout.round_link(event, table.round.number)
-        ),
-        "event": event,
-        "table": table,
-        **_printed(request, linked_tables),
-        "form": form,
-    }
-    return render_form(request, "access/table_link.html", context, form)
+    context = {"table": table, **_printed(request, (linked_table,)), "form": form}
+    below = (layout.round_link(event, table.round.number),)
+    return render_manage(request, "access/table_link.html", event, context, form, below=below)
 
 
-@event_form_page("manage_links")
+@event_form_page(make_links)
 def round_links(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    round_ = events.get_round(event, number)
-    form = LinkForm(posted(request), initial={"hours": 24})
-    now = timezone.now()
+    round_, form = events.get_round(event, number), LinkForm(posted(request))
     if "revoke" in request.POST:
-        n = revoke_links(actor=request.actor, event=event, round_=round_, now=now)
-        return done(request, _revoked(n), "round-links", event, number=number)
-    links = submit(request, form, make_links, round_=round_, now=now)
+        return _revoke(request, round_, "round-links", event, number=number)
+    links = submit(request, form, make_links, round_)
     if links is not None:
         notice = gettext("Every table already has a link.")
         if n := len(links):
             notice = ngettext("%(n)s link created.", "%(n)s links created.", n) % {"n": n}
         return done(request, notice, "round-links", event, number=number)
-    tables = list_linked_tables(event, now, round_number=number)
+    tables = list_linked_tables(event, timezone.now(), round_number=number)
     manage_round = Link(
         gettext("Manage round %(number)s") % {"number": number},
         reverse("tournaments:manage-round", args=(event.club.slug, event.slug, number)),
     )
+    n_links = sum(table.link is not None for table in tables)
     context = {
-        "layout": layout.manage_layout(request, event, manage_round),
-        "event": event,
         "round": round_,
         **_printed(request, tables),
         "n_tables": len(tables),
-        "n_links": sum(table.link is not None for table in tables),
-        "n_missing": sum(table.link is None for table in tables),
+        "n_links": n_links,
+        "n_missing": len(tables) - n_links,
         "form": form,
     }
-    return render_form(request, "access/round_links.html", context, form)
+    below = (manage_round,)
+    return render_manage(request, "access/round_links.html", event, context, form, below=below)
 
 
-@event_form_page("manage_links")
+@event_form_page(revoke_links)
 def event_links(request: PageRequest, event: Event) -> HttpResponse:
-    now = timezone.now()
     if "revoke" in request.POST:
-        n = revoke_links(actor=request.actor, event=event, now=now)
-        return done(request, _revoked(n), "event-links", event)
-    context = {"tables": list_tables_with_links(event, now)}
+        return _revoke(request, event, "event-links", event)
+    context = {"tables": list_tables_with_links(event, timezone.now())}
     return render_manage(request, "access/event_links.html", event, context)
 
 
@@ -202,9 +183,14 @@ def _printed(request: PageRequest, tables: Sequence[LinkedTable]) -> dict[str, o
     }
 
 
-def _revoked(n: int) -> str:
-    text = ngettext("%(n)s link revoked.", "%(n)s links revoked.", n)
-    return text % {"n": n} if n else gettext("There was no link to revoke.")
+def _revoke(
+    request: PageRequest, place: Event | Round | Table, page: str, event: Event, **address: object
+) -> HttpResponse:
+    n = revoke_links(Operation(request.actor, timezone.now()), place)
+    notice = ngettext("%(n)s link revoked.", "%(n)s links revoked.", n) % {"n": n}
+    return done(
+        request, notice if n else gettext("There was no link to revoke."), page, event, **address
+    )
 
 
 @never_cache
@@ -261,7 +247,7 @@ def _opened(request: HttpRequest, link: TableLink) -> HttpResponse:
     now = timezone.now()
     name = find_link_in_cookie(request.COOKIES.get(COOKIE, ""), now)[1]
     if request.method != "HEAD":
-        note_first_use(link=link, now=now)
+        use_link(Operation(holder_of(link, ""), now), link)
     on = redirect("tournaments:enter-code")
     _set_link_cookie(on, link, name)
     return on

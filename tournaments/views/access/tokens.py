@@ -1,12 +1,11 @@
 """Tokens for programs: an account's own, and those made for a club."""
 
-from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
 
 from django import forms
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -15,13 +14,19 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
-from tournaments.selectors.access.tokens import list_tokens_of, list_tokens_of_club
-from tournaments.selectors.clubs.clubs import get_club, list_clubs_of_account
-from tournaments.services.access.tokens import create_own_token, revoke_club_token, revoke_own_token
+from tournaments.selectors.access.tokens import (
+    get_club_token,
+    get_own_token,
+    list_tokens_of,
+    list_tokens_of_club,
+)
+from tournaments.selectors.clubs.clubs import list_clubs_of_account
+from tournaments.services.access.tokens import create_token, revoke_club_token, revoke_token
+from tournaments.services.operations import Operation
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import club_form_page, form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import render_club
+from tournaments.views.http.pages import done, render_club
 from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
 
 DAYS: Final = ((30, _("30 days")), (90, _("90 days")), (366, _("1 year")))
@@ -46,9 +51,12 @@ class TokenForm(ServiceForm):
         choices=SCOPES,
         error_messages={"invalid_choice": _("Choose one of the scopes in the list.")},
     )
-    club = forms.ChoiceField(
+    club = forms.ModelChoiceField(
         label=_("Club"),
+        queryset=Club.objects.none(),
+        to_field_name="slug",
         required=False,
+        empty_label=_("All your clubs"),
         error_messages={"invalid_choice": _("Choose one of your clubs.")},
     )
     days = forms.TypedChoiceField(
@@ -59,50 +67,40 @@ class TokenForm(ServiceForm):
         error_messages={"invalid_choice": _("Choose one of the times in the list.")},
     )
 
-    def __init__(self, *args: Any, clubs: Sequence[Club], **more: Any) -> None:
+    def __init__(self, *args: Any, clubs: QuerySet[Club], **more: Any) -> None:
         super().__init__(*args, **more)
-        self._clubs = {club.slug: club for club in clubs}
         field = self.fields["club"]
-        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
-        field.choices = [("", _("All your clubs")), *((club.slug, club.name) for club in clubs)]
-
-    @property
-    def arguments(self) -> dict[str, object]:
-        """Name and scope, how long, and the club; None for every club of the account."""
-        typed = dict(self.cleaned_data)
-        club, lasts = self._clubs.get(typed.pop("club")), timedelta(days=typed.pop("days"))
-        return {**typed, "club": club, "lasts": lasts}
+        assert isinstance(field, forms.ModelChoiceField)  # noqa: S101 - declared above
+        field.queryset = clubs
 
 
-@form_page("own_account")
+@form_page(create_token)
 def tokens(request: PageRequest) -> HttpResponse:
-    now = timezone.now()
+    op = Operation(request.actor, timezone.now())
     if "revoke" in request.POST:
-        revoke_own_token(actor=request.actor, public_id=_id(request), now=now)
+        revoke_token(op, token=get_own_token(op.actor, _id(request)))
         messages.success(request, gettext("Token revoked. It no longer works."))
         return redirect("tournaments:tokens")
-    clubs = list_clubs_of_account(request.actor)
-    form = TokenForm(posted(request), clubs=clubs, initial={"days": 90})
-    created = submit(request, form, create_own_token, now=now)
+    clubs = list_clubs_of_account(op.actor)
+    form = TokenForm(posted(request), clubs=clubs)
+    created = submit(request, form, create_token)
     context = {
         "layout": layout.site_layout(request),
-        "form": TokenForm(clubs=clubs, initial={"days": 90}) if created else form,
-        "created": created[0] if created else None,
-        "plain": created[1] if created else "",
-        "tokens": list_tokens_of(request.actor, now),
+        "form": TokenForm(clubs=clubs) if created else form,
+        "created": created,
+        "tokens": list_tokens_of(op.actor, op.now),
     }
     return render_form(request, "access/tokens.html", context, form)
 
 
-@form_page("manage_club_tokens")
-def club_tokens(request: PageRequest, club: str) -> HttpResponse:
-    current_club, now = get_club(request.actor, club), timezone.now()
+@club_form_page(revoke_club_token)
+def club_tokens(request: PageRequest, club: Club) -> HttpResponse:
+    op = Operation(request.actor, timezone.now())
     if "revoke" in request.POST:
-        revoke_club_token(actor=request.actor, club=current_club, public_id=_id(request), now=now)
-        messages.success(request, gettext("Token revoked. It no longer works."))
-        return redirect("tournaments:club-tokens", club=club)
-    context = {"tokens": list_tokens_of_club(current_club, now)}
-    return render_club(request, "access/club_tokens.html", current_club, context)
+        revoke_club_token(op, get_club_token(club, _id(request)))
+        return done(request, gettext("Token revoked. It no longer works."), "club-tokens", club)
+    context = {"tokens": list_tokens_of_club(club, op.now)}
+    return render_club(request, "access/club_tokens.html", club, context)
 
 
 def _id(request: PageRequest) -> UUID:

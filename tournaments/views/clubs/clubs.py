@@ -208,7 +208,7 @@ def _name_cells(cells: Sequence[str]) -> Sequence[str]:
     return [cells[0], *more]
 
 
-@form_page("make_club")
+@form_page(create_club)
 def new_club(request: PageRequest) -> HttpResponse:
     if not may_make_club(request.actor):
         raise Forbidden("make_club")

@@ -62,8 +62,6 @@ from tournaments.views.http.service_form import ServiceForm, posted, submit
 
 CHOICE: Final = "who-"
 """How the name of a field begins that says who a name is."""
-
-
 _MAIL: Final = re.compile(
     r"^(?:(?P<name>.*?)[\s]*[,;\t])?\s*<?(?P<mail>[^\s,;<>]*@[^,;\t]*?)>?\s*$"
 )
@@ -90,11 +88,7 @@ class RolesForm(ServiceForm):
 
 
 class InviteForm(ServiceForm):
-    """People to invite, one a line, in one role.
-
-    Args:
-        sends_mail: whether this site has a mail server, so that links can go by mail.
-    """
+    """People to invite, one a line, in one role."""
 
     names = forms.CharField(
         label=_("Names"),
@@ -110,9 +104,9 @@ class InviteForm(ServiceForm):
         label=_("Role"), required=False, initial=Role.PLAYER, widget=forms.RadioSelect()
     )
 
-    def __init__(self, data: object = None, *, sends_mail: bool = True, **more: object) -> None:
+    def __init__(self, data: object, **more: object) -> None:
         super().__init__(data, **more)
-        if not sends_mail:
+        if unsent_note():
             self.fields["names"].help_text = _(
                 "One a line. This site sends no mail: hand out the links yourself."
             )
@@ -149,15 +143,13 @@ def read_people(text: str) -> Sequence[InviteLine]:
     >>> read_people("kira@club.example")[0].email, read_people("Smith, John")[0].name
     ('kira@club.example', 'Smith, John')
     """
-    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1)]
-    return tuple(_read(number, line) for number, line in lines if line)
-
-
-def _read(number: int, line: str) -> InviteLine:
-    match = _MAIL.match(line)
-    if match is None:
-        return InviteLine(number, line)
-    return InviteLine(number, (match["name"] or "").strip(), match["mail"].strip())
+    people = []
+    for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
+        if match := _MAIL.match(line):
+            people.append(InviteLine(number, (match["name"] or "").strip(), match["mail"].strip()))
+        elif line:
+            people.append(InviteLine(number, line))
+    return people
 
 
 @club_form_page(change_roles)
@@ -243,11 +235,7 @@ def invite(request: PageRequest, club: Club) -> HttpResponse:
     if data is not None and "fill" in data:
         data["names"] = _filled(club, str(data.get("names", "")))
     names = _proposed(club, request.GET)
-    form = InviteForm(
-        data,
-        initial={"names": names, "role": Role.PLAYER} if names else None,
-        sends_mail=not unsent_note(),
-    )
+    form = InviteForm(data, initial={"names": names, "role": Role.PLAYER} if names else None)
     if "create" in request.POST:
         new_invitations = submit(request, form, invite_list, club)
         if new_invitations is not None:
@@ -268,8 +256,10 @@ def invite(request: PageRequest, club: Club) -> HttpResponse:
 def invitations(request: PageRequest, club: Club) -> HttpResponse:
     pending = _requested(request, club)
     n_mailed = sum(bool(invitation.email) for invitation in pending)
-    counts = {"n_mailed": n_mailed, "n_cards": len(pending) - n_mailed}
-    return _cards_page(request, "clubs/invitations.html", club, _cards(request, pending), counts)
+    return _cards_page(
+        request, "clubs/invitations.html", club, _cards(request, pending),
+        n_mailed=n_mailed, n_cards=len(pending) - n_mailed,
+    )  # fmt: skip
 
 
 @club_form_page(invite_many)
@@ -278,8 +268,8 @@ def invitation_cards_page(request: PageRequest, club: Club) -> HttpResponse:
     without_mail = [invitation for invitation in pending if not invitation.email]
     printed = pending if "all" in request.GET or not without_mail else without_mail
     cards = [card for card in _cards(request, printed) if card["qr"]]
-    sheets = {"sheets": [cards[at : at + ON_A_SHEET] for at in range(0, len(cards), ON_A_SHEET)]}
-    return _cards_page(request, "clubs/invitation_cards.html", club, cards, sheets)
+    sheets = [cards[at : at + ON_A_SHEET] for at in range(0, len(cards), ON_A_SHEET)]
+    return _cards_page(request, "clubs/invitation_cards.html", club, cards, sheets=sheets)
 
 
 def _cards(request: PageRequest, pending: Sequence[Invitation]) -> Sequence[Mapping[str, Any]]:
@@ -289,11 +279,7 @@ def _cards(request: PageRequest, pending: Sequence[Invitation]) -> Sequence[Mapp
 
 
 def _cards_page(
-    request: PageRequest,
-    template: str,
-    club: Club,
-    cards: Sequence[object],
-    more: Mapping[str, object],
+    request: PageRequest, template: str, club: Club, cards: Sequence[object], **more: object
 ) -> HttpResponse:
     context = {
         "cards": cards,

@@ -69,6 +69,7 @@ from tournaments.selectors.standings import standings, standings_view
 from tournaments.selectors.standings.standings import event_with_state, review_of
 from tournaments.selectors.standings.top_rows import n_evenings, top_of
 from tournaments.services.access.tokens import make_calendar_link, revoke_calendar_link
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import may_make_club
 from tournaments.views.events.manage.facts import manage_facts
 from tournaments.views.events.manage.next_steps import next_step
@@ -391,17 +392,16 @@ def own_calendar(request: HttpRequest, token: str) -> HttpResponse:
     return response
 
 
-@form_page("own_account")
+@form_page(make_calendar_link)
 def calendar_link(request: PageRequest) -> HttpResponse:
-    now = timezone.now()
+    op = Operation(request.actor, timezone.now())
     if "revoke" in request.POST:
-        revoke_calendar_link(actor=request.actor, now=now)
+        revoke_calendar_link(op)
         messages.success(request, gettext("Calendar link revoked. It no longer works."))
         return redirect("tournaments:calendar-link")
     address = ""
     if request.method == "POST":
-        token = make_calendar_link(actor=request.actor, now=now)
-        path = reverse("tournaments:own-calendar", args=(token,))
+        path = reverse("tournaments:own-calendar", args=(make_calendar_link(op),))
         address = request.build_absolute_uri(path)
     context = {
         "layout": layout.site_layout(request),

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from django import forms
+from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpResponse, QueryDict
 from django.utils import timezone
@@ -12,6 +13,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict
+from tournaments.domain import colours
 from tournaments.domain.seating.seating_preferences import KEYS as SEATING
 from tournaments.models.clubs import Club, EventCreators, NamesPolicy
 from tournaments.models.events import Event
@@ -25,15 +27,17 @@ from tournaments.services.clubs.deletion import (
     archive_response,
     delete_club,
     is_export_recent,
-    undo_deletion,
+    note_export,
+    undo_delete_club,
 )
 from tournaments.services.events.change_club import MOST_REMINDER_DAYS, change_club, club_tag
+from tournaments.services.operations import Operation
 from tournaments.views.clubs.clubs import zone_choices
 from tournaments.views.events.settings_fields import Card
 from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_club
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, submit
+from tournaments.views.http.service_form import ServiceForm, posted, submit
 
 STANDARD: Final = "standard"
 OWN: Final = "own"
@@ -182,10 +186,14 @@ class ClubSettingsForm(ServiceForm):
 class LogoForm(ServiceForm):
     logo = forms.FileField(
         label=_("Picture"),
-        required=False,
+        error_messages={"required": _("Choose a picture first.")},
         help_text=_("PNG, JPEG or WebP, up to 2 MB. It is made smaller and saved as PNG."),
         widget=forms.FileInput(attrs={"accept": "image/png,image/jpeg,image/webp"}),
     )
+
+    @property
+    def arguments(self) -> dict[str, object]:
+        return {"content": self.cleaned_data["logo"].read()}
 
 
 class DeleteClubForm(ServiceForm):
@@ -196,88 +204,57 @@ class DeleteClubForm(ServiceForm):
     )
 
 
-UNSET_COLOUR = "#0a5167"
-"""What the field of a colour begins with; it cannot be empty."""
-
-
-@club_form_page("manage_club")
+@club_form_page(change_club)
 def club_settings_page(request: PageRequest, club: Club) -> HttpResponse:
     form = _settings_form(request, club, club_settings(club), posted(request))
-    changed = submit(request, form, change_club, club=club)
-    if changed is not None:
-        return done(request, gettext("Club settings saved."), "club-settings", changed)
-    return _page(request, club, form=form)
+    changed = submit(request, form, change_club, club)
+    if changed is None:
+        return _page(request, club, settings=form)
+    return done(request, gettext("Club settings saved."), "club-settings", changed)
 
 
-@club_form_page("manage_club")
+@club_form_page(set_logo)
 def logo(request: PageRequest, club: Club) -> HttpResponse:
-    form = LogoForm(posted(request), request.FILES)
     if request.method != "POST":
         return go_to("club-settings", club)
     if "remove" in request.POST:
-        remove_logo(actor=request.actor, club=club, now=timezone.now())
+        remove_logo(Operation(request.actor, timezone.now()), club)
         return done(request, gettext("Logo removed."), "club-settings", club)
-    form.is_valid()
-    file = request.FILES.get("logo")
-    if file is None:
-        form.add_error("logo", gettext("Choose a picture first."))
-        return _page(request, club, logo_form=form)
-    content = file.read()
-    changed = attempt(
-        form,
-        lambda: set_logo(actor=request.actor, club=club, content=content, now=timezone.now()),
-    )
-    if changed is None:
+    form = LogoForm(request.POST, request.FILES)
+    if submit(request, form, set_logo, club) is None:
         return _page(request, club, logo_form=form)
     return done(request, gettext("Logo saved."), "club-settings", club)
 
 
-@club_form_page("export_club")
+@club_form_page(note_export)
 def export(request: PageRequest, club: Club) -> HttpResponse:
     """Give the data of a club as a ZIP; that is noted, as a club is deleted after it only."""
     # A page is typed as an answer with a content; nothing on its way looks at that of this one.
-    return cast(HttpResponse, archive_response(request.actor, club, now=timezone.now()))
+    return cast(HttpResponse, archive_response(Operation(request.actor, timezone.now()), club))
 
 
-@club_form_page("delete_club")
+@club_form_page(delete_club)
 def delete(request: PageRequest, club: Club) -> HttpResponse:
     if request.method != "POST":
         return go_to("club-settings", club)
-    now = timezone.now()
-    if "undo" in request.POST:
-        form = ServiceForm({})
-        if attempt(form, lambda: undo_deletion(actor=request.actor, club=club, now=now)) is None:
-            return _page(request, club, delete_form=form)
-        return done(request, gettext("The club is not deleted."), "club-settings", club)
-    form = DeleteClubForm(request.POST)
-    form.is_valid()
-    confirm = form.cleaned_data["confirm"]
-    removed = attempt(
-        form, lambda: delete_club(actor=request.actor, club=club, confirm=confirm, now=now)
-    )
-    if removed is None:
+    is_undo = "undo" in request.POST
+    form = ServiceForm({}) if is_undo else DeleteClubForm(request.POST)
+    if submit(request, form, undo_delete_club if is_undo else delete_club, club) is None:
         return _page(request, club, delete_form=form)
+    if is_undo:
+        messages.success(request, gettext("The club is not deleted."))
     return go_to("club-settings", club)
 
 
-def _page(
-    request: PageRequest,
-    club: Club,
-    *,
-    form: ClubSettingsForm | None = None,
-    logo_form: LogoForm | None = None,
-    delete_form: ServiceForm | None = None,
-) -> HttpResponse:
+def _page(request: PageRequest, club: Club, **sent: ServiceForm) -> HttpResponse:
+    """Return the page of the settings with the form that was sent; the others are filled anew."""
     now = club_settings(club)
-    form = form or _settings_form(request, club, now)
-    refused = next(
-        (bound_form for bound_form in (logo_form, delete_form) if bound_form is not None), form
-    )
+    (form,) = sent.values()
     context: dict[str, Any] = {
-        "form": refused,
-        "settings": form,
-        "logo_form": logo_form or LogoForm(),
-        "delete_form": delete_form if delete_form is not None else DeleteClubForm(),
+        "form": form,
+        "settings": sent.get("settings") or _settings_form(request, club, now),
+        "logo_form": sent.get("logo_form") or LogoForm(),
+        "delete_form": sent.get("delete_form") or DeleteClubForm(),
         "front": now,
         "readers": READERS,
         "readers_now": _label(READERS, now["visibility"]),
@@ -295,7 +272,7 @@ def _page(
         "export_days": EXPORT_COUNTS.days,
         "grace_days": GRACE.days,
     }
-    return render_club(request, "clubs/settings.html", club, context, refused)
+    return render_club(request, "clubs/settings.html", club, context, form)
 
 
 def _settings_form(
@@ -307,7 +284,7 @@ def _settings_form(
         **now["seating"],
         "based_on": club_tag(now),
         "accent": OWN if now["colour"] else STANDARD,
-        "colour": now["colour"] or UNSET_COLOUR,
+        "colour": now["colour"] or colours.STANDARD,  # the field cannot be empty
         "how_to_join": "\n".join(now["how_to_join"]),
     }
     listed = events.events_of(request.actor, club)

@@ -1,25 +1,25 @@
 """Penalties and bonuses of an event: listed for readers, given and withdrawn by directors."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from django import forms
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem
+from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import settings_of
-from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.standings import LedgerKind
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events.entrants import entrant_rows, ledger_rows
+from tournaments.selectors.events.entrants import entrant_rows, get_line, ledger_rows
 from tournaments.services.events.adjustments import add_line, penalties_add, withdraw_line
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.find_players import PeopleForm, PersonField, offered
-from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.layout import PageRequest, link_to
 from tournaments.views.http.pages import done, render_event
 from tournaments.views.http.service_form import ReasonForm, posted, submit
 
@@ -82,54 +82,41 @@ def adjustments_page(request: PageRequest, event: Event) -> HttpResponse:
     return _form_page(request, event, _form(event) if may_do(event, "penalize") else None)
 
 
-@event_form_page("penalize")
+@event_form_page(add_line)
 def new_adjustment(request: PageRequest, event: Event) -> HttpResponse:
-    form = _form(event, request)
-    line = submit(request, form, add_line, event=event)
+    form = _form(event, posted(request))
+    line = submit(request, form, add_line, event)
     if line is not None:
-        notice = _("Entry %(number)s saved. The standings will be updated.")
-        return done(request, notice % {"number": line.number}, "adjustments", event)
+        notice = _("Entry %(number)s saved. The standings will be updated.") % vars(line)
+        return done(request, notice, "adjustments", event)
     return _form_page(request, event, form)
 
 
-@event_form_page("penalize")
+@event_form_page(withdraw_line)
 def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    rows = ledger_rows(event, penalties_add=penalties_add(event))
-    line = next((row for row in rows if row["number"] == number), None)
-    if line is None:
-        raise Missing("line", {"line": number})
-    form = ReasonForm(posted(request))
-    withdrawn_line = submit(request, form, withdraw_line, event=event, number=number)
-    if withdrawn_line is not None:
-        notice = _("Entry %(number)s withdrawn. The standings will be updated.")
-        return done(request, notice % {"number": number}, "adjustments", event)
-    link = Link(_("Penalties and bonuses"), request.path.partition("/ledger")[0] + "/ledger")
-    context = {
-        "line": line,
-        "unit": _unit(event),
-        "form": form,
-    }
+    line, form = get_line(event, number), ReasonForm(posted(request))
+    if submit(request, form, withdraw_line, line) is not None:
+        notice = _("Entry %(number)s withdrawn. The standings will be updated.") % vars(line)
+        return done(request, notice, "adjustments", event)
+    crumbs = (link_to(_("Penalties and bonuses"), "adjustments", event),)
+    row = next(row for row in _rows(event) if row["number"] == number)
+    context = {"line": row, "unit": _unit(event), "form": form}
     page = "events/withdraw_adjustment.html"
-    return render_event(request, page, event, context, form, crumbs=(link,))
+    return render_event(request, page, event, context, form, crumbs=crumbs)
 
 
-def _form(event: Event, request: PageRequest | None = None) -> AdjustmentForm:
-    texts = posted(request) if request is not None else None
-    return AdjustmentForm(
-        texts,
-        entrants=[
-            (entrant_row.entrant_id, entrant_row.label) for entrant_row in entrant_rows(event)
-        ],
-    )
+def _form(event: Event, data: QueryDict | None = None) -> AdjustmentForm:
+    entrants = [(row.entrant_id, row.label) for row in entrant_rows(event)]
+    return AdjustmentForm(data, entrants=entrants)
 
 
 def _form_page(request: PageRequest, event: Event, form: AdjustmentForm | None) -> HttpResponse:
-    context = {
-        "lines": ledger_rows(event, penalties_add=penalties_add(event)),
-        "unit": _unit(event),
-        "form": form,
-    }
+    context = {"lines": _rows(event), "unit": _unit(event), "form": form}
     return render_event(request, "events/adjustments.html", event, context, form)
+
+
+def _rows(event: Event) -> Sequence[JsonDict]:
+    return ledger_rows(event, penalties_add=penalties_add(event))
 
 
 def _unit(event: Event) -> str:

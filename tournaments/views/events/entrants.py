@@ -33,6 +33,7 @@ from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.events.entrants import add_entrants as enter
 from tournaments.services.ladders.members import move_entrant
+from tournaments.services.operations import Operation
 from tournaments.views.events.adjustments import ChosenEntrantForm
 from tournaments.views.events.settings_fields import text_field
 from tournaments.views.http import layout
@@ -260,17 +261,18 @@ def manage_entrant(request: PageRequest, event: Event, entrant: str) -> HttpResp
     return render_event(request, page, event, context, form, move, crumbs=_crumbs(event))
 
 
-@event_form_page("manage_event")
+@event_form_page(sit_out)
 def round_sit_outs(request: PageRequest, event: Event, number: int) -> HttpResponse:
     round_ = events.get_round(event, number)
     offered = _not_seated(event, round_)
-    is_end = "end" in request.POST
-    texts = request.POST.dict() | ({"entrant": request.POST["end"]} if is_end else {})
-    form = SitOutForm(texts or None, entrants=offered)
-    if request.method == "POST" and form.is_valid():
-        attempt(form, lambda: _sit_out(request, round_, form, is_end))
-        if not form.has_problems:
-            return done(request, _("Done."), "sit-outs", event, number=number)
+    form = SitOutForm(posted(request), entrants=offered)
+    if "end" in request.POST and form.is_valid():
+        op = Operation(request.actor, timezone.now())
+        attempt(form, lambda: end_sit_out(op, round_, entrant=request.POST["end"]))
+    else:
+        submit(request, form, sit_out, round_)
+    if form.is_bound and not form.errors:
+        return done(request, _("Done."), "sit-outs", event, number=number)
     context = {
         "round": round_,
         "form": form,
@@ -278,19 +280,8 @@ def round_sit_outs(request: PageRequest, event: Event, number: int) -> HttpRespo
         "n_offered": len(offered),
         "may_change": round_.state != "closed" and event.state in ("draft", "open"),
     }
-    to_round = layout.round_link(event, number)
-    page = "events/sit_outs.html"
-    return render_event(request, page, event, context, form, crumbs=(to_round,))
-
-
-def _sit_out(request: PageRequest, round_: Round, form: SitOutForm, is_end: bool) -> bool:
-    entrant, now = form.cleaned_data["entrant"], timezone.now()
-    if is_end:
-        end_sit_out(actor=request.actor, round_=round_, entrant=entrant, now=now)
-        return True
-    why = form.cleaned_data["reason"]
-    sit_out(actor=request.actor, round_=round_, entrant=entrant, reason=why, now=now)
-    return True
+    crumbs = (layout.round_link(event, number),)
+    return render_event(request, "events/sit_outs.html", event, context, form, crumbs=crumbs)
 
 
 def _entrant_text(entrant: Entrant, name: str) -> str:

@@ -46,18 +46,20 @@ class EventStateForm(ReasonForm):
     to = forms.CharField(required=False, widget=forms.HiddenInput)
 
 
-_RANKS: Final = {
-    "bad": 0,
-    "disp": 1,
-    "empty": 2,
-    "late": 2,
-    "play": 4,
-    "seated": 5,
-    "in": 6,
-    "over": 7,
+LOOKS: Final[Mapping[str, tuple[str, str, str | Promise, int]]] = {
+    "bad": ("bad", "warn", gettext_lazy("Wrong total"), 0),
+    "filed": ("disp", "flag", gettext_lazy("Disputed"), 0),
+    "disp": ("disp", "flag", gettext_lazy("Disputed"), 1),
+    "empty": ("", "open", gettext_lazy("Empty"), 2),
+    "quiet": ("", "clock", gettext_lazy("Late"), 2),
+    "late": ("late", "clock", gettext_lazy("Late"), 2),
+    "skipped": ("play", "warn", gettext_lazy("Hand skipped"), 3),
+    "play": ("play", "cards", "", 4),
+    "seated": ("", "seat", gettext_lazy("Seated"), 5),
+    "in": ("in", "check", gettext_lazy("Complete"), 6),
+    "over": ("over", "flag", gettext_lazy("Abandoned"), 7),
 }
-_MISSING: Final = 3
-"""The rank of a table being played where a hand was skipped."""
+"""What a table is → class, icon and label of its tile, and its rank among the tiles."""
 _NEEDS_DIRECTOR: Final = 3
 
 
@@ -68,9 +70,9 @@ class ManageTile:
     tile: Tile
     css: str
     icon: str
-    word: str
-    says: str
+    word: str | Promise
     rank: int
+    says: str
 
     @property
     def needs_director(self) -> bool:
@@ -104,52 +106,44 @@ def tiles_summary(tiles: tuple[ManageTile, ...]) -> str:
 
 
 def _tile(facts: ManageFacts, tile: Tile) -> ManageTile:
+    look, says = _obstacle(facts, tile) or _progress(tile)
+    css, icon, word, rank = LOOKS[look]
+    if look == "play":
+        word = gettext("Hand %(hand)s of %(of)s") if tile.of else gettext("Hand %(hand)s")
+        word %= {"hand": tile.hand, "of": tile.of}
+    return ManageTile(tile, css, icon, word, rank, says)
+
+
+def _obstacle(facts: ManageFacts, tile: Tile) -> tuple[str, str] | None:
+    """Return why a director looks at a table, as a key of `LOOKS` and in words."""
     quiet = facts.quiet.get(tile.code)
-    if tile.state == "bad":
-        count = len(tile.problems)
-        says = ngettext("%(n)s hand or sheet pending", "%(n)s hands or sheets pending", count)
-        return ManageTile(
-            tile, "bad", "warn", gettext("Wrong total"), says % {"n": count}, _RANKS["bad"]
-        )
     filed = [hand.number for hand in facts.filed if hand.code == tile.code]
+    if tile.state == "bad":
+        n = len(tile.problems)
+        says = ngettext("%(n)s hand or sheet pending", "%(n)s hands or sheets pending", n)
+        return "bad", says % {"n": n}
     if filed:
-        says = ngettext(
-            "Hand %(hands)s does not count", "Hands %(hands)s do not count", len(filed)
-        ) % {"hands": in_short(filed)}
+        says = ngettext("Hand %(hands)s does not count", "Hands %(hands)s do not count", len(filed))
         says = gettext("The totals do not count") if TOTALS in filed else says
-        return ManageTile(tile, "disp", "flag", gettext("Disputed"), says, _RANKS["bad"])
+        return "filed", says % {"hands": in_short(filed)}
     if tile.state == "disp":
-        hands = in_short(tile.disputed)
-        says = ngettext(
-            "Hand %(hands)s needs a director", "Hands %(hands)s need a director", len(tile.disputed)
-        )
-        says = (
-            gettext("Totals need a director")
-            if TOTALS in tile.disputed
-            else says % {"hands": hands}
-        )
-        return ManageTile(tile, "disp", "flag", gettext("Disputed"), says, _RANKS["disp"])
+        n = len(tile.disputed)
+        says = ngettext("Hand %(hands)s needs a director", "Hands %(hands)s need a director", n)
+        says = gettext("Totals need a director") if TOTALS in tile.disputed else says
+        return "disp", says % {"hands": in_short(tile.disputed)}
     if tile.state == "empty":
-        return ManageTile(
-            tile, "", "open", gettext("Empty"), gettext("Nobody is seated"), _RANKS["empty"]
-        )
+        return "empty", gettext("Nobody is seated")
     if quiet is not None:
         since, has_entries = quiet
+        no_hand, first = gettext("No hand for %(n)s min"), gettext("No hand yet after %(n)s min")
         minutes = int((facts.now - since).total_seconds()) // 60
-        text = (
-            gettext("No hand for %(n)s min")
-            if has_entries
-            else gettext("No hand yet after %(n)s min")
-        )
-        return ManageTile(tile, "", "clock", gettext("Late"), text % {"n": minutes}, _RANKS["late"])
+        return "quiet", (no_hand if has_entries else first) % {"n": minutes}
     if tile.state == "late":
-        return ManageTile(tile, "late", "clock", gettext("Late"), _late(tile), _RANKS["late"])
+        return "late", _late(tile)
     if tile.missing and tile.state == "play":
-        says = ngettext("Hand %(hands)s skipped", "Hands %(hands)s skipped", len(tile.missing)) % {
-            "hands": in_short(tile.missing)
-        }
-        return ManageTile(tile, "play", "warn", gettext("Hand skipped"), says, _MISSING)
-    return _as_planned(tile)
+        says = ngettext("Hand %(hands)s skipped", "Hands %(hands)s skipped", len(tile.missing))
+        return "skipped", says % {"hands": in_short(tile.missing)}
+    return None
 
 
 def _late(tile: Tile) -> str:
@@ -161,31 +155,17 @@ def _late(tile: Tile) -> str:
     return gettext("Not complete, the time is over")
 
 
-def _as_planned(tile: Tile) -> ManageTile:
-    rank = _RANKS[tile.state]
-    if tile.state == "in":
-        says = (
-            gettext("Totals only")
-            if tile.has_totals
-            else ngettext("%(n)s hand, correct", "%(n)s hands, all correct", tile.n_hands)
-            % {"n": tile.n_hands}
-        )
-        return ManageTile(tile, "in", "check", gettext("Complete"), says, rank)
-    if tile.state == "over":
-        return ManageTile(tile, "over", "flag", gettext("Abandoned"), "", rank)
-    if tile.state == "seated":
-        return ManageTile(
-            tile, "", "seat", gettext("Seated"), "" if tile.pips else gettext("No hands yet"), rank
-        )
-    word = (
-        gettext("Hand %(hand)s of %(of)s") % {"hand": tile.hand, "of": tile.of}
-        if tile.of
-        else gettext("Hand %(hand)s") % {"hand": tile.hand}
-    )
-    says = ngettext("%(n)s hand entered", "%(n)s hands entered", tile.n_hands)
-    return ManageTile(
-        tile, "play", "cards", word, "" if tile.pips else says % {"n": tile.n_hands}, rank
-    )
+def _progress(tile: Tile) -> tuple[str, str]:
+    n, says = tile.n_hands, ""
+    if tile.state == "in" and tile.has_totals:
+        says = gettext("Totals only")
+    elif tile.state == "in":
+        says = ngettext("%(n)s hand, correct", "%(n)s hands, all correct", n) % {"n": n}
+    elif tile.state == "seated" and not tile.pips:
+        says = gettext("No hands yet")
+    elif tile.state == "play" and not tile.pips:
+        says = ngettext("%(n)s hand entered", "%(n)s hands entered", n) % {"n": n}
+    return tile.state, says
 
 
 LISTED_ROUNDS: Final = 20

@@ -29,14 +29,16 @@ from tournaments.selectors.events.preset_cards import PRESET_WORDS, best_text, p
 from tournaments.selectors.events.settings_summary import length_text
 from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
 from tournaments.services.events.create_event import (
-    NewEvent,
     check_event,
     evening_dates,
-    event_columns,
-    set_up_event,
     usual_visibility,
 )
-from tournaments.services.events.events import address_for, new_event_settings
+from tournaments.services.events.events import (
+    NewEvent,
+    address_for,
+    create_event,
+    new_event_settings,
+)
 from tournaments.services.operations import Operation
 from tournaments.views.events.new_event_forms import (
     KIND_CARDS,
@@ -55,11 +57,7 @@ from tournaments.views.rules.variant_options import VariantSelection, grouped_ga
 
 FIRST: Final = 3
 """As many tie-breaks are named in one line."""
-KINDS: Final[Mapping[str, str | Promise]] = {
-    EventKind.LEAGUE: gettext_lazy("League"),
-    EventKind.TOURNAMENT: gettext_lazy("Tournament"),
-    EventKind.LADDER: gettext_lazy("Ladder"),
-}
+KINDS: Final = {card.value: card.label for card in KIND_CARDS}
 READERS: Final[Mapping[str, str | Promise]] = {
     Visibility.PUBLIC: gettext_lazy("public"),
     Visibility.MEMBERS: gettext_lazy("members only"),
@@ -76,18 +74,18 @@ def describe_draft(
     `rules` those that the preset decides.
     """
     settings = _draft_settings(draft, offered)
-    is_ladder = draft.kind == EventKind.LADDER
-    kind = str(KINDS.get(draft.kind, draft.kind))
-    evenings = _("none") if is_ladder else _evenings_text(draft.evenings)
+    is_ladder = draft["kind"] == EventKind.LADDER
+    kind = str(KINDS.get(draft["kind"], draft["kind"]))
+    evenings = _("none") if is_ladder else _evenings_text(draft["evenings"])
     ranked = primary_named(settings.primary).name.lower()
     if is_ladder:
         ranked = _("position after challenges, with a rating beside it")
     elif settings.best_of:
-        ranked = f"{ranked}, {best_text(settings.best_of, len(draft.evenings))}"
-    preset = "" if is_ladder else str(PRESET_WORDS.get(draft.preset, ("", ""))[0])
-    name = draft.name.strip()
+        ranked = f"{ranked}, {best_text(settings.best_of, len(draft['evenings']))}"
+    preset = "" if is_ladder else str(PRESET_WORDS.get(draft["preset"], ("", ""))[0])
+    name = draft["name"].strip()
     title = _("%(kind)s “%(name)s”") % {"kind": kind, "name": name} if name else kind
-    readers = str(READERS.get(draft.visibility, ""))
+    readers = str(READERS.get(draft["visibility"], ""))
     length = length_text(settings)
     lines = [
         (_("Game"), game),
@@ -101,7 +99,7 @@ def describe_draft(
     ]
     if is_ladder:
         del lines[4], lines[2]
-    headline = (title, game, "" if is_ladder or not draft.evenings else evenings)
+    headline = (title, game, "" if is_ladder or not draft["evenings"] else evenings)
     return {
         "name": name or _("No name yet"),
         "kind": kind,
@@ -121,11 +119,9 @@ def _joined(*texts: str) -> str:
 def _draft_settings(draft: NewEvent, offered: VariantChoices) -> Settings:
     """Return the settings that the event would have; those of its preset where it is refused."""
     try:
-        stored = new_event_settings(
-            offered, slug="draft", **{**event_columns(draft), "name": "draft"}
-        )
+        stored = new_event_settings(offered, {**draft, "name": "draft", "slug": "draft"})
     except Refused:
-        return preset_settings(draft.preset) if draft.preset in PRESETS else read_settings({})
+        return preset_settings(draft["preset"]) if draft["preset"] in PRESETS else read_settings({})
     return read_settings(stored)
 
 
@@ -164,14 +160,11 @@ EVENING_FIELDS: Final = ("starts_on", "ends_on", "interval", "n_evenings")
 STEPS: Final = ("1", "2", "3")
 
 
-@club_form_page(set_up_event)
+@club_form_page(create_event)
 def new_event(request: PageRequest, club: Club) -> HttpResponse:
     if not clubs.may_create_events(club):
         raise Forbidden("create_event")
-    offered, earlier = (
-        offered_to(club),
-        entrants.events_with_entrants(request.actor, club),
-    )
+    offered, earlier = offered_to(club), entrants.events_with_entrants(request.actor, club)
     form, game = _form(request, club, offered, earlier)
     days = attempt(form, lambda: evening_dates(*map(form.text, EVENING_FIELDS)))
     before = next((row for row in earlier if row.slug == form.earlier_slug), None)
@@ -185,8 +178,8 @@ def new_event(request: PageRequest, club: Club) -> HttpResponse:
         step = form.first_step_refused
     else:
         step = _step(request, club, form, draft)
-    address = address_for(club, draft.name, draft.kind)
-    address = reverse("tournaments:event", args=[club.slug, address]) if draft.name else ""
+    address = address_for(club, draft["name"], draft["kind"])
+    address = reverse("tournaments:event", args=[club.slug, address]) if draft["name"] else ""
     context = {
         "form": form,
         "game": game,
@@ -197,7 +190,9 @@ def new_event(request: PageRequest, club: Club) -> HttpResponse:
             entrants=_entrants_text(form, before),
             address=address,
         ),
-        "presets": preset_cards(len(draft.evenings), preset=form.text("preset"), kind=draft.kind),
+        "presets": preset_cards(
+            len(draft["evenings"]), preset=form.text("preset"), kind=draft["kind"]
+        ),
         "kinds": KIND_CARDS,
         "criteria": tie_breaks(),
         "readers": VISIBILITY_CARDS,
@@ -253,13 +248,9 @@ def _step(request: PageRequest, club: Club, form: NewEventForm, draft: NewEvent)
 
 def _create(request: PageRequest, club: Club, form: NewEventForm, draft: NewEvent) -> Event | None:
     if form.has_problems:
-        try:
-            check_event(club, draft)
-        except Refused as refused:
-            form.place(refused.problems)
-        return None
+        return attempt(form, lambda: check_event(club, draft))
     op = Operation(request.actor, timezone.now())
-    return attempt(form, lambda: set_up_event(op, club, new_event=draft, key=form.key))
+    return attempt(form, lambda: create_event(op, club, **draft, key=form.key))
 
 
 def _event_text(event: Event) -> str:

@@ -6,7 +6,7 @@ The three are one form. A missing field has its default, so that a name is enoug
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
-from typing import Any, Final
+from typing import Final
 from uuid import uuid4
 
 from django import forms
@@ -22,7 +22,8 @@ from scoring.rules.rules import Rules
 from tournaments.domain.event_settings import best_evenings
 from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.events.preset_cards import PRESET_WORDS
-from tournaments.services.events.create_event import INTERVALS, MOST_EVENINGS, NewEvent
+from tournaments.services.events.create_event import INTERVALS
+from tournaments.services.events.events import MOST_EVENINGS, NewEvent
 from tournaments.views.events.settings_fields import (
     Card,
     best_count_field,
@@ -197,16 +198,20 @@ class NewEventForm(GameForm):
         return super().sentence_of(problem)
 
     def new_event(self, evenings: Sequence[date], entrants_of: Event | None) -> NewEvent:
-        return NewEvent(
-            name=self.text("name"),
-            kind=self.text("kind"),
-            preset=self.text("preset"),
-            settings=self._settings(),
-            visibility=self.text("visibility"),
-            evenings=tuple(day for day in evenings if day.isoformat() not in self.left_out),
-            entrants_of=entrants_of,
-            **self._game(),
-        )
+        unread = [name for name in self.fields if name not in self.cleaned_data]
+        self.cleaned_data |= dict.fromkeys(unread, "")
+        game = self.game()
+        return {
+            "name": self.text("name"),
+            "variant": game["variant"],
+            "options": game["options"],
+            "kind": self.text("kind"),
+            "preset": self.text("preset"),
+            "settings": self._settings(),
+            "visibility": self.text("visibility"),
+            "evenings": [day for day in evenings if day.isoformat() not in self.left_out],
+            "entrants_of": entrants_of,
+        }
 
     def _settings(self) -> dict[str, object]:
         settings: dict[str, object] = {}
@@ -221,8 +226,3 @@ class NewEventForm(GameForm):
         if chips := self.text(CHIPS):
             settings[CHIPS] = int(chips) if WHOLE.fullmatch(chips) else chips
         return settings
-
-    def _game(self) -> dict[str, Any]:
-        unread = [name for name in self.fields if name not in self.cleaned_data]
-        self.cleaned_data |= dict.fromkeys(unread, "")
-        return self.game()

@@ -6,7 +6,6 @@ from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -25,7 +24,6 @@ from tournaments.domain.messages import sentence
 from tournaments.domain.option_text import sentences
 from tournaments.domain.replay_game import plays_for_chips
 from tournaments.domain.standings.criteria import primaries, tie_breaks
-from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, meetings
@@ -49,15 +47,14 @@ from tournaments.selectors.events.settings_summary import (
 from tournaments.selectors.events.stages import in_words, stage_rows
 from tournaments.selectors.rules.rule_sets import differing_in, offered_in, rules_of
 from tournaments.services.events.change_event import change_settings, has_hands, requested_settings
-from tournaments.services.operations import Operation
 from tournaments.services.previewing.preview_changes import preview_settings
 from tournaments.services.publishing.stages_reached import as_of
 from tournaments.views.events.settings_form import SettingsForm, fields_of
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import go_to, render_event
-from tournaments.views.http.service_form import attempt, render_form, submit
+from tournaments.views.http.pages import done, go_to, render_event
+from tournaments.views.http.service_form import ServiceForm, attempt, render_form, submit
 
 KEPT: Final = ("reason", "on", "based_on")
 """Fields that a preset leaves as they are."""
@@ -98,8 +95,9 @@ def change(request: PageRequest, event: Event) -> HttpResponse:
         draft = _filled(request, event, fit, asks)
     elif request.method == "POST":
         draft = _typed(request, event, asks)
-        if "update" not in request.POST and _is_saved(request, event, draft.form):
-            return go_to("settings", event)
+        is_preview = "update" in request.POST
+        if not is_preview and submit(request, draft.form, change_settings, event) is not None:
+            return done(request, _("Settings saved."), "settings", event)
     else:
         preset = nearest_preset(now, fit)
         begin = {"based_on": tag_of(now), "preset": preset, "applied": preset}
@@ -113,18 +111,18 @@ def change(request: PageRequest, event: Event) -> HttpResponse:
 
 
 def _remove_lot(request: PageRequest, event: Event) -> HttpResponse:
-    now = settings_of(event)
-    try:
-        change_settings(
-            Operation(request.actor, timezone.now()),
-            event,
-            values={"tie_breaks": without_lot(now).tie_breaks},
-            reason=_("Equal entrants share the place."),
-            based_on=tag_of(now),
-        )
-    except (Refused, Conflict) as refused:
-        problems = refused.problems if isinstance(refused, Refused) else (refused.problem,)
-        messages.error(request, " ".join(map(sentence, problems)))
+    now, form = settings_of(event), ServiceForm({})
+    submit(
+        request,
+        form,
+        change_settings,
+        event,
+        values={"tie_breaks": without_lot(now).tie_breaks},
+        reason=_("Equal entrants share the place."),
+        based_on=tag_of(now),
+    )
+    if form.placed:
+        messages.error(request, " ".join(map(sentence, form.placed)))
     return go_to("settings", event)
 
 
@@ -195,10 +193,13 @@ def _presets(draft: _Draft, n_evenings: int, fit: Fit) -> Mapping[str, Sequence[
 def _typed(request: PageRequest, event: Event, asks: JsonDict) -> _Draft:
     """The typed settings; the current ones if they are refused."""
     form = SettingsForm(request.POST, **asks)
-    settings = None
+    found = None
     if form.is_valid():
-        settings = attempt(form, lambda: _requested(event, form.entered()))
-    return _Draft(form, settings or settings_of(event))
+        found = attempt(
+            form,
+            lambda: requested_settings(event, form.entered(), is_played=asks["is_played"]),
+        )
+    return _Draft(form, found[0] if found else settings_of(event))
 
 
 def _filled(request: PageRequest, event: Event, fit: Fit, asks: JsonDict) -> _Draft:
@@ -210,14 +211,10 @@ def _filled(request: PageRequest, event: Event, fit: Fit, asks: JsonDict) -> _Dr
     begin = {**fields, "preset": preset, "applied": preset}
     form = SettingsForm.filled(settings, **asks, initial=begin)
     try:
-        _requested(event, as_stored(settings))
+        requested_settings(event, as_stored(settings), is_played=asks["is_played"])
     except Refused as refused:
         problems = tuple(map(sentence, refused.problems))
     return _Draft(form, settings, problems)
-
-
-def _requested(event: Event, values: Mapping[str, object]) -> Settings:
-    return requested_settings(event, values, is_played=has_hands(event))[0]
 
 
 def _preview(request: PageRequest, event: Event, draft: _Draft) -> dict[str, object] | None:
@@ -232,10 +229,3 @@ def _preview(request: PageRequest, event: Event, draft: _Draft) -> dict[str, obj
         return preview_settings(event, draft.settings)
     other = events.get_event(request.actor, event.club.slug, on)
     return preview_settings(other, draft.settings, is_own=False)
-
-
-def _is_saved(request: PageRequest, event: Event, form: SettingsForm) -> bool:
-    saved = submit(request, form, change_settings, event)
-    if saved is not None:
-        messages.success(request, _("Settings saved."))
-    return saved is not None

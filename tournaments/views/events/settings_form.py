@@ -147,15 +147,10 @@ class SettingsForm(ServiceForm):
     ) -> None:
         super().__init__(data, **more)
         self.criteria: Sequence[CriterionText] = tie_breaks()
-        self.fields["primary"].widget.choices = [
-            (criterion_text.key, criterion_text.name) for criterion_text in primaries()
-        ]
+        self.fields["primary"].widget.choices = [(text.key, text.name) for text in primaries()]
         self.fields["on"].widget.choices = [("", gettext("this event")), *events]
-        for level, _criterion in enumerate(self.criteria, start=1):
-            options = [
-                ("", gettext("None")),
-                *((criterion.key, criterion.name) for criterion in self.criteria),
-            ]
+        options = [("", gettext("None")), *((text.key, text.name) for text in self.criteria)]
+        for level in range(1, len(self.criteria) + 1):
             label = gettext("Tie-break %(level)s") % {"level": level}
             self.fields[f"{CHAIN}-{level}"] = choice(label, options)
             self.fields[f"{CHAIN}-{level}"].widget.attrs["aria-label"] = label
@@ -198,9 +193,8 @@ class SettingsForm(ServiceForm):
             return f"{CHAIN}-{levels[number] if number < len(levels) else 1}"
         if key == "boundaries":
             places = self._boundaries()
-            wrong = [
-                line for line, n in places.items() if not (isinstance(n, int) and 0 < n < 1000)
-            ]
+            is_place = {line: isinstance(n, int) and 0 < n < 1000 for line, n in places.items()}
+            wrong = [line for line in places if not is_place[line]]
             return f"boundaries-{(wrong or list(places) or BOUNDARIES)[0]}"
         if key == RULES:
             return f"{RULES}-{at[1]}" if f"{RULES}-{at[-1]}" in self.fields else "playoff"
@@ -218,14 +212,12 @@ class SettingsForm(ServiceForm):
         if problem.code == "bad_setting" and numbers in NUMBERS:
             least, most = NUMBERS[numbers]
             facts = {"found": self.cleaned_data.get(name, ""), "least": least, "most": most}
-            if not facts["found"]:
-                return gettext("Enter a whole number from %(least)s to %(most)s.") % facts
-            return (
-                gettext(
+            text = gettext("Enter a whole number from %(least)s to %(most)s.")
+            if facts["found"]:
+                text = gettext(
                     "%(found)s cannot be used. Enter a whole number from %(least)s to %(most)s."
                 )
-                % facts
-            )
+            return text % facts
         return super().sentence_of(problem)
 
     @property
@@ -297,8 +289,6 @@ def fields_of(settings: Settings) -> dict[str, object]:
     counting = settings.best_of["unit"] if settings.best_of else "all"
     fixed = fixed_count(settings.best_of) if counting == "meeting" else 0
     counting = "best" if fixed else counting
-    chain = {f"{CHAIN}-{level}": key for level, key in enumerate(settings.tie_breaks, start=1)}
-    lines = {f"boundaries-{line}": places for line, places in settings.boundaries.items()}
     return {
         **{name: getattr(settings, name) for name in (*AS_TYPED, *WHOLE_NUMBERS)},
         "length": "hands" if settings.hands else settings.length,
@@ -313,8 +303,8 @@ def fields_of(settings: Settings) -> dict[str, object]:
         "best_min": best["min"],
         "best_per": best["per"],
         **{f"{RULES}-{rule}": value for rule, value in settings.playoff_rules.items()},
-        **chain,
-        **lines,
+        **{f"{CHAIN}-{level}": key for level, key in enumerate(settings.tie_breaks, start=1)},
+        **{f"boundaries-{line}": places for line, places in settings.boundaries.items()},
     }
 
 

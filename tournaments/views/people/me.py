@@ -290,15 +290,11 @@ def said_of(meeting: Meeting, state: str) -> str:
 
 
 def _meeting(request: PageRequest, club: str, event: str, day: str) -> Meeting:
-    current_event = events.get_event(request.actor, club, event)
-    meeting = meeting_on(current_event, date_of(day))
-    meeting.event = current_event
-    return meeting
+    return meeting_on(events.get_event(request.actor, club, event), date_of(day))
 
 
 def _is_saved(request: PageRequest, form: ServiceForm, meeting: Meeting, state: str) -> bool:
-    saved = submit(request, form, state_own_attendance, meeting=meeting, state=state)
-    return saved is not None
+    return submit(request, form, state_own_attendance, meeting, state=state) is not None
 
 
 def _shown(
@@ -357,9 +353,8 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
 def _answer(link: AnswerLink, state: str, day: str) -> Attendance:
     if day != link.meeting.date.isoformat():
         raise Conflict(Problem("meeting_outdated"))
-    return state_own_attendance(
-        actor=link.actor, meeting=link.meeting, state=state, now=timezone.now()
-    )
+    op = Operation(link.actor, timezone.now())
+    return state_own_attendance(op, link.meeting, state=state)
 
 
 def _no_link(request: HttpRequest) -> HttpResponse:

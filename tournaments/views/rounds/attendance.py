@@ -5,18 +5,18 @@ fields of the page's own form, and the time of the device in `at`, so that the n
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 
 from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render, resolve_url
+from django.shortcuts import redirect, resolve_url
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
@@ -25,7 +25,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.name_matching import each_begins, letters_of
-from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor
@@ -38,14 +37,15 @@ from tournaments.selectors.attendance.attendance_list import (
     player_of_meeting,
 )
 from tournaments.selectors.clubs.clubs import actor_of, may_do
-from tournaments.selectors.events import events
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.services.attendance.set_attendance import (
+    WAS_HERE,
     add_meeting_guest,
     set_attendance,
     similar_players,
     undo_check_in,
 )
+from tournaments.services.operations import Operation
 from tournaments.templatetags import points
 from tournaments.views.events.evening_stages import EveningStage, evening_stages
 from tournaments.views.hands.phone_queue import (
@@ -59,9 +59,10 @@ from tournaments.views.hands.phone_queue import (
     stopped,
 )
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import View, form_page
+from tournaments.views.http.decorators import View, event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form
+from tournaments.views.http.pages import render_event
+from tournaments.views.http.service_form import ServiceForm, attempt, posted
 
 
 def answers_queue(page: View) -> View:
@@ -183,10 +184,6 @@ class AttendanceForm(ServiceForm):
         label=_("Leaves"), required=False, error_messages={"invalid": _("Choose a round.")}
     )
 
-    def rounds(self) -> dict[str, Any]:
-        """Return the two numbers; None where the player comes on time, and stays until the end."""
-        return {name: self.cleaned_data[name] for name in ("from_round", "leaves_after_round")}
-
 
 class GuestForm(ServiceForm):
     name = forms.CharField(
@@ -208,90 +205,36 @@ STATES: Final[Mapping[str, str]] = {
 
 
 @answers_queue
-@form_page("take_attendance")
-def attendance(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
+@event_form_page(undo_check_in)
+def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show missing and present players; check in, undo, and set when a player comes or leaves.
 
     A search (`q`) keeps its players on the page, so that it works without scripts.
     """
-    the_event = events.get_event(request.actor, club, event)
-    meeting = meeting_on(the_event, date_of(day))
-    meeting.event = the_event
+    meeting = meeting_on(event, date_of(day))
     form, guest = AttendanceForm(posted(request)), GuestForm(posted(request))
     query = request.GET.get("q", "").strip()[:80]
-    if request.method == "POST" and form.is_valid() and guest.is_valid():
-        act = _act(request, meeting, form)
-        row = attempt(guest if act is None else form, act or _guest(request, meeting, guest))
+    if form.is_valid() and guest.is_valid():
+        pressed = next((name for name in (*STATES, "undo", "times") if name in request.POST), "")
+        used = form if pressed else guest
+        row = attempt(used, lambda: _press(request, meeting, pressed, used))
         if HEADER in request.headers:
-            return queue_answer(request, form if act is not None else guest)
+            return queue_answer(request, used)
         if row is not None:
-            if act is None:
+            if not pressed:
                 notice = gettext("%(name)s is here.") % {"name": row.player.name}
                 messages.success(request, notice)
             return redirect(f"{request.path}?{urlencode({'q': query})}" if query else request.path)
-    context = _context(request, meeting, query, form, guest)
-    if request.headers.get("HX-Request"):  # htmx shows no answer that is an error
-        return render(request, "rounds/attendance.html", context)
-    response = render_form(request, "rounds/attendance.html", context, form, guest)
-    if request.method == "GET" and not context["is_cancelled"]:
-        response[KEEP_HEADER] = "yes"
-    return response
-
-
-def _act(
-    request: PageRequest, meeting: Meeting, form: AttendanceForm
-) -> Callable[[], Attendance] | None:
-    """Return what the button that was pressed does; None for a guest."""
-    pressed = next((name for name in (*STATES, "undo", "times") if name in request.POST), None)
-    if pressed is None:
-        return None
-    now = timezone.now()
-    player = player_of_meeting(meeting, request.POST[pressed])
-    arguments: dict[str, Any] = {
-        "actor": request.actor, "meeting": meeting, "player": player, "now": now,
-        "stated_at": device_time(request, now),
-    }  # fmt: skip
-    if pressed == "undo":
-        return lambda: undo_check_in(**arguments)
-    if pressed == "times":
-        rounds = form.rounds()
-        return lambda: set_attendance(
-            **arguments, **rounds, state=_state_with(meeting, player, rounds)
-        )
-    return lambda: set_attendance(**arguments, state=STATES[pressed])
-
-
-def _state_with(meeting: Meeting, player: Player, rounds: Mapping[str, int | None]) -> str:
-    """Return the state of a player whose times are saved: who is here, or left, stays so."""
-    state = next((row.state for row in attendance_of(meeting).rows if row.pk == player.pk), "")
-    if state in (AttendanceState.HERE, AttendanceState.LEFT):
-        return state
-    return AttendanceState.LATE if rounds["from_round"] else AttendanceState.EXPECTED
-
-
-def _guest(request: PageRequest, meeting: Meeting, form: GuestForm) -> Callable[[], Attendance]:
-    return lambda: add_meeting_guest(
-        actor=request.actor,
-        meeting=meeting,
-        name=form.cleaned_data["name"],
-        is_new="new" in request.POST,
-        now=timezone.now(),
-    )
-
-
-def _context(
-    request: PageRequest, meeting: Meeting, query: str, form: AttendanceForm, guest: GuestForm
-) -> Mapping[str, object]:
-    event = meeting.event
     everybody = attendance_of(meeting)
-    matches = _matching_rows(everybody, query)
-    return {
-        "layout": layout.event_layout(request, event, _links(event)),
-        "event": event,
+    may_manage = may_do(event, "manage_event")
+    is_cancelled = meeting.state_now == "cancelled"  # type: ignore[attr-defined]  # annotated
+    address = (event.club.slug, event.slug, meeting.date.isoformat())
+    may_plan = may_manage and not is_cancelled and event.state in ("draft", "open")
+    context = {
         "meeting": meeting,
         "stages": _stages(event, meeting),
         "list": everybody,
-        "shown": matches,
+        "shown": _matching_rows(everybody, query),
         "query": query,
         "form": form,
         "guest": guest,
@@ -300,13 +243,41 @@ def _context(
         "from_rounds": range(2, MOST_OFFERED + 1),
         "after_rounds": range(1, MOST_OFFERED + 1),
         "head_count": head_count_in_words(event, everybody.n_here),
-        "here_url": reverse(
-            "tournaments:attendance", args=(event.club.slug, event.slug, meeting.date.isoformat())
-        ),
-        "plans_url": _plans_url(meeting),
-        "may_manage": may_do(event, "manage_event"),
-        "is_cancelled": meeting.state_now == "cancelled",  # type: ignore[attr-defined]  # annotated
+        "here_url": reverse("tournaments:attendance", args=address),
+        "plans_url": reverse("tournaments:seating-plans", args=address) if may_plan else "",
+        "may_manage": may_manage,
+        "is_cancelled": is_cancelled,
     }
+    crumbs = (*((layout.direct_link(event),) if may_manage else ()), layout.evenings_link(event))
+    status = 200 if request.htmx else None  # htmx shows no answer that is an error
+    response = render_event(
+        request, "rounds/attendance.html", event, context, form, guest, crumbs=crumbs, status=status
+    )
+    if request.method == "GET" and not request.htmx and not is_cancelled:
+        response[KEEP_HEADER] = "yes"
+    return response
+
+
+def _press(request: PageRequest, meeting: Meeting, pressed: str, form: ServiceForm) -> Attendance:
+    """Do what a button is for; without one, check in a guest."""
+    now = timezone.now()
+    op, entered = Operation(request.actor, now), form.cleaned_data
+    if not pressed:
+        is_new = "new" in request.POST
+        return add_meeting_guest(op, meeting, name=entered["name"], is_new=is_new)
+    player = player_of_meeting(meeting, request.POST[pressed])
+    stated_at = device_time(request, now)
+    if pressed == "undo":
+        return undo_check_in(op, meeting, player=player, stated_at=stated_at)
+    if pressed == "times":
+        # Who is here, or left, stays so.
+        state = next((row.state for row in attendance_of(meeting).rows if row.pk == player.pk), "")
+        if state not in WAS_HERE:
+            state = AttendanceState.LATE if entered["from_round"] else AttendanceState.EXPECTED
+        return set_attendance(
+            op, meeting, player=player, state=state, stated_at=stated_at, **entered
+        )
+    return set_attendance(op, meeting, player=player, state=STATES[pressed], stated_at=stated_at)
 
 
 def _stages(event: Event, meeting: Meeting) -> Sequence[EveningStage]:
@@ -315,21 +286,6 @@ def _stages(event: Event, meeting: Meeting) -> Sequence[EveningStage]:
     if may_do(event, "manage_event"):
         return stages
     return [replace(stage, url="") if stage.key in MANAGED else stage for stage in stages]
-
-
-def _plans_url(meeting: Meeting) -> str:
-    event = meeting.event
-    is_running = event.state in ("draft", "open")
-    is_cancelled = meeting.state_now == "cancelled"  # type: ignore[attr-defined]  # annotated
-    if is_cancelled or not is_running or not may_do(event, "manage_event"):
-        return ""
-    address = (event.club.slug, event.slug, meeting.date.isoformat())
-    return reverse("tournaments:seating-plans", args=address)
-
-
-def _links(event: Event) -> tuple[layout.Link, ...]:
-    managing = (layout.direct_link(event),) if may_do(event, "manage_event") else ()
-    return (*managing, layout.evenings_link(event))
 
 
 def _matching_rows(everybody: AttendanceList, query: str) -> AttendanceList:

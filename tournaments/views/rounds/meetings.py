@@ -1,6 +1,6 @@
 """An evening that is planned, moved or cancelled."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, MeetingState
 from tournaments.selectors.events.meetings import date_of, last_place_and_time, meeting_on
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import (
-    MeetingChanges,
     change_meeting,
     plan_meeting,
     remove_meeting,
@@ -22,8 +22,8 @@ from tournaments.templatetags import points
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
+from tournaments.views.http.pages import done, render_manage
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, submit
 
 
 class MeetingForm(ServiceForm):
@@ -66,41 +66,34 @@ class MeetingForm(ServiceForm):
         return {"day": data["date"], "at": data["time"], "place": data["place"]}
 
 
-@event_form_page("manage_event")
+@event_form_page(plan_meeting)
 def new_meeting(request: PageRequest, event: Event) -> HttpResponse:
     at, place = last_place_and_time(event)
     form = MeetingForm(posted(request), initial={"time": at, "place": place})
-    meeting = submit(request, form, plan_meeting, event=event)
+    meeting = submit(request, form, plan_meeting, event)
     if meeting is not None:
         notice = gettext("Evening planned: %(day)s.") % {"day": points.day(meeting.date)}
         return done(request, notice, "meetings", event)
-    context = {
-        "layout": layout.manage_layout(request, event, layout.evenings_link(event)),
-        "event": event,
-        "form": form,
-    }
-    return render_form(request, "rounds/new_meeting.html", context, form)
+    below = (layout.evenings_link(event),)
+    return render_manage(
+        request, "rounds/new_meeting.html", event, {"form": form}, form, below=below
+    )
 
 
-@event_form_page("manage_event")
+@event_form_page(change_meeting)
 def change_evening(request: PageRequest, event: Event, day: str) -> HttpResponse:
     meeting = meeting_on(event, date_of(day))
-    is_saved = "save" in request.POST or not {"cancel", "again", "remove"} & request.POST.keys()
+    pressed = next((name for name in ("remove", "cancel", "again") if name in request.POST), "save")
     stored = {"date": meeting.date, "time": meeting.time, "place": meeting.place}
-    fields = (
-        request.POST
-        if is_saved
-        else {**_form_fields(meeting), "reason": request.POST.get("reason", "")}
-    )
-    form = MeetingForm(fields if request.method == "POST" else None, initial=stored)
-    if request.method == "POST" and form.is_valid():
-        act, notice = _act(request, event, meeting, form)
-        attempt(form, act)
-        if not form.has_problems:
+    sent: Mapping[str, object] = {**stored, "reason": request.POST.get("reason", "")}
+    if pressed == "save":
+        sent = request.POST
+    form = MeetingForm(sent if request.method == "POST" else None, initial=stored)
+    if form.is_valid():
+        notice = attempt(form, lambda: _press(request, meeting, form, pressed))
+        if notice is not None:
             return done(request, notice, "meetings", event)
     context = {
-        "layout": layout.manage_layout(request, event, layout.evenings_link(event)),
-        "event": event,
         "day": meeting.date,
         "meeting": meeting,
         "state": meeting.state_now,  # type: ignore[attr-defined]  # annotated
@@ -108,43 +101,25 @@ def change_evening(request: PageRequest, event: Event, day: str) -> HttpResponse
         "form": form,
         "asks_removal": any(problem.code == "meeting_has_attendance" for problem in form.placed),
     }
-    return render_form(request, "rounds/change_meeting.html", context, form)
+    below = (layout.evenings_link(event),)
+    return render_manage(request, "rounds/change_meeting.html", event, context, form, below=below)
 
 
-def _act(
-    request: PageRequest, event: Event, meeting: Meeting, form: MeetingForm
-) -> tuple[Callable[[], object], str]:
-    actor, data, day = request.actor, form.cleaned_data, points.day(meeting.date)
-    if "remove" in request.POST:
-        return (
-            lambda: remove_meeting(
-                actor=actor,
-                event=event,
-                day=meeting.date,
-                anyway=request.POST["remove"] == "anyway",
-                now=timezone.now(),
-            ),
-            gettext("The evening of %(day)s was removed.") % {"day": day},
-        )
-    if "cancel" in request.POST:
-        changes = MeetingChanges(state=MeetingState.CANCELLED, reason=data["reason"])
-        notice = gettext("The evening of %(day)s is cancelled.") % {"day": day}
-    elif "again" in request.POST:
-        changes = MeetingChanges(state=MeetingState.PLANNED)
-        notice = gettext("The evening of %(day)s is planned again.") % {"day": day}
-    else:
-        changes = MeetingChanges(day=data["date"], at=data["time"], place=data["place"])
-        notice = gettext("The evening is on %(day)s now.") % {"day": points.day(data["date"])}
-        if data["date"] == meeting.date:
-            notice = gettext("The evening of %(day)s was changed.") % {"day": day}
-    return (
-        lambda: change_meeting(
-            actor=actor, event=event, day=meeting.date, changes=changes, now=timezone.now()
-        ),
-        notice,
-    )
-
-
-def _form_fields(meeting: Meeting) -> dict[str, str]:
-    at = meeting.time.strftime("%H:%M") if meeting.time is not None else ""
-    return {"date": meeting.date.isoformat(), "time": at, "place": meeting.place}
+def _press(request: PageRequest, meeting: Meeting, form: MeetingForm, pressed: str) -> str:
+    """Do what a button is for, and return what the reader is told."""
+    op, day = Operation(request.actor, timezone.now()), {"day": points.day(meeting.date)}
+    match pressed:
+        case "remove":
+            remove_meeting(op, meeting, anyway=request.POST["remove"] == "anyway")
+            return gettext("The evening of %(day)s was removed.") % day
+        case "cancel":
+            reason = form.cleaned_data["reason"]
+            change_meeting(op, meeting, state=MeetingState.CANCELLED, reason=reason)
+            return gettext("The evening of %(day)s is cancelled.") % day
+        case "again":
+            change_meeting(op, meeting, state=MeetingState.PLANNED)
+            return gettext("The evening of %(day)s is planned again.") % day
+    changed = change_meeting(op, meeting, **form.arguments)
+    if changed.date == meeting.date:
+        return gettext("The evening of %(day)s was changed.") % day
+    return gettext("The evening is on %(day)s now.") % {"day": points.day(changed.date)}

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Refused
 from scoring.standings.rows import GameResult
-from tests.support.builders import TESTS, hand, players, table
+from tests.support.builders import TESTS, hand, penalize, players, table
 from tests.support.cast import Cast
 from tests.support.module_scope import made_once
 from tests.support.scenarios.cuts import (
@@ -32,7 +32,6 @@ from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Table
 from tournaments.models.playoffs import Playoff
 from tournaments.selectors.events.stages import get_stage
-from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.events import move_event
 from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff
@@ -149,10 +148,7 @@ def test_hands_of_the_final_and_what_is_given_later_ask_nothing(
 ) -> None:
     stage = cut(event)
     hand(table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2), 1, [9, 4, 0, 0], 0)
-    add_line(
-        actor=TESTS, event=event, entrant="RL01", kind="penalty", amount="9", reason="Late.",
-        now=LATER + timedelta(minutes=1),
-    )  # fmt: skip
+    penalize(event, "RL01", "9", "Late.", now=LATER + timedelta(minutes=1))
     withdraw(event, "RL02")
     publish(event.pk, now=LATER)
     review_cuts(event.pk, now=LATER)

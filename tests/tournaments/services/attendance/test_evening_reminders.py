@@ -1,6 +1,7 @@
 """Reminders of evenings: who is asked when, and who is told that an evening was changed."""
 
 from datetime import date, datetime, time, timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -17,6 +18,7 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.notices import Notice
 from tournaments.models.outbox import Deadline, Outbox
+from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.events.change_club import change_club
 from tournaments.services.events.entrants import add_entrant
@@ -24,7 +26,6 @@ from tournaments.services.events.events import create_event, move_event
 from tournaments.services.notices.notifications import save_notifications
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import (
-    MeetingChanges,
     change_meeting,
     plan_meeting,
     remove_meeting,
@@ -42,7 +43,7 @@ Outgoing = list[EmailMultiAlternatives]
 @pytest.fixture(autouse=True)
 def at_home(cast: Cast) -> None:
     """The club is in New York; Piet and Hanna are players, Dirk has an account only."""
-    change_club(actor=TESTS, club=cast.riverside, wanted={"time_zone": "America/New_York"}, now=NOW)
+    change_club(Operation(TESTS, NOW), cast.riverside, wanted={"time_zone": "America/New_York"})
     cast.riverside.refresh_from_db()
     give_addresses()
     ada, bo, _cy = players(cast.riverside, "Ada A.", "Bo B.", "Cy C.")
@@ -61,11 +62,9 @@ def meeting(cast: Cast, event: Event) -> Meeting:
 
 
 def planned(cast: Cast, event: Event, day: date = EVENING) -> Meeting:
-    meeting = plan_meeting(
-        actor=cast.actor("dirk"), event=event, day=day, at=time(19, 30), place="Hall", now=NOW
+    return plan_meeting(
+        Operation(cast.actor("dirk"), NOW), event, day=day, at=time(19, 30), place="Hall"
     )
-    meeting.event = event
-    return meeting
 
 
 def due_of(meeting: Meeting) -> datetime | None:
@@ -73,13 +72,12 @@ def due_of(meeting: Meeting) -> datetime | None:
     return rows.values_list("due_at", flat=True).first()
 
 
-def change(cast: Cast, event: Event, **changes: object) -> None:
-    wanted = MeetingChanges(**changes)  # type: ignore[arg-type]  # as the tests below name them
-    change_meeting(actor=cast.actor("dirk"), event=event, day=EVENING, changes=wanted, now=NOW)
+def change(cast: Cast, event: Event, **changes: Any) -> None:
+    change_meeting(Operation(cast.actor("dirk"), NOW), meeting_on(event, EVENING), **changes)
 
 
 def comes(cast: Cast, name: str, meeting: Meeting, state: str = "expected") -> None:
-    state_own_attendance(actor=cast.actor(name), meeting=meeting, state=state, now=NOW)
+    state_own_attendance(Operation(cast.actor(name), NOW), meeting, state=state)
 
 
 def sent(mailoutbox: Outgoing, now: datetime = DUE) -> list[tuple[str, str]]:
@@ -133,7 +131,7 @@ def test_who_comes_is_reminded_of_it(
 def test_club_sets_the_days_and_turns_reminders_off(cast: Cast, meeting: Meeting) -> None:
     def save(days: int | None) -> None:
         change_club(
-            actor=cast.actor("olga"), club=cast.riverside, wanted={"reminder_days": days}, now=NOW
+            Operation(cast.actor("olga"), NOW), cast.riverside, wanted={"reminder_days": days}
         )
 
     save(7)
@@ -152,7 +150,7 @@ def test_cancelled_evening_reminds_nobody_and_those_who_come_are_told(
     if then == "cancel":
         change(cast, event, state="cancelled", reason="Flood in the hall.")
     else:
-        remove_meeting(actor=cast.actor("dirk"), event=event, day=EVENING, now=NOW, anyway=True)
+        remove_meeting(Operation(cast.actor("dirk"), NOW), meeting, anyway=True)
     assert run_clock(event, DUE) == 0
     assert sent(mailoutbox, NOW) == [("piet", CANCELLED)]
     assert ("Flood in the hall." in mailoutbox[0].body) is (then == "cancel")

@@ -17,6 +17,7 @@ from tournaments.models.standings import Change
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import attendance_of
 from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round
 from tournaments.states import OWN_ATTENDANCE
 
@@ -43,7 +44,7 @@ def stated(
     actor: Actor, meeting: Meeting, player: Player, state: str, at: datetime = DOORS, **rounds: Any
 ) -> Attendance:
     return set_attendance(
-        actor=actor, meeting=meeting, player=player, state=state, stated_at=at, now=NOW, **rounds
+        Operation(actor, NOW), meeting, player=player, state=state, stated_at=at, **rounds
     )
 
 
@@ -179,7 +180,7 @@ def test_undo_goes_back_to_what_was_stated_before(
     if answer:
         stated(host, meeting, ada, answer)
     stated(host, meeting, ada, "here")
-    row = undo_check_in(actor=host, meeting=meeting, player=ada, stated_at=NOW, now=NOW)
+    row = undo_check_in(Operation(host, NOW), meeting, player=ada, stated_at=NOW)
     assert (row.state, row.arrived_at) == (back, None)
     assert attendance_of(meeting).n_expected == 0
 

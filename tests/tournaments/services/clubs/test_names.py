@@ -58,7 +58,7 @@ def test_name_that_is_written_so_is_kept(name: str) -> None:
 
 
 def test_clubs_events_seasons_pairs_house_rules_and_people(cast: Cast) -> None:
-    club = create_club(actor=TESTS, slug="", name=TURNED, now=NOW)
+    club = create_club(Operation(TESTS, NOW), slug="", name=TURNED)
     event = league(club, name=TURNED)
     people = players(club, TURNED, TURNED)
     add_guest(actor=TESTS, club=club, name=TURNED, now=NOW)

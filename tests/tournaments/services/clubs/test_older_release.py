@@ -15,6 +15,7 @@ from tournaments.services.clubs.names import (
     set_names_policy,
 )
 from tournaments.services.jobs.enqueue import set_deadline
+from tournaments.services.operations import Operation
 from tournaments.tasks import UNKNOWN_KIND_WAITS, run_deadline_job
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -35,7 +36,7 @@ def names(club: Club) -> dict[str, str]:
 
 def test_player_of_the_older_release_gets_the_name_that_the_club_shows(cast: Cast) -> None:
     club = cast.riverside
-    set_names_policy(actor=TESTS, club=club, policy="initial", now=NOW)
+    set_names_policy(Operation(TESTS, NOW), club, policy="initial")
     add_as_0_2_0(club, "RL01", "Xenia Sommer")
     add_as_0_2_0(cast.hilltop, "H1", "Yara Quint")
     assert (names(club), names(cast.hilltop)) == ({"RL01": "…"}, {"H1": "…"})

@@ -21,6 +21,7 @@ from tournaments.services.clubs.clubs import add_player, create_club
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act, current_acts, dry_run, join_acts
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_seated_round
 
 pytestmark = pytest.mark.django_db
@@ -104,7 +105,7 @@ def test_act_that_fails_leaves_nothing_to_the_next(club: Club) -> None:
 
 
 def test_lines_of_several_clubs_come_club_by_club(club: Club) -> None:
-    other = create_club(actor=TESTS, name="Other", now=NOW)
+    other = create_club(Operation(TESTS, NOW), name="Other")
     with join_acts("outer"):
         note(other, "b1")
         note(club, "a1")

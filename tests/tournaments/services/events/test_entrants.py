@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import hand, league, players, table
+from tests.support.builders import hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
@@ -12,7 +12,6 @@ from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.standings import Aggregate, Change
 from tournaments.selectors.events.entrants import EntrantLine, get_entrant
 from tournaments.selectors.jobs.queue import event_version
-from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant, add_entrants, change_entrant
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.operations import Operation
@@ -87,9 +86,7 @@ def test_player_with_a_result_stays_alone_and_nothing_is_entered(
 
 def test_player_with_a_penalty_stays_alone(cast: Cast, event: Event, people: list[Player]) -> None:
     entered(cast, event, people[:1], kind="player")
-    dirk = cast.actor("dirk")
-    typed = {"entrant": "RL01", "kind": "penalty", "amount": "2", "reason": "Late."}
-    add_line(actor=dirk, event=event, now=NOW, **typed)
+    penalize(event, "RL01", "2", "Late.")
     with pytest.raises(Refused) as refused:
         entered(cast, event, people[:2])
     assert told(refused) == [("entrant_has_results", ("players", 0))]

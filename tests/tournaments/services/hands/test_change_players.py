@@ -21,6 +21,7 @@ from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
 from tournaments.services.hands.record_entry import record_entry, record_totals
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import seat_table
 from tournaments.services.verification.event import verify_event
@@ -327,7 +328,7 @@ def test_abandoned_table_whose_hands_do_not_count_sets_its_people_free(
 
 def test_undo_seats_nobody_who_sits_out_by_now(event: Event, game: Game) -> None:
     done = change(game, "replace", 1, "RL09")
-    sit_out(actor=TESTS, round_=game.table.round, entrant="RL01", reason="late", now=NOW)
+    sit_out(Operation(TESTS, NOW), game.table.round, entrant="RL01", reason="late")
     with pytest.raises(Conflict, match="entrant_sits_out"):
         undo_players(actor=TESTS, game=game, line=done.line, reason="A mistake.", now=NOW)
     assert seated("r1t1")[0] == (1, "Sid", 1, None)

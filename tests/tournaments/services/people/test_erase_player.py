@@ -8,7 +8,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, finished, league, link, players, season, table
+from tests.support.builders import TESTS, finished, league, link, penalize, players, season, table
 from tests.support.cast import NOW, Cast
 from tests.support.people import rows_with
 from tests.support.scenarios.ladders import climbing
@@ -19,7 +19,6 @@ from tournaments.models.hands import Entry
 from tournaments.models.imports import ImportBatch, Upload
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.standings import Publication
-from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.operations import Operation
@@ -64,10 +63,7 @@ def test_name_is_in_no_row_and_the_results_stay(cast: Cast) -> None:
     event = league(cast.riverside, settings={"primary": "raw_total"})
     game = finished(table(event, people))
     season(event)
-    add_line(
-        actor=TESTS, event=event, entrant="RL01", kind="penalty", amount="2",
-        reason="zéphyrine  CANARI was late", now=NOW,
-    )  # fmt: skip
+    penalize(event, "RL01", "2", "zéphyrine  CANARI was late")
     publish(event.pk, now=NOW)
     link(zee, cast.users["piet"])
     Player.objects.filter(pk=zee.pk).update(nickname="Zouzou")
@@ -145,10 +141,7 @@ def add_line_note(event: Event, people: list[Player], words: str = "Anna K. and 
     for one in people:
         if not event.entrants.filter(code=one.player_id).exists():
             add_entrant(Operation(TESTS, NOW), event, kind="player", players=[one])
-    line = add_line(
-        actor=TESTS, event=event, entrant=people[0].player_id, kind="bonus", amount="1",
-        reason=words, now=NOW,
-    )  # fmt: skip
+    line = penalize(event, people[0].player_id, "1", words, kind="bonus")
 
     def read() -> str:
         line.refresh_from_db()

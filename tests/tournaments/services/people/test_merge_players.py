@@ -13,6 +13,7 @@ from tests.support.builders import (
     hand,
     league,
     link,
+    penalize,
     players,
     publish_all,
     season,
@@ -32,7 +33,6 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.people.accounts import get_personal_data
 from tournaments.selectors.people.merges import get_merge
 from tournaments.services.attendance.set_attendance import set_attendance
-from tournaments.services.events.adjustments import add_line
 from tournaments.services.ladders.members import report_absence
 from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
@@ -109,9 +109,7 @@ def test_entrants_of_one_event_become_one_and_two_again(
     cast: Cast, settings: dict[str, Any] | None
 ) -> None:
     event, (anna, *_others, ann) = evenings(cast, settings)
-    add_line(
-        actor=TESTS, event=event, entrant="RL05", kind="bonus", amount="1", reason="Cake", now=NOW
-    )
+    penalize(event, "RL05", "1", "Cake", kind="bonus")
     before = digest(event)
     merge(cast, ann, anna)
     require_clean(event)
@@ -204,9 +202,7 @@ def test_undo_waits_for_nobody_once_something_new_hangs_on_it(cast: Cast, what: 
     elif what == "seat":
         table(event, [anna, bert, cora, dora], round_number=4)
     else:
-        add_line(
-            actor=TESTS, event=event, entrant="RL01", kind="bonus", amount="1", reason="x", now=NOW
-        )
+        penalize(event, "RL01", "1", "x", kind="bonus")
     with pytest.raises(Conflict) as refused:
         undo(cast, ann)
     assert refused.value.problem.code == "merge_in_use"
@@ -238,12 +234,11 @@ def meetings(cast: Cast) -> list[Meeting]:
 
 def say(meeting: Meeting, player: Player, state: str, minutes: int) -> None:
     set_attendance(
-        actor=TESTS,
-        meeting=meeting,
+        Operation(TESTS, NOW),
+        meeting,
         player=player,
         state=state,
         stated_at=NOW - timedelta(minutes=minutes),
-        now=NOW,
     )
 
 
@@ -300,13 +295,12 @@ def test_newer_of_two_statements_about_an_evening_counts_in_all_its_parts(
     guest, tom = people[:2]
     for player, state, minutes, first in ((guest, "here", of_guest, 2), (tom, "late", of_tom, 3)):
         set_attendance(
-            actor=TESTS,
-            meeting=meetings[0],
+            Operation(TESTS, NOW),
+            meetings[0],
             player=player,
             state=state,
             from_round=first,
             stated_at=NOW - timedelta(minutes=minutes),
-            now=NOW,
         )
     before = stored()
     merge(cast, guest, tom)

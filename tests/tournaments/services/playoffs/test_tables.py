@@ -204,7 +204,7 @@ def test_hand_at_a_table_with_fillers_is_typed_on_the_ordinary_page(cast: Cast) 
 
 def test_hand_comes_through_the_link_of_a_playoffs_table(cast: Cast) -> None:
     event = tied(cast.riverside, (2, 2, 4, 5))
-    link = make_link(actor=cast.actor("dirk"), table=playing(event).table, now=timezone.now())
+    link = make_link(Operation(cast.actor("dirk"), timezone.now()), playing(event).table)
     phone = Client()
     phone.get(f"/t/{secrets_of(link.seed).token}")
     phone.post("/t", {"name": "Kim"})

@@ -136,11 +136,10 @@ def test_who_sat_out_last_time_plays_tonight(event: Event) -> None:
     table(event, people[5:9], round_number=2, on=meeting.date.replace(day=6))
     table(event, people[1:5], round_number=2, table_number=2, on=meeting.date.replace(day=6))
     sit_out(
-        actor=TESTS,
-        round_=Round.objects.get(event=event, number=2),
+        Operation(TESTS, NOW),
+        Round.objects.get(event=event, number=2),
         entrant=people[0].player_id,
         reason="bye",
-        now=NOW,
     )
     byes = plans(meeting, 8, sizes=(4,))[0]
     assert sorted(outside(byes)) == sorted(player.pk for player in people[1:])

@@ -21,7 +21,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from api.publication_cache import KEPT
-from tests.support.builders import TESTS, hand, publish_all
+from tests.support.builders import TESTS, hand, penalize, publish_all
 from tests.support.cast import NOW
 from tests.support.history import make_all
 from tests.support.lengths import has_its_turn, is_long, short_or_long
@@ -35,8 +35,8 @@ from tournaments.models.hands import Game
 from tournaments.selectors.access.table_links import COOKIE
 from tournaments.services.clubs.clubs import edit_player
 from tournaments.services.clubs.names import set_names_policy
-from tournaments.services.events.adjustments import add_line
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 
@@ -294,10 +294,7 @@ def typed_names(event: Event) -> None:
     """People type names too: in the reason of a penalty, of a correction, of a deletion."""
     name = "Zqheldplayera X."
     code = event.entrants.order_by("code").values_list("code", flat=True)[0]
-    add_line(
-        actor=TESTS, event=event, entrant=code, kind="penalty", amount="1",
-        reason=f"{name} was late.", now=NOW,
-    )  # fmt: skip
+    penalize(event, code, "1", f"{name} was late.")
     game = Game.objects.get(event=event, table__code="r1t1")
     hand(game, 1, [5, 1, 1, 6], 3, based_on=1, reason=f"As {name} says.")
     void_hand(actor=TESTS, game=game, number=3, reason=f"{name}, twice.", based_on=1, now=NOW)
@@ -368,7 +365,7 @@ def test_no_address_tells_the_public_the_name_of_who_is_shown_by_number(
 
 @pytest.mark.parametrize("policy", short_or_long(["nickname"], ["nickname", "number"]))
 def test_no_address_tells_a_name_that_the_club_hides(public_world: Hidden, policy: str) -> None:
-    set_names_policy(actor=TESTS, club=public_world.cast.riverside, policy=policy, now=NOW)
+    set_names_policy(Operation(TESTS, NOW), public_world.cast.riverside, policy=policy)
     paths = [
         path for path in addresses(public_world) if "events/held" in path or "events" not in path
     ]

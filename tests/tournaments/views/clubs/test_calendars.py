@@ -18,9 +18,10 @@ from tests.support.cast import NOW, Cast
 from tests.support.scenarios.ladders import ladder, member
 from tournaments.models.access import CalendarLink
 from tournaments.models.events import Event
+from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.ladders.challenges import issue_challenge
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import (
-    MeetingChanges,
     change_meeting,
     plan_meeting,
 )
@@ -57,7 +58,7 @@ def only(found: dict[str, Any]) -> Any:
 
 
 def planned(event: Event, day: date = THURSDAY, at: time | None = time(19, 30)) -> None:
-    plan_meeting(actor=TESTS, event=event, day=day, at=at, place="Boathouse", now=NOW)
+    plan_meeting(Operation(TESTS, NOW), event, day=day, at=at, place="Boathouse")
 
 
 def own_link(client: Client) -> str:
@@ -96,23 +97,20 @@ def test_moved_and_cancelled_evening_keeps_its_id_and_counts_its_changes(cast: C
     planned(event)
     before = only(calendar(cast.client()))
     later, friday = NOW + timedelta(hours=1), date(2025, 11, 14)
-    change_meeting(
-        actor=TESTS, event=event, day=THURSDAY, changes=MeetingChanges(day=friday), now=later
-    )
+    change_meeting(Operation(TESTS, later), meeting_on(event, THURSDAY), day=friday)
     moved = only(calendar(cast.client()))
     assert moved["UID"] == before["UID"]
     assert moved["SEQUENCE"] == 1
     assert moved["LAST-MODIFIED"].dt == later
     assert moved["DTSTART"].dt.date() == friday
-    changes = MeetingChanges(state="cancelled", reason="The hall is closed.")
-    change_meeting(actor=TESTS, event=event, day=friday, changes=changes, now=later)
+    meeting, reason = meeting_on(event, friday), "The hall is closed."
+    change_meeting(Operation(TESTS, later), meeting, state="cancelled", reason=reason)
     gone = only(calendar(cast.client()))
     assert gone["UID"] == before["UID"]
     assert gone["STATUS"] == "CANCELLED"
     assert gone["SEQUENCE"] == 2
     assert "The hall is closed." in gone["DESCRIPTION"]
-    unchanged = MeetingChanges(place="Boathouse")
-    change_meeting(actor=TESTS, event=event, day=friday, changes=unchanged, now=later)
+    change_meeting(Operation(TESTS, later), meeting, place="Boathouse")
     assert only(calendar(cast.client()))["SEQUENCE"] == 2
 
 

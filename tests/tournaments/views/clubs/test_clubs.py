@@ -15,6 +15,7 @@ from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.services.clubs.clubs import add_guest, add_guest_once, add_player, create_club
+from tournaments.services.operations import Operation
 from tournaments.views.clubs.clubs import read_pasted
 
 ADD = "/clubs/riverside/add-players"
@@ -45,7 +46,7 @@ def test_language_that_has_no_effect_yet_is_not_asked_for(cast: Cast) -> None:
     assert 'name="time_zone"' in form.content.decode()
     assert "language" not in text_of(form).lower()
     with pytest.raises(Refused, match="bad_language"):
-        create_club(actor=TESTS, slug="lakeside", name="Lakeside", language="de", now=NOW)
+        create_club(Operation(TESTS, NOW), slug="lakeside", name="Lakeside", language="de")
 
 
 def test_second_club_of_a_name_gets_an_address_of_its_own(cast: Cast) -> None:

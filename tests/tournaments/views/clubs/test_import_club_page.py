@@ -20,6 +20,7 @@ from tournaments.models.imports import ClubImport, ClubImportPiece
 from tournaments.models.outbox import Dirty
 from tournaments.services.archives import club_imports
 from tournaments.services.clubs.clubs import create_club
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import work_on_club_import
 
@@ -125,7 +126,7 @@ def test_address_that_somebody_takes_meanwhile_can_be_chosen_again(
     piet = cast.client("piet")
     checked(piet, archive)
     piet.post(f"{PAGE}/1", {"import": "yes", "slug": "lakeside"})
-    create_club(actor=cast.actor("olga"), name="Lakeside", now=NOW)
+    create_club(Operation(cast.actor("olga"), NOW), name="Lakeside")
     work()
     assert "lakeside is the address of another club here." in text_of(piet.get(f"{PAGE}/1"))
     piet.post(f"{PAGE}/1", {"import": "yes", "slug": "seaside"})

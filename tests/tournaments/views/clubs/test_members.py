@@ -209,7 +209,7 @@ def test_director_sees_the_steps_that_are_a_directors(cast: Cast) -> None:
 
 
 def test_administrator_becomes_owner_of_a_club_that_has_none(admin: Client, cast: Cast) -> None:
-    imported = create_club(actor=TESTS, slug="imported", name="Imported", now=NOW)
+    imported = create_club(Operation(TESTS, NOW), slug="imported", name="Imported")
     page = "/clubs/imported/members"
     assert "Nobody owns this club." in text_of(admin.get(page))
     done = admin.post(page, {"become_owner": "yes"}, follow=True)

@@ -106,7 +106,7 @@ def test_public_finds_nobody_by_a_name_that_it_does_not_read(
 ) -> None:
     assert found(cast.client(), "Łukasz") == ["Zoë Łukasz"]
     Player.objects.filter(player_id="RL01").update(nickname="Speedy")
-    set_names_policy(actor=TESTS, club=cast.riverside, policy="initial", now=NOW)
+    set_names_policy(Operation(TESTS, NOW), cast.riverside, policy="initial")
     for who in (cast.client(), cast.client("nora")):
         for at in (REST, "/api/v1/search"):
             assert found(who, "Łukasz", at=at) == []

@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from PIL import Image
 
@@ -16,6 +17,7 @@ from tests.support.pages.hand_entry import typed
 from tests.support.pages.outbox import shell
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.table_links import linked
+from tournaments.domain.sheets.images import LONGEST_LOGO_SIDE
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, ClubLogo, FormerSlug
@@ -23,6 +25,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.standings import Change
 from tournaments.services.clubs.clubs import create_club
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 AT = "/clubs/riverside/settings"
@@ -77,15 +80,13 @@ def test_chain_of_addresses_leads_to_the_newest_and_the_club_takes_one_back(cast
         assert cast.client().get(f"/clubs/{former}").headers["Location"] == "/clubs/three"
     for slug in ("riverside", "two", "three"):
         with pytest.raises(Conflict, match="slug_taken"):
-            create_club(actor=TESTS, name="Other", slug=slug, now=NOW)
-    assert create_club(actor=TESTS, name="Two", now=NOW).slug == "two-2"
+            create_club(Operation(TESTS, NOW), name="Other", slug=slug)
+    assert create_club(Operation(TESTS, NOW), name="Two").slug == "two-2"
     back = save(olga, "/clubs/three/settings", slug="riverside")
     assert back.redirect_chain == [("/clubs/riverside/settings", 302)]
     assert cast.client().get("/clubs/riverside").status_code == 200
     assert cast.client().get("/clubs/three").headers["Location"] == "/clubs/riverside"
     assert set(FormerSlug.objects.values_list("slug", flat=True)) == {"two", "three"}
-    taken = save(olga, slug="hilltop")
-    assert (taken.status_code, beside(taken, "slug")) == (422, "hilltop is already taken.")
 
 
 def test_former_address_of_a_club_for_members_leads_only_its_members_on(cast: Cast) -> None:
@@ -182,17 +183,7 @@ def test_owners_alone_create_events_where_the_club_says_so(cast: Cast) -> None:
     assert cast.client("olga").post(links[1], {"name": "Cup"}).status_code == 302
 
 
-def test_colour_is_served_in_a_stylesheet_and_refused_where_text_is_not_readable(
-    cast: Cast,
-) -> None:
-    light = save(cast.client("olga"), accent="own", colour="#ffd24d")
-    says = (
-        "Text in the colour #ffd24d has a contrast of 1.2:1 on light pages. At least 4.5:1 is "
-        "needed. Choose a darker colour."
-    )
-    assert (light.status_code, beside(light, "colour")) == (422, says)
-    none = save(cast.client("olga"), accent="own", colour="red")
-    assert beside(none, "colour").startswith("“red” is not a colour.")
+def test_colour_is_served_in_a_stylesheet(cast: Cast) -> None:
     save(cast.client("olga"), accent="own", colour="#7a1f3d")
     page = cast.client().get("/clubs/riverside").content.decode()
     found = re.search(r'href="(/clubs/riverside/accent/[0-9a-f]+\.css)"', page)
@@ -207,17 +198,16 @@ def test_colour_is_served_in_a_stylesheet_and_refused_where_text_is_not_readable
     assert "accent" not in cast.client().get("/clubs/riverside").content.decode()
 
 
-def picture(kind: str, size: tuple[int, int] = (900, 300)) -> io.BytesIO:
+def png(width: int) -> bytes:
     file = io.BytesIO()
-    Image.new("RGB", size, "darkred").save(file, kind)
-    file.seek(0)
-    file.name = f"logo.{kind.lower()}"
-    return file
+    Image.new("RGB", (width, 300), "darkred").save(file, "PNG")
+    return file.getvalue()
 
 
-@pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
-def test_logo_is_written_anew_as_png_and_shown_beside_the_name(cast: Cast, kind: str) -> None:
-    sent = cast.client("olga").post(f"{AT}/logo", {"logo": picture(kind)}, follow=True)
+def test_logo_is_written_anew_as_png_and_shown_beside_the_name(cast: Cast) -> None:
+    sent = cast.client("olga").post(
+        f"{AT}/logo", {"logo": SimpleUploadedFile("logo.png", png(900))}, follow=True
+    )
     assert "Logo saved." in text_of(sent)
     page = cast.client().get("/clubs/riverside").content.decode()
     found = re.search(r'<img class="mast-logo" src="([^"]+)" alt="">', page)
@@ -236,25 +226,21 @@ def test_logo_is_written_anew_as_png_and_shown_beside_the_name(cast: Cast, kind:
 
 
 @pytest.mark.parametrize(
-    ("file", "says"),
-    [
-        (io.BytesIO(b"<svg onload=alert(1)>"), "This file is not a readable picture."),
-        (io.BytesIO(bytes(2 * 1024 * 1024 + 1)), "This photo is larger than 2 MB."),
-        (picture("PNG", (5001, 4001)), "This picture has more than 20 million pixels."),
-        (None, "Choose a picture first."),
-    ],
-    ids=["svg", "large", "pixels", "none"],
-)
-def test_file_that_is_no_logo_is_refused(cast: Cast, file: io.BytesIO | None, says: str) -> None:
-    if file is not None:
-        file.name = "logo.png"
-    refused = cast.client("olga").post(f"{AT}/logo", {"logo": file} if file else {})
+    ("content", "says"),
+    [(b"<svg onload=alert(1)>", "This file is not a readable picture."),
+     (bytes(2 * 1024 * 1024 + 1), "This photo is larger than 2 MB."),
+     (png(LONGEST_LOGO_SIDE + 1), "This picture has more than 20 million pixels."),
+     (None, "Choose a picture first.")],
+)  # fmt: skip
+def test_file_that_is_no_logo_is_refused(cast: Cast, content: bytes | None, says: str) -> None:
+    file = {} if content is None else {"logo": SimpleUploadedFile("logo.png", content)}
+    refused = cast.client("olga").post(f"{AT}/logo", file)
     assert (refused.status_code, says in beside(refused, "logo")) == (422, True)
     assert ClubLogo.objects.count() == 0
 
 
 def test_logo_of_a_club_for_members_is_theirs(cast: Cast) -> None:
-    cast.client("olga").post(f"{AT}/logo", {"logo": picture("PNG")})
+    cast.client("olga").post(f"{AT}/logo", {"logo": SimpleUploadedFile("logo.png", png(900))})
     save(cast.client("olga"), visibility="members")
     address = json.loads(cast.client("piet").get("/api/v1/clubs/riverside").content)["logo"]
     assert [cast.client(name).get(address).status_code for name in ("", "nora", "piet")] == [

@@ -91,7 +91,7 @@ def dirk(cast: Cast) -> Client:
     """Dirk has an evening planned, with four players of the club."""
     event = league(cast.riverside)
     players(cast.riverside, "Ada A.", "Bo B.", "Cy C.", "Di D.", "Ed E.")
-    plan_meeting(actor=TESTS, event=event, day=date.fromisoformat(DAY), now=NOW)
+    plan_meeting(Operation(TESTS, NOW), event, day=date.fromisoformat(DAY))
     return cast.client("dirk")
 
 
@@ -173,7 +173,7 @@ def test_check_ins_of_a_page_are_counted_beyond_it(
 
 def test_plan_and_round_are_told(cast: Cast, dirk: Client) -> None:
     event = league(cast.riverside, slug="planned")
-    meeting = plan_meeting(actor=TESTS, event=event, day=date(2025, 11, 7), now=NOW)
+    meeting = plan_meeting(Operation(TESTS, NOW), event, day=date(2025, 11, 7))
     plan = SeatingPlan.objects.create(
         club=event.club, event=event, meeting=meeting, state="draft", seed=1, round_count=1,
         inputs={}, rounds=[], is_ready=True, created_at=NOW,

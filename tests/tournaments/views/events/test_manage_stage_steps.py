@@ -250,7 +250,7 @@ def test_draft_marks_no_stage(cast: Cast) -> None:
         Operation(TESTS, NOW), cast.riverside, slug="league", name="League", kind="league",
         variant="hearts", settings={"primary": "raw_per_hand", "mixed_raw": True},
     )  # fmt: skip
-    plan_meeting(actor=TESTS, event=event, day=TONIGHT, now=NOW)
+    plan_meeting(Operation(TESTS, NOW), event, day=TONIGHT)
     assert stages(cast)[:2] == ["Attendance: not recorded", "Seating"]
     move_event(Operation(TESTS, NOW), event, to="open")
     assert stages(cast)[:2] == ["> Attendance: not recorded", "Seating"]

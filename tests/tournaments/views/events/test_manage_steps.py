@@ -193,12 +193,10 @@ def test_evening_planned_for_today_asks_for_its_round_and_a_later_one_for_nothin
     remove_round(actor=TESTS, round_=round_, now=NOW)
     assert step(cast) == ("Take attendance", "Take attendance")
     ada, meeting = players(event.club, "Ada")[0], Meeting.objects.get(event=event)
-    set_attendance(
-        actor=TESTS, meeting=meeting, player=ada, state="expected", stated_at=NOW, now=NOW
-    )
+    set_attendance(Operation(TESTS, NOW), meeting, player=ada, state="expected", stated_at=NOW)
     assert step(cast) == ("Take attendance", "Take attendance")
     assert "Attendance 0 here, 1 expected" in text_of(cast.client("dirk").get(MANAGE))
-    set_attendance(actor=TESTS, meeting=meeting, player=ada, state="here", stated_at=NOW, now=NOW)
+    set_attendance(Operation(TESTS, NOW), meeting, player=ada, state="here", stated_at=NOW)
     assert step(cast) == ("Plan the seating", "Plan seating")
     page = text_of(cast.client("dirk").get(MANAGE))
     assert "After that Seat round 1 Post round 1 Enter the sheets of round 1" in page

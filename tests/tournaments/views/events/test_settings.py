@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from scoring.standings.tie_breaks import USUAL
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import TESTS, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
 from tests.support.pages.settings import (
@@ -27,8 +27,9 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Change
+from tournaments.selectors.events.entrants import get_line
 from tournaments.selectors.events.settings_checks import facts_of
-from tournaments.services.events.adjustments import add_line, withdraw_line
+from tournaments.services.events.adjustments import withdraw_line
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
@@ -294,10 +295,7 @@ def test_lines_of_the_ledger_hold_the_value_that_they_are_amounts_of(
 ) -> None:
     dirk = cast.client("dirk")
     for kind, amount in (("penalty", "5/2"), ("bonus", "1")):
-        add_line(
-            actor=TESTS, event=event, entrant="RL02", kind=kind, amount=amount,
-            reason="Late.", now=NOW,
-        )  # fmt: skip
+        penalize(event, "RL02", amount, "Late.", kind=kind)
     refused = dirk.post(CHANGE, typed(event, primary="wins", reason="Rather so."))
     assert refused.status_code == 422
     assert beside(refused, "primary") == (
@@ -307,7 +305,7 @@ def test_lines_of_the_ledger_hold_the_value_that_they_are_amounts_of(
     assert now(event).primary == "raw_per_hand"
     assert dirk.post(CHANGE, typed(event, counting="drop", reason="Rather so.")).status_code == 302
     for number in (1, 2):
-        withdraw_line(actor=TESTS, event=event, number=number, reason="Anew.", now=NOW)
+        withdraw_line(Operation(TESTS, NOW), get_line(event, number), reason="Anew.")
     done = dirk.post(CHANGE, typed(event, primary="wins", reason="Rather so."))
     assert (done.status_code, now(event).primary) == (302, "wins")
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-from datetime import timedelta
 
 import pytest
 from django.contrib.staticfiles import finders
@@ -20,6 +19,7 @@ from tests.support.scenarios.table_links import linked
 from tournaments.models.meetings import Round
 from tournaments.selectors.access.table_links import secrets_of
 from tournaments.services.access.table_links import make_link
+from tournaments.services.operations import Operation
 from tournaments.views.offline import pwa
 
 pytestmark = pytest.mark.django_db
@@ -123,9 +123,7 @@ def test_hand_of_a_replaced_link_is_stopped_and_sent_with_the_new_one(db: None) 
     address = f"{night.table}/hands/new"
     old = night.holder()
     owner = shell(old.get(address))["owner"]
-    night.link = make_link(
-        actor=night.dirk, table=night.game.table, now=timezone.now(), lasts=timedelta(hours=1)
-    )
+    night.link = make_link(Operation(night.dirk, timezone.now()), night.game.table, hours=1)
     night.__post_init__()
     answer = send(old, RIGHT, address=address, owner=owner)
     assert (answer.status_code, answer.json()["state"]) == (404, "stopped")
@@ -139,9 +137,7 @@ def test_hand_of_another_table_is_told_to_open_that_table_again(db: None) -> Non
     phone = night.holder()
     new = f"{night.event}/tables/r1t1/hands/new"
     owner = shell(phone.get(new))["owner"]
-    second = make_link(
-        actor=night.dirk, table=night.other.table, now=timezone.now(), lasts=timedelta(hours=1)
-    )
+    second = make_link(Operation(night.dirk, timezone.now()), night.other.table, hours=1)
     phone.get(f"/t/{secrets_of(second.seed).token}")
     told = send(phone, RIGHT, address=new, owner=owner).json()
     assert (told["state"], told["way"]) == ("stopped", "Enter code")

@@ -185,7 +185,7 @@ def test_number_of_queries_does_not_grow_with_what_was_played(cast: Cast) -> Non
     assert count_queries(client, "/me") == few
     assert few < 20
     for at in range(3):
-        club = create_club(actor=TESTS, slug=f"club-{at}", name=f"Club {at}", now=NOW)
+        club = create_club(Operation(TESTS, NOW), slug=f"club-{at}", name=f"Club {at}")
         players(club, "Piet K.")
         link(club, "RL01", cast.users["piet"])
     assert count_queries(client, "/me") <= few + 3

@@ -20,9 +20,10 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, Meeting
+from tournaments.selectors.events.meetings import meeting_on
 from tournaments.services.clubs.members import link_account
 from tournaments.services.operations import Operation
-from tournaments.services.rounds.meetings import MeetingChanges, change_meeting, plan_meeting
+from tournaments.services.rounds.meetings import change_meeting, plan_meeting
 
 pytestmark = pytest.mark.django_db
 
@@ -123,7 +124,7 @@ def reminded_event(clock: time_machine.Traveller, cast: Cast) -> Event:
     give_addresses()
     link(cast, "piet", players(cast.riverside, "Ada A.", "Bo B.")[0])
     plan_meeting(
-        actor=cast.actor("dirk"), event=event, day=EVENING, at=time(19, 30), place="Hall", now=NOW
+        Operation(cast.actor("dirk"), NOW), event, day=EVENING, at=time(19, 30), place="Hall"
     )
     clock.move_to(REMINDED)
     return event
@@ -150,9 +151,8 @@ def answer(address: str, said: str, day: date = EVENING, client: Client | None =
     return (client or Client()).post(address, {"answer": said, "day": day.isoformat()})
 
 
-def change(cast: Cast, event: Event, **changes: object) -> None:
-    wanted = MeetingChanges(**changes)  # type: ignore[arg-type]  # as the tests below name them
-    change_meeting(actor=cast.actor("dirk"), event=event, day=EVENING, changes=wanted, now=REMINDED)
+def change(cast: Cast, event: Event, **changes: Any) -> None:
+    change_meeting(Operation(cast.actor("dirk"), REMINDED), meeting_on(event, EVENING), **changes)
 
 
 def test_reading_the_link_changes_nothing_and_asks(address: str) -> None:

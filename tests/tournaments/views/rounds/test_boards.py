@@ -28,6 +28,7 @@ from tournaments.selectors.events.events import get_event
 from tournaments.selectors.rounds.round_board import Tile, board
 from tournaments.services.access.table_links import make_links
 from tournaments.services.hands.close_tables import move_game
+from tournaments.services.operations import Operation
 from tournaments.views.http.print_forms import RoundPrintForm
 
 EVENT = "/clubs/riverside/events/league"
@@ -240,7 +241,7 @@ def test_round_without_tables_says_that_there_is_nothing_to_print(evenings: Even
 def test_card_opens_its_table_and_no_sheet_carries_a_token(evenings: Evenings) -> None:
     director = evenings.cast.actor("dirk")
     event = events.get_event(director, "riverside", "league")
-    make_links(actor=director, round_=events.get_round(event, 1), now=NOW)
+    make_links(Operation(director, NOW), events.get_round(event, 1))
     links = [one.link for one in list_linked_tables(event, NOW, round_number=1)]
     tokens = [secrets.token for link in links if link and (secrets := printable_secret(link))]
     assert len(tokens) == 2

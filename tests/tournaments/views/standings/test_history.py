@@ -7,13 +7,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import TESTS, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.events import Event
-from tournaments.services.events.adjustments import add_line
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.operations import Operation
@@ -210,10 +209,7 @@ def test_records_leave_out_events_that_the_reader_may_not_see(evenings: Evenings
 
 
 def test_penalty_counts_from_the_last_round_before_it_was_given(evenings: Evenings) -> None:
-    add_line(
-        actor=TESTS, event=evenings.event, entrant="RL02", kind="penalty", amount="50",
-        reason="Left early.", now=NOW + timedelta(days=2),
-    )  # fmt: skip
+    penalize(evenings.event, "RL02", "50", "Left early.", now=NOW + timedelta(days=2))
     publish(evenings.event.pk, now=NOW + timedelta(days=2))
     make_all(evenings.event.pk)
     assert "Left early." in page(evenings, f"{ADDRESS}/standings?round=1")

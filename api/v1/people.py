@@ -148,6 +148,9 @@ class NotificationsViewSet(ResourceViewSet):
     def actor(self) -> Actor:
         return known_caller(self.request)
 
+    def check_right(self, home: Any) -> None:
+        """Check nothing: a token that only reads may read the choices of its account."""
+
     def get_queryset(self) -> Sequence[OwnChoice]:
         return list_own_choices(self.actor)
 

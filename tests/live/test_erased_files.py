@@ -39,12 +39,8 @@ def test_erased_name_is_in_no_file(
             publish(event.pk, now=NOW)
         assert rows_with(CANARY)
         assert files_with(project.place, CANARY)
-        erase_player(
-            Operation(cast.actor("olga"), NOW),
-            Player.objects.get(name=CANARY),
-            confirmed="RL01",
-            reason="Asked.",
-        )
+        olga = Operation(cast.actor("olga"), NOW)
+        erase_player(olga, Player.objects.get(name=CANARY), confirmed="RL01", reason="Asked.")
         assert rows_with(CANARY, "Canari") == {}
     assert files_with(project.place, CANARY, "Canari") == []
     assert sorted(one.name for one in mails.iterdir()) == ["1.eml"]

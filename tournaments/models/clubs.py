@@ -287,7 +287,7 @@ class PlayerMerge(models.Model):
 
     @property
     def audit_subject(self) -> str:
-        return f"player:{self.source.player_id}"
+        return self.source.audit_subject
 
 
 class Erasure(models.Model):
@@ -322,4 +322,4 @@ class Erasure(models.Model):
 
     @property
     def audit_subject(self) -> str:
-        return f"player:{self.player.player_id}"
+        return self.player.audit_subject

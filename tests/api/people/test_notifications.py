@@ -24,10 +24,9 @@ def test_choice_is_read_and_changed_with_its_etag(cast: Cast) -> None:
     assert was in listed
 
     def patch(tag: str) -> Answer:
-        headers = {"if-match": tag} if tag else {}
+        headers = {"if-match": tag}
         return piet.patch(ONE, {"as_notice": True}, "application/json", headers=headers)
 
-    assert patch("").status_code == 428
     changed = patch(read["ETag"])
     assert (changed.status_code, changed.json()) == (200, {**was, "as_notice": True})
     stale = patch(read["ETag"])

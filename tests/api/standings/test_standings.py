@@ -328,12 +328,8 @@ def test_picture_for_the_public_does_not_depend_on_a_hidden_name(
 def test_erased_name_goes_from_the_files(client: Client, evening: Evening) -> None:
     for form in FORMS:
         client.get(f"{evening.at}/standings.{form}")
-    erase_player(
-        Operation(evening.cast.actor("olga"), NOW),
-        evening.people[2],
-        confirmed="RL03",
-        reason="They asked for it.",
-    )
+    olga = Operation(evening.cast.actor("olga"), NOW)
+    erase_player(olga, evening.people[2], confirmed="RL03", reason="They asked for it.")
     assert not PublicationFile.objects.exists()
     print_ = texts(client.get(f"{evening.at}/publications/1.pdf").content)
     assert "Player RL03" in print_

@@ -50,7 +50,7 @@ ENDS = {
     "create": "tournaments.services.clubs.clubs.append_audit",
     "over_rest": "tournaments.services.clubs.clubs.append_audit",
     "move": "tournaments.services.clubs.names.require_not_former",
-    "leave": "tournaments.services.people.accounts._leave",
+    "leave": "tournaments.services.people.accounts.revoke_made_by",
 }
 """Where each act stands in the middle of its transaction: nearly all is written, and not seen."""
 

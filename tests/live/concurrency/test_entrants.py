@@ -79,12 +79,8 @@ class Pair:
         merge_players(Operation(TESTS, NOW), source, target=target)
 
     def erase(self) -> None:
-        erase_player(
-            Operation(self.cast.actor("olga"), NOW),
-            Player.objects.get(player_id=CEM),
-            confirmed=CEM,
-            reason="Asked.",
-        )
+        olga = Operation(self.cast.actor("olga"), NOW)
+        erase_player(olga, Player.objects.get(player_id=CEM), confirmed=CEM, reason="Asked.")
 
     def close(self) -> None:
         found = Event.objects.select_related("club").get(pk=self.event.pk)

@@ -114,12 +114,8 @@ def test_name_erased_while_a_file_is_made_is_in_no_stored_file(
         person = event.entrants.get(code="RL01").members.get().player
 
         def make(publication: Publication) -> bytes:
-            erase_player(
-                Operation(cast.actor("olga"), NOW),
-                person,
-                confirmed="RL01",
-                reason="They asked for it.",
-            )
+            olga = Operation(cast.actor("olga"), NOW)
+            erase_player(olga, person, confirmed="RL01", reason="They asked for it.")
             return bytes(publication.body)
 
         with pytest.raises(FileIsBeingMade):

@@ -123,12 +123,8 @@ class Lists:
         merge_players(Operation(TESTS, NOW), source, target=target)
 
     def erase(self) -> None:
-        erase_player(
-            Operation(self.cast.actor("olga"), NOW),
-            self.people[0],
-            confirmed="P0001",
-            reason="Asked.",
-        )
+        olga = Operation(self.cast.actor("olga"), NOW)
+        erase_player(olga, self.people[0], confirmed="P0001", reason="Asked.")
 
     def added(self) -> None:
         """Add the list, and have its people as they were read then."""

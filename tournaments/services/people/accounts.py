@@ -82,7 +82,7 @@ def delete_account(op: Operation) -> None:
             facts["invitations"] = revoked
         member.delete()
         unlink_account(op, member.club, user_id=user_id)
-        op.audit(member, facts, subject=f"user:{user_id}")
+        op.audit(member, facts)
     # The lines point at the account when they are written, and lose it with it.
     write_last(User.objects.filter(pk=user_id).delete, order=(AFTER_AUDIT,))
 

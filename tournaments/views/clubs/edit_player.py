@@ -243,10 +243,8 @@ class EraseForm(ServiceForm):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        return {
-            "confirmed": self.cleaned_data["player_id"],
-            "reason": self.cleaned_data["reason"],
-        }
+        fields = self.cleaned_data
+        return {"confirmed": fields["player_id"], "reason": fields["reason"]}
 
 
 @club_form_page(erase_player)

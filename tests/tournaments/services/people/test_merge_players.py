@@ -53,9 +53,8 @@ def merge(cast: Cast, source: Player, target: Player) -> PlayerMerge:
 
 
 def undo(cast: Cast, source: Player) -> PlayerMerge:
-    return undo_merge(
-        Operation(cast.actor("dirk"), NOW), get_merge(cast.riverside, source.player_id)
-    )
+    merge = get_merge(cast.riverside, source.player_id)
+    return undo_merge(Operation(cast.actor("dirk"), NOW), merge)
 
 
 def codes(cast: Cast, source: Player, target: Player) -> list[str]:
@@ -276,7 +275,7 @@ def test_merge_moves_presence_and_its_undo_restores_it(
     constraint(meetings[0], "together", cy, guest)
     constraint(meetings[0], "fixed_table", guest, None)
     before = stored()
-    merge_players(Operation(TESTS, NOW), guest, target=tom)
+    merge(cast, guest, tom)
     found = Attendance.objects.order_by("meeting__date").values_list("player_id", "state")
     assert [*found] == [(tom.pk, "here"), (tom.pk, "here"), (tom.pk, "here")]
     asked = SeatingConstraint.objects.order_by("pk").values_list("kind", "player_id", "other_id")
@@ -285,7 +284,7 @@ def test_merge_moves_presence_and_its_undo_restores_it(
         ("together", cy.pk, tom.pk),
         ("fixed_table", tom.pk, None),
     ]
-    undo_merge(Operation(TESTS, NOW), get_merge(cast.riverside, guest.player_id))
+    undo(cast, guest)
     assert stored() == before
 
 
@@ -304,12 +303,12 @@ def test_newer_of_two_statements_about_an_evening_counts_in_all_its_parts(
             stated_at=NOW - timedelta(minutes=minutes),
         )
     before = stored()
-    merge_players(Operation(TESTS, NOW), guest, target=tom)
+    merge(cast, guest, tom)
     row = Attendance.objects.get()
     newer = ("here", 2, 5) if of_guest < of_tom else ("late", 3, 5)
     minutes = (NOW - row.stated_at) // timedelta(minutes=1)
     assert (row.player, row.state, row.from_round, minutes) == (tom, *newer)
-    undo_merge(Operation(TESTS, NOW), get_merge(cast.riverside, guest.player_id))
+    undo(cast, guest)
     assert stored() == before
     rounds = Attendance.objects.order_by("player__player_id").values_list("from_round", flat=True)
     assert [*rounds] == [2, 3]
@@ -342,15 +341,15 @@ def test_merge_is_kept_once_its_attendance_changed_and_another_evening_does_not_
 ) -> None:
     guest, tom = people[:2]
     say(meetings[0], guest, "here", 10)
-    merge_players(Operation(TESTS, NOW), guest, target=tom)
+    merge(cast, guest, tom)
     say(meetings[1], tom, "here", 5)
     say(meetings[0], tom, "left", 5)
     with pytest.raises(Conflict, match="merge_in_use"):
-        undo_merge(Operation(TESTS, NOW), get_merge(cast.riverside, guest.player_id))
+        undo(cast, guest)
     Attendance.objects.filter(meeting=meetings[0]).update(
         state="here", stated_at=NOW - timedelta(minutes=10)
     )
-    undo_merge(Operation(TESTS, NOW), get_merge(cast.riverside, guest.player_id))
+    undo(cast, guest)
     assert Attendance.objects.get(meeting=meetings[0]).player == guest
     assert Attendance.objects.get(meeting=meetings[1]).player == tom
 
@@ -365,11 +364,7 @@ def test_erasing_deletes_presence_which_the_data_of_a_person_holds(
     data = get_personal_data(cast.actor("olga"), cast.riverside, tom)
     assert [one["state"] for one in data["attendance"]] == ["here"]
     assert data["seating_constraints"][0]["kind"] == "apart"
-    erase_player(
-        Operation(cast.actor("olga"), NOW),
-        tom,
-        confirmed=tom.player_id,
-        reason="They asked for it.",
-    )
+    olga = Operation(cast.actor("olga"), NOW)
+    erase_player(olga, tom, confirmed=tom.player_id, reason="They asked for it.")
     assert [row.player for row in Attendance.objects.all()] == [bo]
     assert not SeatingConstraint.objects.exists()

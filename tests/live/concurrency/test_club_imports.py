@@ -40,6 +40,7 @@ pytestmark = pytest.mark.pg
 
 IMPORTS = "tournaments.services.archives.club_imports"
 STORE = "tournaments.services.archives.store_club"
+OPERATIONS = "tournaments.services.operations"
 SLUG = "lakeside"
 ENDS = {
     "upload": f"{IMPORTS}.mark_due",
@@ -47,10 +48,8 @@ ENDS = {
     "discard": f"{IMPORTS}._delete",
     "sweep": f"{IMPORTS}._delete",
     "work": f"{STORE}.append_audit",
-    "create": "tournaments.services.clubs.clubs.append_audit",
-    "over_rest": "tournaments.services.clubs.clubs.append_audit",
+    **dict.fromkeys(("create", "over_rest", "leave"), f"{OPERATIONS}.append_audit"),
     "move": "tournaments.services.clubs.names.require_not_former",
-    "leave": "tournaments.services.people.accounts.revoke_made_by",
 }
 """Where each act stands in the middle of its transaction: nearly all is written, and not seen."""
 

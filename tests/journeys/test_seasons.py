@@ -23,10 +23,7 @@ from tournaments.models.outbox import Dirty, event_scope, season_scope
 from tournaments.models.standings import Publication
 from tournaments.selectors.jobs.queue import list_claimable_scopes
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.events.seasons import (
-    SEASON_PRESETS,
-    change_season,
-)
+from tournaments.services.events.seasons import SEASON_PRESETS, change_season
 from tournaments.services.operations import Operation
 from tournaments.tasks import publish_event, publish_season
 from tournaments.views.events.seasons import TABLES

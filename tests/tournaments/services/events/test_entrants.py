@@ -32,6 +32,11 @@ def event(cast: Cast) -> Event:
     return league(cast.riverside)
 
 
+@pytest.fixture
+def op(cast: Cast) -> Operation:
+    return Operation(cast.actor("dirk"), NOW)
+
+
 def entered(cast: Cast, event: Event, seated: list[Player], **more: str) -> Entrant:
     typed = {"kind": "pair", **more}
     return add_entrant(Operation(cast.actor("dirk"), NOW), event, players=seated, **typed)
@@ -145,16 +150,11 @@ def test_one_player_is_no_pair_with_themselves(
 
 
 def test_members_change_before_the_first_result_and_who_is_seated_competes_alone(
-    cast: Cast, event: Event, people: list[Player]
+    cast: Cast, op: Operation, event: Event, people: list[Player]
 ) -> None:
-    entered(cast, event, people[:2])
+    pair = entered(cast, event, people[:2])
     game = table(event, people[:4])
-    change_entrant(
-        Operation(cast.actor("dirk"), NOW),
-        get_entrant(event, "pair-1"),
-        name="New ones",
-        players=[people[1], people[4]],
-    )
+    change_entrant(op, pair, name="New ones", players=[people[1], people[4]])
     assert who_competes(event) == {
         "RL01": ["RL01"],
         "RL03": ["RL03"],
@@ -166,48 +166,38 @@ def test_members_change_before_the_first_result_and_who_is_seated_competes_alone
 
 
 def test_members_stay_after_a_result_but_the_name_may_change(
-    cast: Cast, event: Event, people: list[Player]
+    cast: Cast, op: Operation, event: Event, people: list[Player]
 ) -> None:
-    entered(cast, event, people[:2])
+    pair = entered(cast, event, people[:2])
     hand(table(event, people[:4]), 1, [4, 1, 2, 6], 3)
     before = event_version(event)
-    dirk = cast.actor("dirk")
     with pytest.raises(Refused) as refused:
-        change_entrant(
-            Operation(dirk, NOW),
-            get_entrant(event, "pair-1"),
-            name="Other",
-            players=[people[0], people[4]],
-        )
+        change_entrant(op, pair, name="Other", players=[people[0], people[4]])
     assert told(refused) == [("entrant_has_results", ())]
     assert event_version(event) == before
     assert Entrant.objects.get(code="pair-1").name == ""
-    change_entrant(
-        Operation(dirk, NOW), get_entrant(event, "pair-1"), name="Other", players=people[:2]
-    )
+    change_entrant(op, pair, name="Other", players=people[:2])
     assert Entrant.objects.get(code="pair-1").name == "Other"
     assert event_version(event) == before + 1
 
 
-def test_player_alone_is_not_renamed_here(cast: Cast, event: Event, people: list[Player]) -> None:
-    entered(cast, event, people[:1], kind="player")
+def test_player_alone_is_not_renamed_here(
+    cast: Cast, op: Operation, event: Event, people: list[Player]
+) -> None:
+    alone = entered(cast, event, people[:1], kind="player")
     with pytest.raises(Refused) as refused:
-        change_entrant(
-            Operation(cast.actor("dirk"), NOW), get_entrant(event, "RL01"), name="X", players=[]
-        )
+        change_entrant(op, alone, name="X", players=[])
     assert told(refused) == [("player_alone_has_no_name", ("name",))]
 
 
 def test_entrant_is_withdrawn_and_returns_with_a_reason(
-    cast: Cast, event: Event, people: list[Player]
+    cast: Cast, op: Operation, event: Event, people: list[Player]
 ) -> None:
     hand(table(event, people[:4]), 1, [4, 1, 2, 6], 3)
     sums = list(Aggregate.objects.order_by("entrant__code").values_list("points", flat=True))
-    dirk = cast.actor("dirk")
 
     def moved(to: str, reason: str) -> str:
-        done = move_entrant(Operation(dirk, NOW), get_entrant(event, "RL02"), to=to, reason=reason)
-        return done.state
+        return move_entrant(op, get_entrant(event, "RL02"), to=to, reason=reason).state
 
     with pytest.raises(Refused):
         moved("withdrawn", " ")
@@ -231,7 +221,7 @@ def test_entrant_is_withdrawn_and_returns_with_a_reason(
 
 
 def test_list_of_pairs_teams_and_players_is_entered_with_new_players(
-    cast: Cast, event: Event, people: list[Player]
+    cast: Cast, op: Operation, event: Event, people: list[Player]
 ) -> None:
     elsa, xenia, ruth, omar, marit, joerg = people
     table(event, [ruth, omar, marit, joerg])
@@ -241,8 +231,7 @@ def test_list_of_pairs_teams_and_players_is_entered_with_new_players(
         EntrantLine(3, ("Tom", "Rita"), "Aces"),
         EntrantLine(4, (joerg,)),
     ]
-    dirk = cast.actor("dirk")
-    assert add_entrants(Operation(dirk, NOW), event, lines=lines) == 3
+    assert add_entrants(op, event, lines=lines) == 3
     assert who_competes(event) == {
         "RL06": ["RL06"],
         "pair-1": ["RL01", "RL02"],
@@ -252,11 +241,11 @@ def test_list_of_pairs_teams_and_players_is_entered_with_new_players(
     named = Entrant.objects.exclude(name="").values_list("code", "name")
     assert dict(named) == {"pair-2": "Aces", "team-1": "Spades"}
     again = [EntrantLine(1, (xenia, elsa)), EntrantLine(2, (joerg,))]
-    assert add_entrants(Operation(dirk, NOW), event, lines=again) == 0
+    assert add_entrants(op, event, lines=again) == 0
 
 
 def test_refused_line_of_a_list_enters_nobody(
-    cast: Cast, event: Event, people: list[Player]
+    cast: Cast, op: Operation, event: Event, people: list[Player]
 ) -> None:
     entered(cast, event, people[:2])
     lines = [
@@ -266,7 +255,7 @@ def test_refused_line_of_a_list_enters_nobody(
         EntrantLine(4, (), "Nobody"),
     ]
     with pytest.raises(Refused) as refused:
-        add_entrants(Operation(cast.actor("dirk"), NOW), event, lines=lines)
+        add_entrants(op, event, lines=lines)
     assert told(refused) == [
         ("competes_already", ("lines", 1)),
         *(("members_count", ("lines", line)) for line in (2, 3)),

@@ -14,6 +14,7 @@ from tournaments.models.events import Entrant
 from tournaments.models.meetings import Round, SitOut
 from tournaments.models.standings import LedgerLine
 from tournaments.selectors.rounds.resolve_players import read_entrants
+from tournaments.services.events.events import enter_players
 
 pytestmark = pytest.mark.django_db
 
@@ -117,6 +118,16 @@ def test_sit_out_is_written_down_shown_and_withdrawn(evenings: Evenings) -> None
     assert refused.status_code == 422
     assert beside(refused, "entrant") == "Elsa D. sits at table 1 in round 2."
     dirk.post(address, {"end": "RL02"})
+    assert not SitOut.objects.exists()
+
+
+def test_sit_out_is_undone_where_many_entrants_are_offered(evenings: Evenings) -> None:
+    people = players(evenings.event.club, *(f"P{number}" for number in range(16)))
+    enter_players(event=evenings.event, players=people)
+    dirk, address = evenings.client("dirk"), f"{ADDRESS}/rounds/2/sit-outs"
+    dirk.post(address, {"entrant": people[0].player_id, "reason": "bye"})
+    assert SitOut.objects.exists()
+    assert dirk.post(address, {"end": people[0].player_id}).status_code == 302
     assert not SitOut.objects.exists()
 
 

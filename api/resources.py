@@ -256,11 +256,11 @@ class ResourceViewSet(ViewSet):
 
     def get_queryset(self, *args: Any, **filters: Any) -> Rows:
         """Return the rows of the list; `filters` are texts, empty for all."""
-        raise NotImplementedError
+        return ()
 
     def get_object(self) -> Any:
-        """Return the row that the address names."""
-        raise NotImplementedError
+        """Return the row that the address names; None where rows have no address."""
+        return None
 
     def get_row(self, result: Any) -> Any:
         """Return the row that shows what `get_object` or a write returned."""
@@ -306,6 +306,11 @@ class ResourceViewSet(ViewSet):
         return caller(self.request)
 
     @property
+    def is_declared(self) -> bool:
+        """Whether the resource has the method; OPTIONS is the framework's."""
+        return self.action not in (None, "metadata")
+
+    @property
     def declared(self) -> Write | Read:
         """What the action of the request is."""
         name = self.action or ""
@@ -342,12 +347,12 @@ class ResourceViewSet(ViewSet):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.is_admitted = True
-        if "club" not in kwargs and self.action is not None:
+        if "club" not in kwargs and self.is_declared:
             _ = self.home  # checks the right, which no look-up of a club does
 
     def handle_exception(self, exc: Exception) -> Any:
         """Report a missing right before any other error of the request."""
-        if self.action is not None and self.is_admitted:
+        if self.is_declared and self.is_admitted:
             right = self.declared.right
             act = "" if right == "read_public" or self.is_hidden else right
             read = (right, self.hidden_as) if self.is_hidden else None

@@ -47,8 +47,8 @@ ENDS = {
     "discard": f"{IMPORTS}._delete",
     "sweep": f"{IMPORTS}._delete",
     "work": f"{STORE}.append_audit",
-    "create": "tournaments.services.clubs.clubs.append_audit",
-    "over_rest": "tournaments.services.clubs.clubs.append_audit",
+    "create": "tournaments.services.operations.append_audit",
+    "over_rest": "tournaments.services.operations.append_audit",
     "move": "tournaments.services.clubs.names.require_not_former",
     "leave": "tournaments.services.people.accounts._leave",
 }

@@ -6,7 +6,7 @@
         resource, read_right = ("constraint", "constraints"), "manage_event"
         serializer_class = ConstraintSerializer
         create = creates(add_constraint, NewConstraintSerializer)
-        destroy = removes(remove_constraint)
+        destroy = removes(remove_constraint, "constraint")
 
 The right of a write and its description come from the operation.
 """
@@ -347,8 +347,8 @@ class ResourceViewSet(ViewSet):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.is_admitted = True
-        if "club" not in kwargs and self.is_declared:
-            _ = self.home  # checks the right, which no look-up of a club does
+        if self.is_declared and ("club" not in kwargs or isinstance(self.declared, Read)):
+            _ = self.home  # checks the right; a write checks it where a repeat is answered
 
     def handle_exception(self, exc: Exception) -> Any:
         """Report a missing right before any other error of the request."""

@@ -128,6 +128,8 @@ class DeclaredOperation(Generic[P, R]):
         self.locks, self.requires, self.check = locks, requires, check
         kinds = [parameter.kind for parameter in signature(function).parameters.values()]
         self.has_subject = len(kinds) > 1 and kinds[1] is Parameter.POSITIONAL_ONLY
+        if (locks or requires) and not self.has_subject:
+            raise TypeError(f"{self.name} has no positional-only subject to lock")
 
     def __call__(self, op: Operation, *args: P.args, **kwargs: P.kwargs) -> R:
         """Check the right and run the function in a transaction, once more after a deadlock."""

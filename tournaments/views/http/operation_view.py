@@ -76,8 +76,9 @@ class OperationFormView(FormView[ServiceForm]):
             return super().post(request, *args, **kwargs)
         try:
             answer: HttpResponse = getattr(self, f"press_{pressed}")(request.POST[pressed])
-        except Conflict as conflict:
-            messages.error(request, sentence(conflict.problem))
+        except (Refused, Conflict) as refusal:
+            for problem in problems_of(refusal):
+                messages.error(request, sentence(problem))
             return redirect(request.get_full_path())
         return answer
 

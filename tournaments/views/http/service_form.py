@@ -108,7 +108,7 @@ def submit(
         op = Operation(request.actor, timezone.now())
         return attempt(form, lambda: act(op, *subject, **{**form.arguments, **about}))
     by = {"actor": request.actor, "now": timezone.now()}
-    return attempt(form, lambda: act(**{**by, **form.arguments, **about}))
+    return attempt(form, lambda: act(*subject, **{**by, **form.arguments, **about}))
 
 
 def posted(request: HttpRequest) -> QueryDict | None:

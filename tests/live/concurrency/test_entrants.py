@@ -31,7 +31,7 @@ ENDS = {
     "withdraw": ENTRANTS,
     "merge": "tournaments.services.operations.append_audit",
     "erase": "tournaments.services.operations.append_audit",
-    "close": "tournaments.services.events.states.append_audit",
+    "close": ENTRANTS,
     "seat": "tournaments.services.rounds.seating._audit",
     "play": "tournaments.services.hands.record_entry.audit_hand",
 }

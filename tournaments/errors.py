@@ -3,9 +3,9 @@
 Codes are API and never renamed; their sentences are in `sentences/`, by subject.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from scoring.errors import Problem
+from scoring.errors import Problem, Refused
 
 
 class Conflict(Exception):
@@ -58,3 +58,7 @@ class Missing(Exception):
     def __init__(self, kind: str, facts: Mapping[str, int | str] | None = None) -> None:
         super().__init__(kind)
         self.problem = Problem(f"unknown_{kind}", facts=facts or {})
+
+
+def problems_of(refusal: Refused | Conflict | Forbidden | Missing) -> Sequence[Problem]:
+    return refusal.problems if isinstance(refusal, Refused) else (refusal.problem,)

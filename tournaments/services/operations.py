@@ -21,7 +21,7 @@ import structlog
 
 from scoring.errors import Refused
 from tournaments.domain.counters import count_refusal
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden, Missing, problems_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
@@ -140,8 +140,7 @@ class DeclaredOperation(Generic[P, R]):
                 self.check(*args, **kwargs)
             return repeat_once(lambda: self._run(op, *args, **kwargs), self.name)
         except (Refused, Conflict, Forbidden, Missing) as refusal:
-            problems = refusal.problems if isinstance(refusal, Refused) else (refusal.problem,)
-            codes = tuple(problem.code for problem in problems)
+            codes = tuple(problem.code for problem in problems_of(refusal))
             if is_outermost and not is_dry_run() and not isinstance(refusal, Missing):
                 count_refusal(codes)
                 log.info("act_refused", act=self.name, codes=codes)

@@ -13,7 +13,7 @@ from django.db import IntegrityError, OperationalError, connection, transaction
 from scoring.errors import Refused
 from tournaments.domain.counters import count_refusal
 from tournaments.domain.faults import GIVEN_UP, sqlstate
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import Conflict, Forbidden, problems_of
 
 log = structlog.get_logger(__name__)
 
@@ -41,8 +41,7 @@ def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
             return repeat_once(attempt, act.__qualname__)
         except (Refused, Conflict, Forbidden) as refusal:
             if is_outermost and not is_dry_run():
-                problems = refusal.problems if isinstance(refusal, Refused) else (refusal.problem,)
-                codes = tuple(problem.code for problem in problems)
+                codes = tuple(problem.code for problem in problems_of(refusal))
                 count_refusal(codes)
                 log.info("act_refused", act=act.__qualname__, codes=codes)
             raise

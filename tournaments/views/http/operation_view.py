@@ -11,8 +11,9 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.views.generic import FormView
 
+from scoring.errors import Refused
 from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, problems_of
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import get_club

@@ -347,8 +347,9 @@ class ResourceViewSet(ViewSet):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         self.is_admitted = True
-        if self.is_declared and ("club" not in kwargs or isinstance(self.declared, Read)):
-            _ = self.home  # checks the right; a write checks it where a repeat is answered
+        needs_right = self.is_declared and self.declared.right != "read_public"
+        if needs_right and ("club" not in kwargs or isinstance(self.declared, Read)):
+            _ = self.home  # checks the right; a write checks it after a repeat is answered
 
     def handle_exception(self, exc: Exception) -> Any:
         """Report a missing right before any other error of the request."""

@@ -76,7 +76,8 @@ BAD_SETTINGS: Final = (
     *("bad_setting", "bye_award_not_possible", "scores_have_no_order", "hands_not_known"),
     *("hands_differ", "raw_over_games", "raw_over_sizes", "no_placement_list"),
     *("bad_placement_list", "moons_not_known", "no_sides", "no_boards", "boards_not_dropped"),
-    *("matches_not_dropped", "no_seed"),
+    *("matches_not_dropped", "no_seed", "bad_playoff_rule", "unknown_playoff_rule"),
+    *("bad_ladder_rule", "unknown_ladder_rule"),
 )
 """What is wrong with the settings of an event, by themselves or with its tables."""
 NOT_COMPARABLE: Final = ("games_not_mixed", "sizes_not_mixed", "size_without_list")

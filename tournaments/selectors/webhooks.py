@@ -55,6 +55,7 @@ def get_delivery(webhook: Webhook, public_id: UUID) -> WebhookDelivery:
     webhook_delivery = list_deliveries(webhook).filter(public_id=public_id).first()
     if webhook_delivery is None:
         raise Missing("delivery")
+    webhook_delivery.webhook, webhook_delivery.club = webhook, webhook.club
     return webhook_delivery
 
 

@@ -9,7 +9,7 @@ An operation that calls another one passes its own `op`. The inner one checks it
 its lock in the same transaction.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial, update_wrapper
@@ -117,7 +117,7 @@ class DeclaredOperation(Generic[P, R]):
         *,
         locks: Callable[[Any], Any] | None,
         requires: Callable[[Any], None] | None,
-        check: Callable[..., None] | None,
+        check: Callable[..., Mapping[str, object] | None] | None,
         refuses: tuple[str, ...],
         name: str,
     ) -> None:
@@ -136,9 +136,10 @@ class DeclaredOperation(Generic[P, R]):
         is_outermost = not current_acts()
         try:
             op.require(self.right, args[0] if self.has_subject else None)
+            arguments: dict[str, Any] = dict(kwargs)
             if self.check is not None:
-                self.check(*args, **kwargs)
-            return repeat_once(lambda: self._run(op, *args, **kwargs), self.name)
+                arguments |= self.check(*args, **kwargs) or {}
+            return repeat_once(lambda: self._run(op, args, arguments), self.name)
         except (Refused, Conflict, Forbidden, Missing) as refusal:
             codes = tuple(problem.code for problem in problems_of(refusal))
             if is_outermost and not is_dry_run() and not isinstance(refusal, Missing):
@@ -148,16 +149,16 @@ class DeclaredOperation(Generic[P, R]):
                 note_refusal(self, codes)
             raise
 
-    def _run(self, op: Operation, *args: P.args, **kwargs: P.kwargs) -> R:
+    def _run(self, op: Operation, args: Sequence[Any], arguments: Mapping[str, Any]) -> R:
         with join_acts(self.name):
             if not self.has_subject:
-                return self.function(op, *args, **kwargs)
-            subject: Any = args[0]
+                return self.function(op, *args, **arguments)
+            subject, *others = args
             if self.locks is not None:
                 subject = self.locks(subject)
             if self.requires is not None:
                 self.requires(subject)
-            return self.function(op, subject, *args[1:], **kwargs)
+            return self.function(op, subject, *others, **arguments)
 
 
 def note_refusal(operation: DeclaredOperation[..., Any], codes: tuple[str, ...]) -> None:
@@ -173,7 +174,7 @@ def operation(
     *,
     locks: Callable[[Any], Any] | None = None,
     requires: Callable[[Any], None] | None = None,
-    check: Callable[..., None] | None = None,
+    check: Callable[..., Mapping[str, object] | None] | None = None,
     refuses: tuple[str, ...] = (),
     name: str = "",
 ) -> Callable[[Callable[Concatenate[Operation, P], R]], DeclaredOperation[P, R]]:
@@ -183,7 +184,8 @@ def operation(
         right: of the role table, in the club of the subject.
         locks: takes the locks and returns the subject as it is then, as `lock_event` does.
         requires: refuses the locked subject in a state that does not allow this.
-        check: called with the arguments before the transaction, for what is slow.
+        check: called with the arguments before the transaction, for what is slow; the arguments
+            that it returns are passed in the place of those sent.
         refuses: the codes it may refuse with, besides missing rights.
         name: in the audit trail and the log; empty = the name of the function.
     """
@@ -194,7 +196,9 @@ def operation(
         declared = DeclaredOperation(
             function, right, locks=locks, requires=requires, check=check, refuses=refuses, name=name
         )
-        OPERATIONS[declared.__name__] = declared
+        known = OPERATIONS.setdefault(declared.name, declared).function
+        if (known.__module__, known.__qualname__) != (function.__module__, function.__qualname__):
+            raise ValueError(f"two operations are named {declared.name}")
         return declared
 
     return declare

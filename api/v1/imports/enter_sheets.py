@@ -15,11 +15,10 @@ from api.openapi import ProblemMember
 from api.problems import BadRequest, error_json
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
-    ChoiceTextField,
     DayField,
     TextField,
     WholeNumberField,
-    bad_choice,
+    WordField,
     is_whole,
 )
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, validated
@@ -88,15 +87,6 @@ class _Capped:
             return read_capped(self._stream, size - 1)
         except BadRequest as error:
             raise too_many() from error
-
-
-class ModeField(ChoiceTextField):
-    """Whether a refused hand holds the others."""
-
-    def to_internal_value(self, data: object) -> object:
-        if data not in MODES:
-            raise bad_choice(self, shown(data), MODES)
-        return data
 
 
 class SentHandSerializer(StrictSerializer):
@@ -173,7 +163,7 @@ class SentSheetsField(BodiesField):
 class SentSheetsSerializer(StrictSerializer):
     """The sheets of an evening."""
 
-    mode = ModeField(
+    mode = WordField(
         choices=MODES,
         help_text="`all`: all hands or none are entered. `each`: every hand is judged by itself.",
     )

@@ -111,6 +111,25 @@ def test_right_comes_first_and_a_command_has_it(cast: Cast, event: Event) -> Non
     assert AuditLine.objects.get(act="rename").actor == "command:tidy"
 
 
+def test_check_runs_before_the_transaction_and_may_replace_arguments(event: Event) -> None:
+    def prepare(_event: Event, /, *, name: str) -> dict[str, str]:
+        assert current_acts() == []
+        return {"name": name.title()}
+
+    @operation("manage_event", locks=lock_event, check=prepare)
+    def rename_neatly(op: Operation, event: Event, /, *, name: str) -> str:
+        return name
+
+    assert rename_neatly(Operation(TESTS, NOW), event, name="winter cup") == "Winter Cup"
+
+
+def test_two_operations_have_two_names() -> None:
+    with pytest.raises(ValueError, match="two operations are named rename"):
+
+        @operation("manage_event", name="rename")
+        def rename_again(op: Operation) -> None: ...
+
+
 def test_preview_leaves_nothing(event: Event) -> None:
     op, before = Operation(TESTS, NOW), version(event)
     with dry_run():

@@ -48,10 +48,6 @@ from tournaments.services.permissions import may_make_club
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_SLUG: Final = 60
-USABLE: Final = re.compile(r"[^/\x00-\x1f\x7f]+")
-"""What the last part of an address can be."""
-
-
 BAD_CLUB: Final = (
     *("no_name", "name_too_long", "no_slug", "bad_slug", "slug_taken"),
     *("bad_time_zone", "bad_language"),
@@ -117,7 +113,7 @@ def is_usable_number(code: str) -> bool:
     >>> [is_usable_number(code) for code in ("RL24", "Łódź 7", "..", "7/1", "7\\t", "")]
     [True, True, False, False, False, False]
     """
-    return code not in FOLDERS and USABLE.fullmatch(code) is not None
+    return code not in FOLDERS and re.fullmatch(r"[^/\x00-\x1f\x7f]+", code) is not None
 
 
 def number_problems(club: Club, player_id: str) -> list[Problem]:
@@ -202,15 +198,23 @@ def next_player_id(club: Club) -> str:
     return next(code for n in count(1) if (code := f"P{n:04d}") not in codes)
 
 
-@operation("manage_club", refuses=("photo_too_large", "photo_too_many_pixels", "not_a_photo"))
+def _clean_content(_club: Club, /, *, content: bytes) -> Mapping[str, bytes]:
+    return {"content": clean_logo(content)}
+
+
+@operation(
+    "manage_club",
+    locks=lock_names,
+    check=_clean_content,  # it takes longer than all the rest
+    refuses=("photo_too_large", "photo_too_many_pixels", "not_a_photo"),
+)
 def set_logo(op: Operation, club: Club, /, *, content: bytes) -> Club:
     """Set the logo of a club. The picture is scaled down and stored as PNG."""
-    png = clean_logo(content)  # before the club is locked: it takes longer than all the rest
-    locked, digest = lock_names(club), hashlib.sha256(png).hexdigest()
-    if locked.logo_digest != digest:
-        ClubLogo.objects.update_or_create(club=locked, defaults={"png": png})
-        _set_digest(op, locked, digest)
-    return locked
+    digest = hashlib.sha256(content).hexdigest()
+    if club.logo_digest != digest:
+        ClubLogo.objects.update_or_create(club=club, defaults={"png": content})
+        _set_digest(op, club, digest)
+    return club
 
 
 @operation("manage_club", locks=lock_names, refuses=("unknown_logo",))
@@ -236,8 +240,6 @@ DETAILS: Final = ("name", "nickname", "player_id", "joined", "is_active", "shown
 `shown_as` is how much of the name the public reads, empty for as much as the club's policy says;
 `is_active` offers the player for seating.
 """
-OWN_DETAILS: Final = frozenset({"nickname", "shown_as"})
-"""What players change of themselves."""
 
 
 def details_of(player: Player | ShownPlayer) -> dict[str, Any]:
@@ -276,8 +278,9 @@ def change_player(
     somebody changed the details meanwhile it is 412.
     """
     is_own = op.actor.user_id is not None and player.user_id == op.actor.user_id
-    act = "edit_own_player" if is_own and changes.keys() <= OWN_DETAILS else "edit_player"
-    if act == "edit_player":
+    is_own &= changes.keys() <= {"nickname", "shown_as"}
+    act = "edit_own_player" if is_own else "edit_player"
+    if not is_own:
         op.require("edit_players", player)
     require_whole(player)
     tag = details_tag(player)
@@ -346,7 +349,6 @@ def is_used(player: Player) -> bool:
 
 
 def _store(op: Operation, player: Player, differing: Mapping[str, Any], act: str) -> None:
-    """Store the details that differ and what the public reads then."""
     if "player_id" in differing and (
         problem := taken_number_problem(player.club, differing["player_id"], player.pk)
     ):

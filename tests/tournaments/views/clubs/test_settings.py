@@ -7,9 +7,12 @@ import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from PIL import Image
 
+from scoring.errors import Refused
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
@@ -24,7 +27,7 @@ from tournaments.models.clubs import Club, ClubLogo, FormerSlug
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.standings import Change
-from tournaments.services.clubs.clubs import create_club
+from tournaments.services.clubs.clubs import create_club, set_logo
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
@@ -237,6 +240,13 @@ def test_file_that_is_no_logo_is_refused(cast: Cast, content: bytes | None, says
     refused = cast.client("olga").post(f"{AT}/logo", file)
     assert (refused.status_code, says in beside(refused, "logo")) == (422, True)
     assert ClubLogo.objects.count() == 0
+
+
+def test_picture_is_cleaned_before_a_transaction_begins(cast: Cast) -> None:
+    """It takes longer than all the rest; other writers of SQLite would wait for it."""
+    with CaptureQueriesContext(connection) as queries, pytest.raises(Refused, match="not_a_photo"):
+        set_logo(Operation(TESTS, NOW), cast.riverside, content=b"GIF")
+    assert queries.captured_queries == []
 
 
 def test_logo_of_a_club_for_members_is_theirs(cast: Cast) -> None:

@@ -51,7 +51,6 @@ FORMATS: Final = (
 class ChangeWebhookForm(ServiceForm):
     url = forms.CharField(
         label=_("Address"),
-        required=False,
         help_text=_("Empty: the address is kept."),
         widget=forms.TextInput(
             attrs={"autocomplete": "off", "spellcheck": "false", "class": "wide"}
@@ -59,7 +58,6 @@ class ChangeWebhookForm(ServiceForm):
     )
     kinds = forms.MultipleChoiceField(
         label=_("Messages"),
-        required=False,
         choices=KINDS,
         widget=forms.CheckboxSelectMultiple,
         error_messages={"invalid_choice": _("Choose messages from the list.")},
@@ -67,6 +65,7 @@ class ChangeWebhookForm(ServiceForm):
 
 
 class WebhookForm(ChangeWebhookForm):
+    required_fields = ("format",)
     format = forms.ChoiceField(
         label=_("Receiver"),
         choices=FORMATS,

@@ -8,7 +8,6 @@ from allauth.account.adapter import get_adapter
 from allauth.account.forms import SignupForm
 from allauth.account.models import EmailAddress
 from allauth.account.utils import complete_signup
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.validators import MaxLengthValidator
@@ -56,6 +55,8 @@ from tournaments.services.operations import Operation
 from tournaments.views.http import errors
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import Layout
+from tournaments.views.http.responses import set_cookie
+from tournaments.views.http.service_form import render_form
 
 A_MINUTE: Final = 60
 
@@ -99,7 +100,6 @@ def count_wrong_link(request: HttpRequest) -> int:
     return seconds
 
 
-LONGEST_PROPOSED = 60
 LONGEST_EMAIL = 254
 """Characters of an address, as the column of accounts has them."""
 
@@ -133,13 +133,9 @@ class NewAccountForm(SignupForm):  # type: ignore[misc]  # untyped base
     def clean(self) -> dict[str, Any]:
         typed: dict[str, Any] = super().clean()
         if not typed.get("username") and "username" not in self.errors:
-            base = proposed_slug(self.name)[:LONGEST_PROPOSED] or "member"
+            base = proposed_slug(self.name)[:60] or "member"
             typed["username"] = get_adapter().generate_unique_username([base])
         return typed
-
-
-MAIL_MARK: Final = "m"
-"""The parameter that only the mailed link has (`selectors.access.invitations.mail_mark`)."""
 
 
 @never_cache
@@ -147,7 +143,8 @@ MAIL_MARK: Final = "m"
 def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Swap an invitation's token for a cookie and go on without it."""
     now = timezone.now()
-    opened = find_invitation_by_token(token, request.GET.get(MAIL_MARK, ""), now)
+    # The mailed link alone has `m` (`selectors.access.invitations.mail_mark`).
+    opened = find_invitation_by_token(token, request.GET.get("m", ""), now)
     if opened is None:
         if seconds := count_wrong_link(request):
             return errors.too_many_links(request, seconds)
@@ -162,15 +159,7 @@ def _with_cookie(page: str, name: str, value: str, expires_at: datetime) -> Http
     """Redirect to a page with a cookie that this page alone gets."""
     path = reverse(f"tournaments:{page}")
     response = redirect(path)
-    response.set_cookie(
-        name,
-        value,
-        expires=expires_at,
-        path=path,
-        httponly=True,
-        secure=settings.SESSION_COOKIE_SECURE,
-        samesite="Lax",
-    )
+    set_cookie(response, name, value, expires=expires_at, path=path)
     return response
 
 
@@ -221,8 +210,7 @@ def _sign_up(request: HttpRequest, opened: OpenedInvitation) -> HttpResponse:
     form = NewAccountForm(posted, initial={"email": invitation.email}, name=name)
     if posted is None or not form.is_valid():
         context = {**_context(invitation), "form": form, "asks_name": not name}
-        status = REFUSED if form.has_problems else 200
-        return render(request, "access/join.html", context, status=status)
+        return render_form(request, "access/join.html", context, form)
 
     def make() -> User:
         user: User = form.save(request)
@@ -269,10 +257,6 @@ def _without_cookie(answer: HttpResponse) -> HttpResponse:
     return answer
 
 
-ADMINISTRATOR = "admin"
-"""The user name that is proposed."""
-
-
 @never_cache
 @require_safe
 def open_setup(request: HttpRequest, token: str) -> HttpResponse:
@@ -292,14 +276,13 @@ def setup(request: HttpRequest) -> HttpResponse:
     if link is None:
         return errors.setup_opens_nothing(request)
     posted = request.POST if request.method == "POST" else None
-    form = NewAccountForm(posted, name=ADMINISTRATOR)
+    form = NewAccountForm(posted, name="admin")
     form.fields["username"].help_text = gettext(
         "Members and invitations show it, such as “olga”. If empty, it is “admin”."
     )
     if posted is None or not form.is_valid():
         context = {"layout": Layout(path=here, at_table=True), "form": form, "here": here}
-        status = REFUSED if form.has_problems else 200
-        return render(request, "access/setup.html", context, status=status)
+        return render_form(request, "access/setup.html", context, form)
 
     try:
         user = use_setup_link(link=link, make_account=lambda: form.save(request), now=now)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from django import forms
-from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -56,7 +55,14 @@ from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import event_form_page, page
 from tournaments.views.http.layout import Layout, Link, PageRequest
 from tournaments.views.http.pages import done, render_manage
-from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
+from tournaments.views.http.responses import set_cookie
+from tournaments.views.http.service_form import (
+    ServiceForm,
+    operation_of,
+    posted,
+    render_form,
+    submit,
+)
 
 HOURS: Final = (
     (6, _("6 hours")),
@@ -69,6 +75,7 @@ LONGEST_NAME: Final = 60
 
 
 class LinkForm(ServiceForm):
+    required_fields = ("hours",)
     hours = forms.TypedChoiceField(
         label=_("Valid for"),
         choices=HOURS,
@@ -82,7 +89,6 @@ class LinkForm(ServiceForm):
 class CodeForm(ServiceForm):
     code = forms.CharField(
         label=_("Short code"),
-        required=False,
         help_text=_("8 letters and digits from the card. Spaces, hyphens and case do not matter."),
         widget=forms.TextInput(
             attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
@@ -95,7 +101,6 @@ class HostNameForm(ServiceForm):
 
     name = forms.CharField(
         label=_("Your name"),
-        required=False,
         max_length=LONGEST_NAME,
         help_text=_(
             "Optional. Shown beside each hand you enter to everyone who can see this event."
@@ -186,7 +191,7 @@ def _printed(request: PageRequest, tables: Sequence[LinkedTable]) -> dict[str, o
 def _revoke(
     request: PageRequest, place: Event | Round | Table, page: str, event: Event, **address: object
 ) -> HttpResponse:
-    n = revoke_links(Operation(request.actor, timezone.now()), place)
+    n = revoke_links(operation_of(request), place)
     notice = ngettext("%(n)s link revoked.", "%(n)s links revoked.", n) % {"n": n}
     return done(
         request, notice if n else gettext("There was no link to revoke."), page, event, **address
@@ -227,7 +232,8 @@ def enter_code(request: HttpRequest) -> HttpResponse:
         table = link.table
         address = (table.event.club.slug, table.event.slug, table.code)
         on = redirect("tournaments:new-hand", *address)
-        _set_link_cookie(on, link, one_line(form.cleaned_data["name"]))
+        value = cookie_of(link, one_line(form.cleaned_data["name"]))
+        set_cookie(on, COOKIE, value, expires=link.expires_at)
         return on
     return _page(request, link, form)
 
@@ -249,19 +255,8 @@ def _opened(request: HttpRequest, link: TableLink) -> HttpResponse:
     if request.method != "HEAD":
         use_link(Operation(holder_of(link, ""), now), link)
     on = redirect("tournaments:enter-code")
-    _set_link_cookie(on, link, name)
+    set_cookie(on, COOKIE, cookie_of(link, name), expires=link.expires_at)
     return on
-
-
-def _set_link_cookie(answer: HttpResponse, link: TableLink, name: str) -> None:
-    answer.set_cookie(
-        COOKIE,
-        cookie_of(link, name),
-        expires=link.expires_at,
-        httponly=True,
-        secure=settings.SESSION_COOKIE_SECURE,
-        samesite="Lax",
-    )
 
 
 def _page(request: HttpRequest, link: TableLink | None, form: ServiceForm) -> HttpResponse:

@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -18,16 +17,21 @@ from tournaments.selectors.access.tokens import (
     get_club_token,
     get_own_token,
     list_tokens_of,
-    list_tokens_of_club,
+    list_working_tokens,
 )
 from tournaments.selectors.clubs.clubs import list_clubs_of_account
 from tournaments.services.access.tokens import create_token, revoke_club_token, revoke_token
-from tournaments.services.operations import Operation
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_club
-from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
+from tournaments.views.http.service_form import (
+    ServiceForm,
+    operation_of,
+    posted,
+    render_form,
+    submit,
+)
 
 DAYS: Final = ((30, _("30 days")), (90, _("90 days")), (366, _("1 year")))
 SCOPES: Final = (
@@ -40,9 +44,9 @@ SCOPES: Final = (
 class TokenForm(ServiceForm):
     """A token to create; `clubs` are those of the account."""
 
+    required_fields = ("scope", "days")
     name = forms.CharField(
         label=_("Name"),
-        required=False,
         help_text=_("The purpose of the token, for example “Club website”."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
@@ -55,7 +59,6 @@ class TokenForm(ServiceForm):
         label=_("Club"),
         queryset=Club.objects.none(),
         to_field_name="slug",
-        required=False,
         empty_label=_("All your clubs"),
         error_messages={"invalid_choice": _("Choose one of your clubs.")},
     )
@@ -76,7 +79,7 @@ class TokenForm(ServiceForm):
 
 @form_page(create_token)
 def tokens(request: PageRequest) -> HttpResponse:
-    op = Operation(request.actor, timezone.now())
+    op = operation_of(request)
     if "revoke" in request.POST:
         revoke_token(op, token=get_own_token(op.actor, _id(request)))
         messages.success(request, gettext("Token revoked. It no longer works."))
@@ -95,11 +98,11 @@ def tokens(request: PageRequest) -> HttpResponse:
 
 @club_form_page(revoke_club_token)
 def club_tokens(request: PageRequest, club: Club) -> HttpResponse:
-    op = Operation(request.actor, timezone.now())
+    op = operation_of(request)
     if "revoke" in request.POST:
         revoke_club_token(op, get_club_token(club, _id(request)))
         return done(request, gettext("Token revoked. It no longer works."), "club-tokens", club)
-    context = {"tokens": list_tokens_of_club(club, op.now)}
+    context = {"tokens": list_working_tokens(op.now).filter(club=club)}
     return render_club(request, "access/club_tokens.html", club, context)
 
 

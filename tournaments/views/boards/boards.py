@@ -56,7 +56,6 @@ NUMBERS: Final = ("count", "tables", "boards_per_round", "first_round")
 class RoundsForm(ServiceForm):
     movement = forms.CharField(
         label=_("Boards and tables"),
-        required=False,
         widget=forms.Select(choices=MOVEMENTS),
         help_text=_("Boards that move need one copy each, and 5, 7, 11 or 13 tables."),
     )
@@ -98,7 +97,6 @@ class DealForm(RoundsForm):
 class DealFileForm(RoundsForm):
     file = forms.FileField(
         label=_("Deal file"),
-        required=False,
         allow_empty_file=True,
         help_text=_("A PBN file, or JSON with deals. Its boards keep their numbers."),
     )
@@ -116,7 +114,7 @@ class DealFileForm(RoundsForm):
 
 
 class DealChoiceForm(ServiceForm):
-    deal = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
+    deal = forms.CharField(max_length=64, widget=forms.HiddenInput)
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -15,8 +15,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.delivery.mail.files import are_kept, read_mail
-from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.selectors.audit import (
     AuditFilter,
@@ -28,29 +27,26 @@ from tournaments.selectors.audit import (
 )
 from tournaments.selectors.notices.outbox import find_addresses, get_club_mails, get_mail
 from tournaments.services.notices.outbox import send_mail_again
-from tournaments.services.operations import Operation
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import go_to, render_club
-from tournaments.views.http.service_form import ServiceForm
+from tournaments.views.http.service_form import RefusalMessages, ServiceForm, operation_of
 
 
 class AuditForm(ServiceForm):
     """Filters by person, operation, object and day; an empty one is not applied."""
 
-    by = forms.ChoiceField(label=_("Person"), required=False)
-    act = forms.ChoiceField(label=_("Act"), required=False)
+    by = forms.ChoiceField(label=_("Person"))
+    act = forms.ChoiceField(label=_("Act"))
     object = forms.CharField(
         label=_("Object"),
-        required=False,
         max_length=160,
         help_text=_("As in the list, or its beginning: “player:RL24”, “event:league”."),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
     day = forms.DateField(
         label=_("Day"),
-        required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
         error_messages={"invalid": _("Enter a date, for example 2025-11-06.")},
     )
@@ -114,7 +110,6 @@ def audit(request: PageRequest, club: Club) -> HttpResponse:
 
 
 def _facts(facts: Mapping[str, object]) -> str:
-    """Return facts as a list of words; ids and numbers only."""
     return ", ".join(f"{name.replace('_', ' ')}: {_value(value)}" for name, value in facts.items())
 
 
@@ -187,10 +182,7 @@ def mail(request: PageRequest, club: Club, number: int) -> HttpResponse:
 def send_again(request: PageRequest, club: Club, number: int) -> HttpResponse:
     if request.method == "POST":
         mail = get_mail(club, number, with_site=request.actor.is_site_admin)
-        try:
-            send_mail_again(Operation(request.actor, timezone.now()), club, mail=mail)
-        except Conflict as conflict:
-            messages.error(request, sentence(conflict.problem))
-        else:
+        with RefusalMessages(request):
+            send_mail_again(operation_of(request), club, mail=mail)
             messages.success(request, gettext("The mail is sent again in a moment."))
     return go_to("mails", club)

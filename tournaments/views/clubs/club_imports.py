@@ -1,20 +1,19 @@
 """Import a club on pages: upload its archive, read what is in it, import it, follow the job."""
 
-from typing import IO, cast
+from collections.abc import Mapping
 
 from django import forms
 from django.contrib import messages
-from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
 from tournaments.domain.archives.format import ArchiveFound
 from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import Forbidden
 from tournaments.models.imports import ClubImport
 from tournaments.selectors.clubs.clubs import (
     WORKED_ON,
@@ -34,10 +33,17 @@ from tournaments.services.permissions import may_make_club
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
+from tournaments.views.http.service_form import (
+    RefusalMessages,
+    ServiceForm,
+    posted,
+    render_form,
+    submit,
+)
 
 
 class ClubArchiveForm(ServiceForm):
+    required_fields = ("archive",)
     archive = forms.FileField(
         label=_("Archive"),
         help_text=_("The ZIP file of Export in the club settings, up to %(most)s MB.")
@@ -48,11 +54,18 @@ class ClubArchiveForm(ServiceForm):
         widget=forms.ClearableFileInput(attrs={"accept": ".zip,application/zip"}),
     )
 
+    @property
+    def arguments(self) -> Mapping[str, object]:
+        file = self.cleaned_data["archive"]
+        return {"file": file, "name": file.name or ""}
+
+    def field_of(self, problem: Problem) -> str:
+        return "archive"
+
 
 class ClubAddressForm(ServiceForm):
     slug = forms.CharField(
         label=_("Address on this site"),
-        required=False,
         help_text=_("Lowercase letters a to z, digits and hyphens."),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
@@ -63,35 +76,15 @@ def import_club(request: PageRequest) -> HttpResponse:
     if not may_make_club(request.actor):
         raise Forbidden("make_club")
     form = ClubArchiveForm(posted(request), request.FILES or None)
-    if form.is_valid():
-        record = _received(request, form, form.cleaned_data["archive"])
-        if record is not None:
-            return redirect("tournaments:club-import", number=record.number)
+    record = submit(request, form, receive_archive)
+    if record is not None:
+        return redirect("tournaments:club-import", number=record.number)
     context = {
         "layout": layout.site_layout(request),
         "form": form,
         "imports": list_own_club_imports(request.actor),
     }
     return render_form(request, "clubs/import_club.html", context, form)
-
-
-def _received(
-    request: PageRequest, form: ClubArchiveForm, file: UploadedFile[bytes]
-) -> ClubImport | None:
-    """Store a file; None if it is refused, with the error in the form."""
-    try:
-        return receive_archive(
-            actor=request.actor,
-            file=cast(IO[bytes], file),
-            name=file.name or "",
-            now=timezone.now(),
-        )
-    except Refused as refused:
-        for problem in refused.problems:
-            form.add_error("archive", sentence(problem))
-    except Conflict as conflict:
-        form.add_error("archive", sentence(conflict.problem))
-    return None
 
 
 @form_page("make_club")
@@ -116,7 +109,7 @@ def club_import(request: PageRequest, number: int) -> HttpResponse:
 
 
 def _discard_or_retry(request: PageRequest, record: ClubImport) -> HttpResponse:
-    try:
+    with RefusalMessages(request):
         if "discard" in request.POST:
             discard_club_import(actor=request.actor, club_import=record)
             notice = gettext("%(file)s was discarded.") % {"file": record.file_name}
@@ -124,8 +117,6 @@ def _discard_or_retry(request: PageRequest, record: ClubImport) -> HttpResponse:
             return redirect("tournaments:import-club")
         if "again" in request.POST:
             retry_club_import(actor=request.actor, club_import=record, now=timezone.now())
-    except Conflict as conflict:
-        messages.error(request, sentence(conflict.problem))
     return redirect("tournaments:club-import", number=record.number)
 
 

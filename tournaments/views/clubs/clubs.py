@@ -10,20 +10,18 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
-from django.utils import timezone
 from django.utils.functional import lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import comma_parts, one_person
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import Forbidden
 from tournaments.models.clubs import Club
 from tournaments.selectors.clubs import clubs, members
 from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson
 from tournaments.selectors.clubs.members import list_pending_claims
 from tournaments.selectors.events.club_pages import club_set_up
-from tournaments.selectors.events.players import ShownPlayer, listed_players
+from tournaments.selectors.events.players import listed_players
 from tournaments.selectors.people.merges import find_possible_duplicates, list_pending_erasures
 from tournaments.services.clubs.clubs import create_club, time_zones
 from tournaments.services.clubs.player_paste import (
@@ -32,13 +30,19 @@ from tournaments.services.clubs.player_paste import (
     plan_players,
     undo_roster,
 )
-from tournaments.services.operations import Operation
 from tournaments.services.permissions import may_make_club
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, club_page, form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_club
-from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
+from tournaments.views.http.service_form import (
+    RefusalMessages,
+    ServiceForm,
+    operation_of,
+    posted,
+    render_form,
+    submit,
+)
 
 
 def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
@@ -55,13 +59,10 @@ class ClubForm(ServiceForm):
     """The fields of a new club; only its name is required."""
 
     name = forms.CharField(
-        label=_("Name of the club"),
-        required=False,
-        widget=forms.TextInput(attrs={"autocomplete": "organization"}),
+        label=_("Name of the club"), widget=forms.TextInput(attrs={"autocomplete": "organization"})
     )
     slug = forms.CharField(
         label=_("Address on this site (optional)"),
-        required=False,
         help_text=_(
             "Lowercase letters a to z, digits and hyphens. If empty, it is made from the name: "
             "“Café Łódź” becomes cafe-lodz."
@@ -70,7 +71,6 @@ class ClubForm(ServiceForm):
     )
     time_zone = forms.CharField(
         label=_("Time zone"),
-        required=False,
         initial=lambda: settings.DEFAULT_TIME_ZONE,
         help_text=_(
             "Where the club meets. The dates of its evenings and the hours of its deadlines use "
@@ -94,7 +94,6 @@ class PastePlayersForm(ServiceForm):
 
     names = forms.CharField(
         label=_("Names, one per line"),
-        required=False,
         strip=False,
         help_text=_(
             "You can write an id before or after the name: “RL24, Jörg S.” Without an id, the "
@@ -102,7 +101,7 @@ class PastePlayersForm(ServiceForm):
         ),
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
     )
-    seen = forms.CharField(required=False, widget=forms.HiddenInput)
+    seen = forms.CharField(widget=forms.HiddenInput)
 
     @property
     def arguments(self) -> dict[str, object]:
@@ -230,24 +229,22 @@ LONGEST_QUERY: Final = 120
 @club_page("read_public")
 def players(request: PageRequest, club: Club) -> HttpResponse:
     """Print the people of a club: all for its members, else those whose results one may read."""
-    everybody = listed_players(request.actor, club)
+    everybody = matching = listed_players(request.actor, club)
     query = request.GET.get("q", "").strip()[:LONGEST_QUERY]
+    if query:
+        by_id = {player.player_id: player for player in everybody}
+        people = NamedPeople([NamedPerson(code, player.name) for code, player in by_id.items()])
+        matching = tuple(by_id[person.player_id] for person in people.matching(query))
     context = {
         "n_players": len(everybody),
         "wanted": query,
-        "players": _matching(everybody, query) if query else everybody,
+        "players": matching,
         "duplicates": find_possible_duplicates(club) if clubs.may_do(club, "merge_players") else (),
         "erasures": list_pending_erasures(club) if clubs.may_do(club, "erase_player") else (),
         "may_edit": clubs.may_do(club, "edit_players"),
         "claims": list_pending_claims(club),
     }
     return render_club(request, "clubs/players.html", club, context)
-
-
-def _matching(everybody: Sequence[ShownPlayer], query: str) -> Sequence[ShownPlayer]:
-    by_id = {player.player_id: player for player in everybody}
-    people = NamedPeople([NamedPerson(player.player_id, player.name) for player in everybody])
-    return [by_id[person.player_id] for person in people.matching(query)]
 
 
 @club_form_page("edit_players")
@@ -278,11 +275,9 @@ def add_players(request: PageRequest, club: Club) -> HttpResponse:
 def added_players(request: PageRequest, club: Club, number: int) -> HttpResponse:
     line = members.get_pasted_line(club, number)
     if request.method == "POST":
-        try:
-            numbers = undo_roster(Operation(request.actor, timezone.now()), line)
+        with RefusalMessages(request):
+            numbers = undo_roster(operation_of(request), line)
             messages.success(request, _undone_message(len(numbers["removed"]), numbers["kept"]))
-        except Conflict as conflict:
-            messages.error(request, sentence(conflict.problem))
         return go_to("added-players", club, number=number)
     context = {
         "number": number,

@@ -8,7 +8,6 @@ from typing import Any, Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -16,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.errors import Problem, Refused
 from tournaments.domain.messages import sentence
 from tournaments.domain.people.public_names import STRICTNESS, public_name
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden, Missing, problems_of
 from tournaments.models.clubs import Club, NamesPolicy, Player
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.events import players
@@ -32,7 +31,6 @@ from tournaments.selectors.people.merges import (
     get_merge,
 )
 from tournaments.services.clubs.clubs import change_player, details_of, details_tag, is_used
-from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import REQUESTS, erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.previewing.preview_changes import (
@@ -45,7 +43,13 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, club_form_page, form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_club
-from tournaments.views.http.service_form import ServiceForm, posted, submit
+from tournaments.views.http.service_form import (
+    RefusalMessages,
+    ServiceForm,
+    operation_of,
+    posted,
+    submit,
+)
 
 POLICIES: Final[Mapping[str, str | Promise]] = {
     NamesPolicy.FULL: _("Full name"),
@@ -62,27 +66,24 @@ class EditPlayerForm(ServiceForm):
     no linked person decides it.
     """
 
-    name = forms.CharField(label=_("Name"), required=False)
+    name = forms.CharField(label=_("Name"))
     nickname = forms.CharField(
         label=_("Nickname"),
-        required=False,
         help_text=_("Shown to the public where the club or the player chose nicknames."),
     )
-    player_id = forms.CharField(label=_("Number"), required=False)
+    player_id = forms.CharField(label=_("Number"))
     joined = forms.DateField(
         label=_("Joined"),
-        required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         error_messages={"invalid": _("Enter a date, for example 2025-10-30.")},
     )
     shown_as = forms.ChoiceField(
         label=_("Name on public pages"),
-        required=False,
         choices=[("", AS_THE_CLUB), *POLICIES.items()],
         help_text=_("A choice that shows more than the club’s has no effect."),
     )
-    is_active = forms.BooleanField(label=_("Offer for seating"), required=False)
-    seen = forms.CharField(required=False, widget=forms.HiddenInput)
+    is_active = forms.BooleanField(label=_("Offer for seating"))
+    seen = forms.CharField(widget=forms.HiddenInput)
 
     def __init__(self, data: Any, *, player: Player, is_used: bool, has_account: bool) -> None:
         super().__init__(data, initial={**details_of(player), "seen": details_tag(player)})
@@ -100,8 +101,8 @@ class EditPlayerForm(ServiceForm):
 class OwnNameForm(ServiceForm):
     """How much of one's own name the public reads, and the nickname."""
 
-    shown_as = forms.CharField(required=False, widget=forms.HiddenInput)
-    nickname = forms.CharField(label=_("Nickname"), required=False)
+    shown_as = forms.CharField(widget=forms.HiddenInput)
+    nickname = forms.CharField(label=_("Nickname"))
 
     def __init__(self, data: Any, *, player: Player) -> None:
         super().__init__(
@@ -157,7 +158,6 @@ class MergeTargetForm(ServiceForm):
     into = forms.CharField(
         label=gettext_lazy("Merge into"),
         max_length=160,
-        required=False,
         help_text=gettext_lazy("Name or number of the player who keeps everything."),
     )
 
@@ -181,10 +181,8 @@ def merge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     if target is not None:
         try:
             preview = _preview_or_merge(request, source, target)
-        except Refused as refused:
-            preview = {"problems": [sentence(problem) for problem in refused.problems]}
-        except Conflict as conflict:
-            preview = {"problems": [sentence(conflict.problem)]}
+        except (Refused, Conflict) as refusal:
+            preview = {"problems": list(map(sentence, problems_of(refusal)))}
         if not preview:
             names = {"name": source.name, "into": target.name}
             notice = gettext("%(name)s is merged into %(into)s.") % names
@@ -217,8 +215,7 @@ def unmerge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
 
 
 def _preview_or_merge(request: PageRequest, source: Player, target: Player) -> dict[str, object]:
-    """Return what a merge would move, for the page; nothing once it is done."""
-    op = Operation(request.actor, timezone.now())
+    op = operation_of(request)
     if request.method != "POST":
         preview = preview_merge(op, source, target)
         return {"preview": preview, "digest": merge_digest(preview)}
@@ -231,13 +228,10 @@ def _preview_or_merge(request: PageRequest, source: Player, target: Player) -> d
 
 
 class EraseForm(ServiceForm):
-    player_id = forms.CharField(
-        label=gettext_lazy("Player's number"), max_length=40, required=False
-    )
+    player_id = forms.CharField(label=gettext_lazy("Player's number"), max_length=40)
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=500,
-        required=False,
         help_text=gettext_lazy("For the audit trail, such as: asked by letter on 3 May."),
     )
 
@@ -270,10 +264,8 @@ def erasure_request(request: PageRequest, club: Club, player_id: str) -> HttpRes
     player = players.player_for(request.actor, club, player_id)
     act = REQUESTS.get(request.POST.get("to", ""))
     if act is not None:
-        try:
-            act(Operation(request.actor, timezone.now()), player)
-        except (Conflict, Missing) as refused:
-            messages.error(request, sentence(refused.problem))
+        with RefusalMessages(request, Missing):
+            act(operation_of(request), player)
         return go_to("player", club, player_id=player_id)
     if request.actor.user_id != player.user_id:
         raise Forbidden("edit_own_player")

@@ -8,13 +8,10 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem
-from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Role
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import (
@@ -36,13 +33,18 @@ from tournaments.services.clubs.members import (
     unlink_player,
     withdraw_claim,
 )
-from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_club
-from tournaments.views.http.service_form import ServiceForm, posted, submit
+from tournaments.views.http.service_form import (
+    RefusalMessages,
+    ServiceForm,
+    operation_of,
+    posted,
+    submit,
+)
 
 
 class LinkPlayerForm(ServiceForm):
@@ -50,7 +52,6 @@ class LinkPlayerForm(ServiceForm):
 
     member = forms.CharField(
         label=gettext_lazy("Member"),
-        required=False,
         help_text=gettext_lazy("Members whose account is not linked to a player yet."),
     )
 
@@ -89,7 +90,7 @@ DECISIONS: Final = {
 def link(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = player_for(request.actor, club, player_id)
     if "unlink" in request.POST:
-        unlink_player(Operation(request.actor, timezone.now()), player)
+        unlink_player(operation_of(request), player)
         notice = _("%(name)s has no account now.") % {"name": player.name}
         return done(request, notice, "player", club, player_id=player_id)
     form = LinkPlayerForm(posted(request), club)
@@ -153,11 +154,9 @@ def claims(request: PageRequest, club: Club) -> HttpResponse:
 def decide(request: PageRequest, club: Club, claim: uuid.UUID) -> HttpResponse:
     if request.POST.get("to") in DECISIONS:
         act, notice = DECISIONS[request.POST["to"]]
-        try:
-            player = act(Operation(request.actor, timezone.now()), get_claim(club, claim)).player
+        with RefusalMessages(request):
+            player = act(operation_of(request), get_claim(club, claim)).player
             messages.success(request, notice % {"name": player.name, "id": player.player_id})
-        except Conflict as conflict:
-            messages.error(request, sentence(conflict.problem))
     back = request.POST.get("back", "")
     if back == "me":
         return redirect("tournaments:me")

@@ -18,8 +18,7 @@ from scoring.errors import Problem, Refused
 from tournaments.delivery.mail.files import unsent_note
 from tournaments.documents.link_cards import ON_A_SHEET, invitation_cards
 from tournaments.domain.code_words import OF_A_ROLE
-from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Missing
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.selectors.access.invitations import (
@@ -52,13 +51,18 @@ from tournaments.services.clubs.invite_list import (
     uninvited_players,
 )
 from tournaments.services.clubs.members import become_owner, change_roles, remove_member
-from tournaments.services.operations import Operation
 from tournaments.views.access.table_links import OWN_MACHINE
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_club
-from tournaments.views.http.service_form import ServiceForm, posted, submit
+from tournaments.views.http.service_form import (
+    RefusalMessages,
+    ServiceForm,
+    operation_of,
+    posted,
+    submit,
+)
 
 CHOICE: Final = "who-"
 """How the name of a field begins that says who a name is."""
@@ -74,7 +78,6 @@ class RolesForm(ServiceForm):
             label = _("Role of %(name)s") % {"name": member.label}
             self.fields[f"role-{member.public_id}"] = forms.CharField(
                 label=label,
-                required=False,
                 initial=member.role,
                 widget=forms.Select(choices=Role.choices, attrs={"aria-label": label}),
             )
@@ -92,7 +95,6 @@ class InviteForm(ServiceForm):
 
     names = forms.CharField(
         label=_("Names"),
-        required=False,
         strip=False,
         help_text=_(
             "One a line. An e-mail address after a comma sends the invitation by mail: “Kira K., "
@@ -100,9 +102,7 @@ class InviteForm(ServiceForm):
         ),
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "class": "wide"}),
     )
-    role = forms.CharField(
-        label=_("Role"), required=False, initial=Role.PLAYER, widget=forms.RadioSelect()
-    )
+    role = forms.CharField(label=_("Role"), initial=Role.PLAYER, widget=forms.RadioSelect())
 
     def __init__(self, data: object, **more: object) -> None:
         super().__init__(data, **more)
@@ -155,12 +155,10 @@ def read_people(text: str) -> Sequence[InviteLine]:
 @club_form_page(change_roles)
 def members(request: PageRequest, club: Club) -> HttpResponse:
     if "become_owner" in request.POST:
-        try:
-            become_owner(Operation(request.actor, timezone.now()), club)
+        with RefusalMessages(request):
+            become_owner(operation_of(request), club)
             notice = gettext("You are the owner of %(name)s now.") % {"name": club.name}
             messages.success(request, notice)
-        except Conflict as conflict:
-            messages.error(request, sentence(conflict.problem))
         return go_to("members", club)
     rows = list_members(club)
     form = RolesForm(rows, posted(request))
@@ -203,28 +201,23 @@ def remove(request: PageRequest, club: Club, member: UUID) -> HttpResponse:
 
 @club_form_page(resend_invitation)
 def invitation(request: PageRequest, club: Club, invitation: UUID) -> HttpResponse:
-    op = Operation(request.actor, timezone.now())
+    op = operation_of(request)
     try:
-        if "resend" in request.POST:
-            new = resend_invitation(op, get_invitation(club, invitation))
-            messages.success(
-                request, gettext("New invitation created. The old link no longer works.")
-            )
-            return _to_links(club, new)
-        if "revoke" in request.POST:
-            revoke_invitation(op, get_invitation(club, invitation))
-            messages.success(request, gettext("Invitation revoked. Its link no longer works."))
-    except Refused as refused:
-        messages.error(request, sentence(refused.problems[0]))
-    except Conflict as conflict:
-        messages.error(request, sentence(conflict.problem))
+        with RefusalMessages(request):
+            if "resend" in request.POST:
+                new = resend_invitation(op, get_invitation(club, invitation))
+                text = gettext("New invitation created. The old link no longer works.")
+                messages.success(request, text)
+                return _to_links(club, new)
+            if "revoke" in request.POST:
+                revoke_invitation(op, get_invitation(club, invitation))
+                messages.success(request, gettext("Invitation revoked. Its link no longer works."))
     except Missing:
         messages.error(request, gettext("This invitation was accepted or revoked meanwhile."))
     return go_to("members", club)
 
 
 def _to_links(club: Club, invitation: Invitation) -> HttpResponse:
-    """Redirect to the links of the invitations that were made together with one."""
     query = {"of": invitation.public_id}
     return redirect(reverse("tournaments:invitations", args=[club.slug], query=query))
 
@@ -326,7 +319,6 @@ def _filled(club: Club, text: str, players: Sequence[Player] | None = None) -> s
 
 
 def _plan(club: Club, form: InviteForm) -> InvitePlan | None:
-    """Return the plan for the list of a form; its problems are added to the form."""
     invite_lines = read_people(str(form["names"].value() or ""))
     if not invite_lines:
         return None

@@ -40,8 +40,6 @@ PAGE: Final = 20
 """Events on one page of results."""
 MOST_MET: Final = 10
 """So many opponents stand on the page; the others open below them."""
-MOST_LADDERS: Final = 3
-"""So many ladders, the newest, have a chart of ratings on the page."""
 LEAST_PLACES: Final = 2
 """A chart of fewer places would show nothing that the table does not."""
 
@@ -66,7 +64,7 @@ def results_of(request: PageRequest, club: Club, player: Player) -> dict[str, An
         "older": listed[PAGE - 1].slug if len(listed) > PAGE else "",
         "placed": _placed(results),
         "n_placed": LEAST_PLACES,
-        "rated": rated[:MOST_LADDERS],
+        "rated": rated[:3],
         "totals": totals,
         "records": records,
         "met": opponents[:MOST_MET],
@@ -167,7 +165,6 @@ def _account_of(request: PageRequest, club: Club, player: Player) -> dict[str, o
 
 
 def _records_of(request: PageRequest, club: Club, player: Player) -> dict[str, object]:
-    """Return the reader's permitted operations on the player's records: merge, erase, export."""
     is_own = request.actor.user_id is not None and request.actor.user_id == player.user_id
     is_whole = player.erased_at is None
     may_merge = is_whole and clubs.may_do(club, "merge_players")

@@ -17,7 +17,6 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
-from scoring.json_types import JsonDict
 from tournaments.documents.feeds import (
     CALENDAR_TYPE,
     deadline_entries,
@@ -30,7 +29,6 @@ from tournaments.domain.etags import etag, mark_of_text
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, EventState, Season
-from tournaments.policy import Actor
 from tournaments.selectors.access.tokens import (
     find_calendar_link,
     find_reader_of_calendar,
@@ -69,7 +67,6 @@ from tournaments.selectors.standings import standings, standings_view
 from tournaments.selectors.standings.standings import event_with_state, review_of
 from tournaments.selectors.standings.top_rows import n_evenings, top_of
 from tournaments.services.access.tokens import make_calendar_link, revoke_calendar_link
-from tournaments.services.operations import Operation
 from tournaments.services.permissions import may_make_club
 from tournaments.views.events.manage.facts import manage_facts
 from tournaments.views.events.manage.next_steps import next_step
@@ -80,16 +77,11 @@ from tournaments.views.http.page_head import club_head
 from tournaments.views.http.pages import render_club
 from tournaments.views.http.public_surface import public_surface
 from tournaments.views.http.responses import not_modified
+from tournaments.views.http.service_form import operation_of
 
 TOP = 10
-DESCRIPTION = 200
-"""Characters of the introduction that a preview of the page has."""
 COLUMNS = ("hands", "wins")
 """What the table of a club's page shows beside the figure that decides."""
-LADDERS = 3
-ON_LADDER = 3
-TABLES = 4
-SEASONS = 2
 FINISHED = 6
 """So many are in sight; the others fold."""
 
@@ -121,7 +113,7 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
     head = club_head(
         request,
         club,
-        Truncator(intro or gettext("A club for the card game Hearts.")).chars(DESCRIPTION),
+        Truncator(intro or gettext("A club for the card game Hearts.")).chars(200),
     )
     context: dict[str, Any] = {
         "layout": replace(layout.club_layout(request, club), head=head),
@@ -139,7 +131,7 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
         "next_meeting": meeting,
         "own": own_evening(request.actor, meeting, now=now) if meeting is not None else None,
         "cancelled": cancelled_ahead(listed, today, coming),
-        "ladders": ladder_lines(_ladders(listed, first), ON_LADDER),
+        "ladders": ladder_lines(_ladders(listed, first), at_most=3),
         "may_direct": clubs.may_do(club, "manage_event"),
         "may_manage_members": clubs.may_do(club, "manage_members"),
         "may_create": clubs.may_create_events(club),
@@ -170,13 +162,13 @@ def _ladders(listed: Sequence[Event], first: Event | None) -> Sequence[Event]:
         event
         for event in listed
         if event.state == EventState.OPEN and event.kind == EventKind.LADDER and event != first
-    ][:LADDERS]
+    ][:3]
 
 
 def _seasons(listed: Sequence[Event]) -> Sequence[Season]:
     seasons = {event.season for event in listed if event.season is not None}
     newest = sorted(seasons, key=lambda season: (season.starts_on, season.slug), reverse=True)
-    return newest[:SEASONS]
+    return newest[:2]
 
 
 def _first(event: Event) -> dict[str, object]:
@@ -193,7 +185,7 @@ def _first(event: Event) -> dict[str, object]:
         "view": top_of(view, event, at_most=TOP, keys=COLUMNS) if view else None,
         "evenings": n_evenings(event),
         "last_round": last,
-        "last_tables": cards[:TABLES],
+        "last_tables": cards[:4],
         "n_tables": len(cards),
     }
 
@@ -246,21 +238,19 @@ def rules(request: PageRequest, club: Club) -> HttpResponse:
 
 @club_form_page("manage_event")
 def manage(request: PageRequest, club: Club) -> HttpResponse:
-    front = front_event(request.actor, club)
+    front, following = front_event(request.actor, club), None
+    if front is not None:
+        event = event_with_state(request.actor, club.slug, front.slug)
+        following = next_step(manage_facts(event, actor=request.actor, now=timezone.now()))
     context = {
         "front": front,
-        "next": _next_step(request.actor, club.slug, front) if front else None,
+        "next": following,
         "events": tuple(events.listed_events(request.actor, club)),
         "may_manage_members": clubs.may_do(club, "manage_members"),
         "may_create": clubs.may_create_events(club),
         "may_manage_club": clubs.may_do(club, "manage_club"),
     }
     return render_club(request, "clubs/manage.html", club, context)
-
-
-def _next_step(actor: Actor, club: str, front: Event) -> JsonDict:
-    event = event_with_state(actor, club, front.slug)
-    return next_step(manage_facts(event, actor=actor, now=timezone.now()))
 
 
 LONGEST: Final = 120
@@ -394,7 +384,7 @@ def own_calendar(request: HttpRequest, token: str) -> HttpResponse:
 
 @form_page(make_calendar_link)
 def calendar_link(request: PageRequest) -> HttpResponse:
-    op = Operation(request.actor, timezone.now())
+    op = operation_of(request)
     if "revoke" in request.POST:
         revoke_calendar_link(op)
         messages.success(request, gettext("Calendar link revoked. It no longer works."))

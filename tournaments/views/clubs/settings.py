@@ -31,13 +31,12 @@ from tournaments.services.clubs.deletion import (
     undo_delete_club,
 )
 from tournaments.services.events.change_club import MOST_REMINDER_DAYS, change_club, club_tag
-from tournaments.services.operations import Operation
 from tournaments.views.clubs.clubs import zone_choices
 from tournaments.views.events.settings_fields import Card
 from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_club
-from tournaments.views.http.service_form import ServiceForm, posted, submit
+from tournaments.views.http.service_form import ServiceForm, operation_of, posted, submit
 
 STANDARD: Final = "standard"
 OWN: Final = "own"
@@ -91,11 +90,10 @@ class ClubSettingsForm(ServiceForm):
         choices = [("", _("The running league")), *((event.slug, event.name) for event in events)]
         self.fields["front_event"].widget = forms.Select(choices=choices)
 
-    based_on = forms.CharField(required=False, widget=forms.HiddenInput())
-    name = forms.CharField(label=_("Name of the club"), required=False)
+    based_on = forms.CharField(widget=forms.HiddenInput())
+    name = forms.CharField(label=_("Name of the club"))
     slug = forms.CharField(
         label=_("Address on this site"),
-        required=False,
         help_text=_(
             "Lowercase letters a to z, digits and hyphens. Links to the former address go on "
             "working, and no other club gets it."
@@ -104,36 +102,29 @@ class ClubSettingsForm(ServiceForm):
     )
     time_zone = forms.CharField(
         label=_("Time zone"),
-        required=False,
         help_text=_("The dates of meetings and deadlines use this time zone."),
         widget=forms.Select(choices=lazy(zone_choices, list)()),
     )
     when_where = forms.CharField(
         label=_("When and where"),
-        required=False,
         help_text=_("One line, for example: Thursdays at 19:30, in the boathouse."),
     )
-    welcomes_visitors = forms.BooleanField(label=_("Visitors are welcome"), required=False)
+    welcomes_visitors = forms.BooleanField(label=_("Visitors are welcome"))
     about = forms.CharField(
         label=_("About the club"),
-        required=False,
         strip=False,
         help_text=_("Plain text. A blank line begins a new paragraph."),
         widget=forms.Textarea(attrs={"rows": 5}),
     )
     how_to_join = forms.CharField(
         label=_("How to join"),
-        required=False,
         strip=False,
         help_text=_("One step a line, five at most. Three are best."),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
-    fee = forms.CharField(
-        label=_("Fee"), required=False, help_text=_("For example: 3 € an evening.")
-    )
+    fee = forms.CharField(label=_("Fee"), help_text=_("For example: 3 € an evening."))
     contact = forms.CharField(
         label=_("Contact"),
-        required=False,
         help_text=_(
             "Everybody who can read the club reads this. No addresses of members are shown unless "
             "you enter one."
@@ -141,30 +132,26 @@ class ClubSettingsForm(ServiceForm):
     )
     front_event = forms.CharField(
         label=_("Event shown first"),
-        required=False,
         help_text=_("Visitors who cannot read this event are shown the running league."),
     )
-    visibility = forms.CharField(required=False)
-    names_policy = forms.CharField(required=False)
-    event_creators = forms.CharField(required=False)
+    visibility = forms.CharField()
+    names_policy = forms.CharField()
+    event_creators = forms.CharField()
     requires_second_factor = forms.BooleanField(
-        label=_("Require a second factor of owners and directors"), required=False
+        label=_("Require a second factor of owners and directors")
     )
-    threes = forms.BooleanField(label=_("Tables of three"), required=False)
-    fives = forms.BooleanField(label=_("Tables of five"), required=False)
-    prefer = forms.CharField(required=False)
+    threes = forms.BooleanField(label=_("Tables of three"))
+    fives = forms.BooleanField(label=_("Tables of five"))
+    prefer = forms.CharField()
     reminder_days = forms.TypedChoiceField(
         label=_("Reminder of an evening"),
-        required=False,
         coerce=int,
         empty_value=None,
         choices=lazy(reminder_choices, list)(),
         help_text=_("Players with an account are asked by mail whether they come."),
     )
-    accent = forms.CharField(required=False)
-    colour = forms.CharField(
-        label=_("Colour"), required=False, widget=forms.TextInput(attrs={"type": "color"})
-    )
+    accent = forms.CharField()
+    colour = forms.CharField(label=_("Colour"), widget=forms.TextInput(attrs={"type": "color"}))
 
     @property
     def has_front_problems(self) -> bool:
@@ -184,6 +171,7 @@ class ClubSettingsForm(ServiceForm):
 
 
 class LogoForm(ServiceForm):
+    required_fields = ("logo",)
     logo = forms.FileField(
         label=_("Picture"),
         error_messages={"required": _("Choose a picture first.")},
@@ -199,7 +187,6 @@ class LogoForm(ServiceForm):
 class DeleteClubForm(ServiceForm):
     confirm = forms.CharField(
         label=_("Address of the club"),
-        required=False,
         widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
     )
 
@@ -218,7 +205,7 @@ def logo(request: PageRequest, club: Club) -> HttpResponse:
     if request.method != "POST":
         return go_to("club-settings", club)
     if "remove" in request.POST:
-        remove_logo(Operation(request.actor, timezone.now()), club)
+        remove_logo(operation_of(request), club)
         return done(request, gettext("Logo removed."), "club-settings", club)
     form = LogoForm(request.POST, request.FILES)
     if submit(request, form, set_logo, club) is None:
@@ -230,7 +217,7 @@ def logo(request: PageRequest, club: Club) -> HttpResponse:
 def export(request: PageRequest, club: Club) -> HttpResponse:
     """Give the data of a club as a ZIP; that is noted, as a club is deleted after it only."""
     # A page is typed as an answer with a content; nothing on its way looks at that of this one.
-    return cast(HttpResponse, archive_response(Operation(request.actor, timezone.now()), club))
+    return cast(HttpResponse, archive_response(operation_of(request), club))
 
 
 @club_form_page(delete_club)
@@ -247,7 +234,6 @@ def delete(request: PageRequest, club: Club) -> HttpResponse:
 
 
 def _page(request: PageRequest, club: Club, **sent: ServiceForm) -> HttpResponse:
-    """Return the page of the settings with the form that was sent; the others are filled anew."""
     now = club_settings(club)
     (form,) = sent.values()
     context: dict[str, Any] = {
@@ -278,7 +264,6 @@ def _page(request: PageRequest, club: Club, **sent: ServiceForm) -> HttpResponse
 def _settings_form(
     request: PageRequest, club: Club, now: JsonDict, typed: QueryDict | None = None
 ) -> ClubSettingsForm:
-    """Return the form, filled with the settings of now where nothing was entered yet."""
     begin = {
         **now,
         **now["seating"],

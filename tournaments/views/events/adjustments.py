@@ -30,7 +30,7 @@ LINES: Final = (
 
 
 class ChosenEntrantForm(PeopleForm):
-    entrant = PersonField(label=gettext_lazy("Entrant"), required=False)
+    entrant = PersonField(label=gettext_lazy("Entrant"))
 
     def __init__(
         self,
@@ -51,14 +51,10 @@ class ChosenEntrantForm(PeopleForm):
 class AdjustmentForm(ChosenEntrantForm, ReasonForm):
     field_order = ("entrant", "kind", "amount", "reason")
     kind = forms.CharField(
-        label=gettext_lazy("Kind"),
-        required=False,
-        initial=LedgerKind.PENALTY,
-        widget=forms.Select(choices=LINES),
+        label=gettext_lazy("Kind"), initial=LedgerKind.PENALTY, widget=forms.Select(choices=LINES)
     )
     amount = forms.CharField(
         label=gettext_lazy("Amount"),
-        required=False,
         max_length=40,
         help_text=gettext_lazy("For example 2, 2.5 or 5/2. Enter penalties as positive numbers."),
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),

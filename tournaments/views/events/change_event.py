@@ -30,7 +30,7 @@ from tournaments.views.http.service_form import ServiceForm, posted, submit
 
 
 class RenameEventForm(ServiceForm):
-    based_on = forms.CharField(required=False, widget=forms.HiddenInput())
+    based_on = forms.CharField(widget=forms.HiddenInput())
     name = text_field(_("Name of the event"))
     slug = text_field(
         _("Address of the event"),
@@ -44,7 +44,7 @@ class RenameEventForm(ServiceForm):
 
 
 class VisibilityForm(ServiceForm):
-    visibility = forms.CharField(required=False)
+    visibility = forms.CharField()
 
 
 class ArchiveForm(ServiceForm):
@@ -52,15 +52,12 @@ class ArchiveForm(ServiceForm):
         label=_("Reason"),
         help_text=_("One sentence, kept in the club’s audit trail."),
         max_length=500,
-        required=False,
     )
 
 
 class NextEventForm(ServiceForm):
     name = text_field(_("Name of the event"))
-    players = forms.BooleanField(
-        label=_("Copy the entrants, except withdrawn ones"), required=False
-    )
+    players = forms.BooleanField(label=_("Copy the entrants, except withdrawn ones"))
 
 
 @event_form_page(change_event)

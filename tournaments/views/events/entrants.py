@@ -49,13 +49,10 @@ class AddEntrantsForm(ServiceForm):
     """Players to choose and lines to read; `unknown` are the names that are new to the club."""
 
     players = forms.MultipleChoiceField(
-        label=gettext_lazy("Players of the club"),
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
+        label=gettext_lazy("Players of the club"), widget=forms.CheckboxSelectMultiple
     )
     names = forms.CharField(
         label=gettext_lazy("Names"),
-        required=False,
         help_text=gettext_lazy(
             "One entrant a line: a player by name or number, a pair as “Ada & Ben”, a team as "
             "“Spades: Ada, Ben, Cy, Dee”."
@@ -125,13 +122,13 @@ SIT_OUTS: Final = (
 class SitOutForm(ChosenEntrantForm):
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
-        required=False,
         initial=SitOutReason.BYE,
         widget=forms.Select(choices=SIT_OUTS),
     )
 
 
 class EndSitOutForm(ServiceForm):
+    required_fields = ("entrant",)
     entrant = forms.CharField()
 
 
@@ -187,10 +184,8 @@ class EntrantForm(NamedPlayersForm):
 
 
 class MoveEntrantForm(ReasonForm):
-    to = forms.CharField(required=False, widget=forms.HiddenInput)
-    check_out = forms.BooleanField(
-        label=gettext_lazy("Check out of the evening"), required=False, initial=True
-    )
+    to = forms.CharField(widget=forms.HiddenInput)
+    check_out = forms.BooleanField(label=gettext_lazy("Check out of the evening"), initial=True)
 
 
 @event_page("read_public")

@@ -14,7 +14,6 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from tournaments.domain.figures import in_short
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
-from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
@@ -40,11 +39,11 @@ from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
-from tournaments.views.http.service_form import ReasonForm, posted, submit
+from tournaments.views.http.service_form import ReasonForm, RefusalMessages, posted, submit
 
 
 class EventStateForm(ReasonForm):
-    to = forms.CharField(required=False, widget=forms.HiddenInput)
+    to = forms.CharField(widget=forms.HiddenInput)
 
 
 LOOKS: Final[Mapping[str, tuple[str, str, str | Promise, int]]] = {
@@ -223,11 +222,8 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         return done(request, gettext("The job will be tried again."), "manage-event", event)
     if "double_entry" in request.POST:
         is_on = request.POST["double_entry"] == "on"
-        try:
+        with RefusalMessages(request):
             set_double_entry(actor=request.actor, event=event, on=is_on, now=timezone.now())
-        except Conflict as conflict:
-            messages.error(request, sentence(conflict.problem))
-        else:
             messages.success(request, gettext("Done."))
         return go_to("manage-event", event)
     changed_event = submit(request, form, move_event, event)

@@ -95,7 +95,7 @@ def with_defaults(query: QueryDict, **defaults: str) -> QueryDict:
 class NewEventForm(GameForm):
     """A new event, with the options of its game, one field each (`options-target`)."""
 
-    form_id = forms.CharField(required=False, widget=forms.HiddenInput)
+    form_id = forms.CharField(widget=forms.HiddenInput)
     name = text_field(_("Name of the event"), autofocus=True)
     kind = text_field(_("Kind"))
     variant = text_field(_("Game"))

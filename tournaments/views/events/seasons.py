@@ -109,7 +109,6 @@ class SeasonChangeForm(SeasonForm):
         del self.fields["slug"]
         self.fields["events"] = forms.MultipleChoiceField(
             label=_("Events of the season"),
-            required=False,
             choices=[(event.slug, event.name) for event in events],
             widget=forms.CheckboxSelectMultiple,
         )

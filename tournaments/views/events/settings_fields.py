@@ -104,7 +104,7 @@ def text_field(
 ) -> forms.CharField:
     """Return a field for a text that the service judges; `attrs` are those of its box."""
     widget = forms.TextInput(attrs=attrs)
-    return forms.CharField(label=label, required=False, help_text=hint, widget=widget)  # type: ignore[arg-type]
+    return forms.CharField(label=label, help_text=hint, widget=widget)  # type: ignore[arg-type]
 
 
 def whole(label: str | Promise, hint: str | Promise = "") -> forms.CharField:
@@ -122,7 +122,6 @@ def choice(
 ) -> forms.CharField:
     return forms.CharField(
         label=label,  # type: ignore[arg-type]  # lazy text
-        required=False,
         help_text=hint,  # type: ignore[arg-type]  # lazy text
         widget=forms.Select(choices=choices),
     )

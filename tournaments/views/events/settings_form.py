@@ -76,7 +76,7 @@ class SettingsForm(ServiceForm):
     lengths = LENGTHS
     countings = COUNTINGS
     preset = text_field(_("Preset"))
-    applied = forms.CharField(required=False, widget=forms.HiddenInput)
+    applied = forms.CharField(widget=forms.HiddenInput)
     length = text_field(_("Length of a game"))
     hands = whole(_("Hands at each table"))
     duplicate = forms.BooleanField(
@@ -84,7 +84,6 @@ class SettingsForm(ServiceForm):
         help_text=_(
             "Each hand then names its board. Needs a fixed number of hands or open tables."
         ),
-        required=False,
     )
     round_minutes = whole(
         _("Minutes for each round"), _("The clock starts when the round is posted. 0: no clock.")
@@ -93,14 +92,13 @@ class SettingsForm(ServiceForm):
     primary = choice(_("Ranked by"), ())
     placement = forms.CharField(
         label=_("Points for each place"),
-        required=False,
         help_text=_(
             "One line for each table size, best place first: 4: 5 3 2 1. Use 2 for two sides."
         ),
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
     )
     mixed_raw = forms.BooleanField(
-        label=_("Compare tables of different games and sizes by card points"), required=False
+        label=_("Compare tables of different games and sizes by card points")
     )
     counting = text_field(_("Which results count"))
     drop_worst = whole(_("Worst games to drop"))
@@ -114,26 +112,23 @@ class SettingsForm(ServiceForm):
     bye_award = choice(_("A bye counts as"), BYES)
     playoff = choice(_("A tie at a cut-off"), PLAYOFFS)
     playoff_before_criteria = forms.BooleanField(
-        label=_("Break ties for the title by a play-off before the tie-breaks"), required=False
+        label=_("Break ties for the title by a play-off before the tie-breaks")
     )
     table_ties = choice(_("A tie for who goes on from a table of a knock-out"), TABLE_TIES)
     knocked_out = choice(_("Entrants who leave a knock-out in the same round"), KNOCKED_OUT)
-    double_entry = forms.BooleanField(
-        label=_("Require double entry: two people enter each sheet"), required=False
-    )
+    double_entry = forms.BooleanField(label=_("Require double entry: two people enter each sheet"))
     correction_window_h = whole(
         _("Correction window, in hours"),
         _("Counted from the end of each round. The standings are provisional until then."),
     )
     reason = forms.CharField(
         label=_("Reason"),
-        required=False,
         help_text=_("One sentence, shown in the event's change log."),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
     on = choice(_("Preview with"), ())
-    based_on = forms.CharField(required=False, widget=forms.HiddenInput)
+    based_on = forms.CharField(widget=forms.HiddenInput)
 
     def __init__(
         self,

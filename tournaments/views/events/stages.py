@@ -98,7 +98,7 @@ class StagePlanForm(NamedEntrantsForm):
         only_rounds: a round of it was posted, so that its number of rounds alone can change.
     """
 
-    based_on = forms.CharField(required=False, widget=forms.HiddenInput)
+    based_on = forms.CharField(widget=forms.HiddenInput)
     name = text_field(_("Name of the stage"))
     movement = choice(_("Movement"), ())
     rounds = whole(_("Number of rounds"), _("Optional."))

@@ -13,9 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
 from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
@@ -47,7 +46,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, form_page
 from tournaments.views.http.find_players import NamedPlayersForm, posted_with_answer
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.service_form import attempt, render_form
+from tournaments.views.http.service_form import RefusalMessages, attempt, render_form
 
 PLAYER: Final = "seat-1"
 """The field of the player: the fields that names are resolved for are called so."""
@@ -73,11 +72,11 @@ class PlayerChangeForm(NamedPlayersForm):
         sides: the same of each side, as in ("side-1", "North and South: Ada & Ben").
     """
 
+    required_fields = ("act", "seat", "hands")
     act = forms.ChoiceField(label=gettext_lazy("What to do"), choices=ACTS)
     seat = forms.ChoiceField(label=gettext_lazy("Seat"))
     from_hand = forms.IntegerField(
         label=gettext_lazy("From hand"),
-        required=False,
         min_value=1,
         max_value=999,
         help_text=gettext_lazy("Enter 1 to change the whole game."),
@@ -214,14 +213,8 @@ def _undo(request: PageRequest, target: _TableRequest, line: int) -> HttpRespons
             tag=target.tag,
         )
 
-    try:
+    with RefusalMessages(request):
         return _preview_or_change(request, target, undo, (("undo", str(line)),), is_undo=True)
-    except Refused as refused:
-        problems: Sequence[Problem] = refused.problems
-    except Conflict as conflict:
-        problems = (conflict.problem,)
-    for problem in problems:
-        messages.error(request, sentence(problem))
     return redirect(target.back_url)
 
 

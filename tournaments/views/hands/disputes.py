@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem, Refused
-from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import Forbidden
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState
 from tournaments.selectors.clubs.clubs import may_do
@@ -25,6 +24,7 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event, render_table
 from tournaments.views.http.service_form import (
     ReasonForm,
+    RefusalMessages,
     ServiceForm,
     attempt,
     posted,
@@ -41,12 +41,10 @@ class DisputeForm(ServiceForm):
 
     hand = forms.IntegerField(
         label=gettext_lazy("Hand"),
-        required=False,
         error_messages={"invalid": gettext_lazy("Choose a hand of this table.")},
     )
     words = forms.CharField(
         label=gettext_lazy("Problem"),
-        required=False,
         max_length=500,
         help_text=gettext_lazy(
             "One sentence. Only your table, and the hosts and directors of the club, read it."
@@ -72,7 +70,7 @@ class DisputeForm(ServiceForm):
 
 
 class RulingForm(ReasonForm):
-    to = forms.CharField(required=False, widget=forms.HiddenInput)
+    to = forms.CharField(widget=forms.HiddenInput)
 
     @property
     def arguments(self) -> Mapping[str, object]:
@@ -182,11 +180,9 @@ def _withdraw_own(request: PageRequest, event: Event, code: str) -> HttpResponse
     text = request.POST["withdraw"]
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
     row = found_disputes.get_dispute(event, number)
-    try:
+    with RefusalMessages(request):
         withdraw_dispute(actor=request.actor, event=event, number=row.number, now=timezone.now())
         messages.success(request, _("Dispute %(number)s withdrawn.") % {"number": row.number})
-    except Conflict as conflict:
-        messages.error(request, sentence(conflict.problem))
     return go_to("table", event, code=code)
 
 

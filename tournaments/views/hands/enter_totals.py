@@ -67,14 +67,12 @@ class TotalsForm(ServiceForm):
         help_text=_(
             "If unknown, leave it empty. The totals then do not count for averages per hand."
         ),
-        required=False,
         max_length=LONGEST,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
     reason = forms.CharField(
         label=_("Reason for the correction"),
         help_text=_("One sentence. Shown on the sheet."),
-        required=False,
         max_length=LONGEST_REASON,
     )
 
@@ -94,7 +92,6 @@ class TotalsForm(ServiceForm):
         for person in people:
             self.fields[f"points-{person.number}"] = forms.CharField(
                 label=person.name,
-                required=False,
                 max_length=LONGEST,
                 widget=forms.TextInput(
                     attrs={"class": "lone", "inputmode": "text", "autocomplete": "off"}

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, problems_of
 from tournaments.models.events import Event
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands import score_sheet, score_sheet_views
@@ -39,7 +39,7 @@ from tournaments.views.http.service_form import ReasonForm, attempt, posted
 class VoidForm(ReasonForm):
     """The reason to delete or restore a hand, and the revision of it that the page showed."""
 
-    based_on = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    based_on = forms.IntegerField(widget=forms.HiddenInput)
 
 
 @event_form_page("void_hand")
@@ -142,11 +142,8 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
                 return recorded
         else:
             undo(_("Undo: as in revision %(number)s") % facts)
-    except Conflict as conflict:
-        messages.error(request, sentence(conflict.problem))
-        return to_hand
-    except Refused as refused:
-        messages.error(request, " ".join(map(sentence, refused.problems)))
+    except (Refused, Conflict) as refusal:
+        messages.error(request, " ".join(map(sentence, problems_of(refusal))))
         return to_hand
     text = _("Hand %(hand)s is back to revision %(number)s.")
     messages.success(request, text % facts)

@@ -25,12 +25,10 @@ from tournaments.selectors.clubs.demo_club import has_demo_club, tour_stops
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import Link, PageRequest, site_layout
 
-QUERY_LIMIT = 100
-
 
 @page("read_public")
 def front(request: PageRequest) -> HttpResponse:
-    query = request.GET.get("q", "")[:QUERY_LIMIT].strip()
+    query = request.GET.get("q", "")[:100].strip()
     context = {
         "layout": site_layout(request, (_help_link(),) if query else ()),
         "query": query,

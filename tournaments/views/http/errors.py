@@ -46,7 +46,6 @@ _TITLES: Final[Mapping[str, Callable[[], str]]] = {
 RETRY_AFTER_S: Final = 5
 LONGEST_RATE_S: Final = 60
 """What allauth limits it counts by the minute, and does not say how much of that is left."""
-_NOT_TYPED: Final = ("csrfmiddlewaretoken", "go")
 
 
 def missing(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> HttpResponse:
@@ -75,7 +74,7 @@ def link_opens_nothing(request: HttpRequest) -> HttpResponse:
         "kept": [
             (name, value)
             for name, values in request.POST.lists()
-            if name not in _NOT_TYPED
+            if name not in ("csrfmiddlewaretoken", "go")
             for value in values
         ],
     }
@@ -91,7 +90,6 @@ def setup_opens_nothing(request: HttpRequest) -> HttpResponse:
 
 
 def _invalid_invitation(request: HttpRequest, title: str, code: str) -> HttpResponse:
-    """Return the page of an invalid link to an account, the same for every reason."""
     context = {
         "layout": Layout(at_table=True),
         "title": title,
@@ -326,7 +324,6 @@ def _the_table() -> Link:
 
 
 def _alternatives(problem: Problem) -> str:
-    """Return alternatives to a missing object, if the problem's facts have any."""
     facts = problem.facts
     if problem.code == "unknown_round" and facts.get("rounds"):
         return _("It has rounds 1 to %(rounds)s.") % facts

@@ -8,7 +8,6 @@ from django import forms
 from django.contrib import messages
 from django.forms.renderers import BaseRenderer
 from django.http import QueryDict
-from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -20,16 +19,13 @@ from tournaments.models.clubs import Club
 from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson, label_of
 from tournaments.selectors.rounds.resolve_players import with_label
 from tournaments.services.clubs.clubs import add_guest_once
-from tournaments.services.operations import Operation
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm
+from tournaments.views.http.service_form import ServiceForm, operation_of
 
 PICK: Final = "pick"
 """The button that chooses a player: its value is `field=name (id)`."""
 GUEST: Final = "guest"
 """The button that adds a guest: its value is `field=name`."""
-BETWEEN_NAMES: Final = frozenset("&+/;")
-"""Characters between the names of several people."""
 UNCLEAR: Final = frozenset({"nobody_of_that_name", "name_of_several", "side_of_several"})
 
 
@@ -57,9 +53,7 @@ class NamedPlayersForm(ServiceForm):
             if number == 1 and not self.is_bound:
                 attrs["autofocus"] = True
             self._seats.append(name)
-            self.fields[name] = forms.CharField(
-                label=label, required=False, widget=forms.TextInput(attrs=attrs)
-            )
+            self.fields[name] = forms.CharField(label=label, widget=forms.TextInput(attrs=attrs))
 
     def place(self, problems: Iterable[Problem]) -> None:
         problems = tuple(problems)
@@ -107,7 +101,8 @@ def guest_names(text: str) -> tuple[str, ...]:
     names = [one_line(text)]
     if len(comma_parts(text)) == 2:
         names.append(one_person(text))
-    return tuple(name for name in names if not name_problems(name) and not BETWEEN_NAMES & {*text})
+    is_several = not set(text).isdisjoint("&+/;")
+    return () if is_several else tuple(name for name in names if not name_problems(name))
 
 
 MOST_LISTED: Final = 15
@@ -215,7 +210,7 @@ def posted_with_answer(request: PageRequest, club: Club) -> QueryDict | None:
         field, _mark, name = guest.partition("=")
         typed = request.POST.get(field, "")
         if guest_names(name or typed):
-            op = Operation(request.actor, timezone.now())
+            op = operation_of(request)
             added = add_guest_once(op, club, name=name or typed)
             label = with_label(typed, name, label_of(added))
             messages.success(

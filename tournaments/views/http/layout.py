@@ -237,12 +237,8 @@ def house_link(house: HouseVariant) -> Link:
 def event_link(event: Event) -> Link:
     """Return the link to an event: its standings, or the ladder that it is."""
     if event.kind == EventKind.LADDER:
-        return ladder_link(event)
+        return link_to(event.name, "ladder", event)
     return link_to(event.name, "event", event)
-
-
-def ladder_link(event: Event) -> Link:
-    return link_to(event.name, "ladder", event)
 
 
 def direct_link(event: Event) -> Link:
@@ -372,7 +368,6 @@ def _list_places(club: Club, match: ResolverMatch | None, event: Event | None) -
 
 
 def _place_of_page(match: ResolverMatch | None) -> str:
-    """Return the key of the place that a page belongs to; "" for the club's own page."""
     if match is None or match.url_name is None:
         return ""
     if match.url_name in _OF_PAGES:

@@ -7,13 +7,9 @@ from typing import Any, ClassVar
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.views.generic import FormView
 
-from scoring.errors import Refused
-from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict, problems_of
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import get_club
@@ -22,7 +18,13 @@ from tournaments.services.operations import DeclaredOperation, Operation
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import Layout, Link, PageRequest, club_layout, event_layout
 from tournaments.views.http.pages import go_to
-from tournaments.views.http.service_form import ServiceForm, attempt, render_form
+from tournaments.views.http.service_form import (
+    RefusalMessages,
+    ServiceForm,
+    attempt,
+    operation_of,
+    render_form,
+)
 
 
 class OperationFormView(FormView[ServiceForm]):
@@ -54,7 +56,7 @@ class OperationFormView(FormView[ServiceForm]):
 
     @property
     def op(self) -> Operation:
-        return Operation(self.request.actor, timezone.now())
+        return operation_of(self.request)
 
     def get_object(self) -> Any:
         """Return what the operation is about."""
@@ -75,13 +77,10 @@ class OperationFormView(FormView[ServiceForm]):
         pressed = next((name for name in self.buttons if name in request.POST), None)
         if pressed is None:
             return super().post(request, *args, **kwargs)
-        try:
+        with RefusalMessages(request):
             answer: HttpResponse = getattr(self, f"press_{pressed}")(request.POST[pressed])
-        except (Refused, Conflict) as refusal:
-            for problem in problems_of(refusal):
-                messages.error(request, sentence(problem))
-            return redirect(request.get_full_path())
-        return answer
+            return answer
+        return redirect(request.get_full_path())
 
     def form_valid(self, form: ServiceForm) -> HttpResponse:
         subject = self.get_object()

@@ -20,8 +20,6 @@ ROWS: Final = 10
 """Rows of an embedded table unless its address says another number."""
 HEIGHT: Final = 560
 """Pixels of a frame that shows the standard number of rows."""
-LISTED: Final = 10
-"""Rows of a table that the data of its page lists."""
 _IN_HTML: Final = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}
 
 
@@ -105,7 +103,8 @@ def event_head(
     club, address = event.club, (event.club.slug, event.slug)
     is_ladder = event.kind == EventKind.LADDER
     url = _absolute(request, "ladder" if is_ladder else "event", *address)
-    table = _api(request, *address, "ladder" if is_ladder else "standings")
+    path = f"/api/v1/clubs/{club.slug}/events/{event.slug}"
+    table = request.build_absolute_uri(f"{path}/{'ladder' if is_ladder else 'standings'}")
     picture = f"{table}.png" if is_published else ""
     feed = _absolute(request, "results-feed", *address)
     calendar = _absolute(request, "club-calendar", club.slug)
@@ -206,7 +205,7 @@ def _organization(club: Club, url: str) -> Mapping[str, str]:
 
 
 def _item_list(event: Event, names: Sequence[str]) -> Mapping[str, Any]:
-    first = enumerate(names[:LISTED], start=1)
+    first = enumerate(names[:10], start=1)
     return {
         "@type": "ItemList",
         "name": event.name,
@@ -225,7 +224,3 @@ def _json_ld(*things: Mapping[str, Any]) -> SafeString:
 
 def _absolute(request: HttpRequest, name: str, *args: object) -> str:
     return request.build_absolute_uri(reverse(f"tournaments:{name}", args=args))
-
-
-def _api(request: HttpRequest, club: str, event: str, form: str) -> str:
-    return request.build_absolute_uri(f"/api/v1/clubs/{club}/events/{event}/{form}")

@@ -28,18 +28,10 @@ _CHOOSE: Final = {"invalid_choice": _("“%(value)s” is not in the list. Choos
 
 class SheetPrintForm(ServiceForm):
     paper = forms.ChoiceField(
-        label=_("Paper"),
-        choices=PAPERS,
-        initial="a4",
-        required=False,
-        error_messages=_CHOOSE,
+        label=_("Paper"), choices=PAPERS, initial="a4", error_messages=_CHOOSE
     )
     layout = forms.ChoiceField(
-        label=_("Score sheets"),
-        choices=LAYOUTS,
-        initial="boxes",
-        required=False,
-        error_messages=_CHOOSE,
+        label=_("Score sheets"), choices=LAYOUTS, initial="boxes", error_messages=_CHOOSE
     )
 
     @property
@@ -52,6 +44,7 @@ class SheetPrintForm(ServiceForm):
 class RoundPrintForm(SheetPrintForm):
     """What to print for a round; cards with links only for users who manage links."""
 
+    required_fields = ("what",)
     what = forms.ChoiceField(label=_("Print"), initial=EVERYTHING, error_messages=_CHOOSE)
     field_order = ("what", "paper", "layout")
 
@@ -70,6 +63,7 @@ class RoundPrintForm(SheetPrintForm):
 class BlankSheetForm(SheetPrintForm):
     """A sheet without an event: for how many players."""
 
+    required_fields = ("seats",)
     seats = forms.TypedChoiceField(label=_("Players"), coerce=int, error_messages=_CHOOSE)
     field_order = ("seats", "paper", "layout")
 

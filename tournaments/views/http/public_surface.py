@@ -22,7 +22,6 @@ from tournaments.views.http.decorators import View
 from tournaments.views.http.layout import PageRequest
 
 ACT: Final = "read_public"
-_FRESH: Final = (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED)
 
 RefusalPage: TypeAlias = Callable[[PageRequest, int, str], HttpResponse]
 """Makes the page of a refusal of a status and a sentence."""
@@ -59,11 +58,12 @@ def public_surface(refusal: RefusalPage | None = None) -> Callable[[View], View]
             except BadQuery as refused:
                 page = refusal or errors.bad_query
                 response = page(page_request, HTTPStatus.BAD_REQUEST, sentence(refused.problem))
-            except Missing as refused:
-                response = sent_on(request, ANYBODY, address) or _missing(
-                    page_request, refused, address, refusal
-                )
-            is_fresh = response.status_code in _FRESH
+            except Missing as missing:
+                problem, moved = missing.problem, sent_on(request, ANYBODY, address)
+                if moved is None and refusal is not None:
+                    moved = refusal(page_request, HTTPStatus.NOT_FOUND, sentence(problem))
+                response = moved or errors.missing(page_request, problem, address)
+            is_fresh = response.status_code in (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED)
             response["Cache-Control"] = "no-cache" if is_fresh else "no-store"
             return response
 
@@ -91,11 +91,3 @@ def query_choice(request: HttpRequest, name: str, *choices: str) -> str:
     if text not in choices:
         raise BadQuery(name, text, ", ".join(choices))
     return text
-
-
-def _missing(
-    request: PageRequest, refused: Missing, address: dict[str, Any], refusal: RefusalPage | None
-) -> HttpResponse:
-    if refusal is not None:
-        return refusal(request, HTTPStatus.NOT_FOUND, sentence(refused.problem))
-    return errors.missing(request, refused.problem, address)

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from threading import Lock, RLock
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
@@ -28,6 +28,18 @@ def not_modified(request: HttpRequest, etag: str) -> HttpResponse | None:
         return None
     conditional_response["ETag"] = etag
     return conditional_response
+
+
+def set_cookie(response: HttpResponse, name: str, value: str, **more: Any) -> None:
+    """Set a cookie that no script reads and no form of another site sends."""
+    response.set_cookie(
+        name,
+        value,
+        httponly=True,
+        secure=settings.SESSION_COOKIE_SECURE,
+        samesite="Lax",
+        **more,
+    )
 
 
 def reader_mark(event: Event) -> str:

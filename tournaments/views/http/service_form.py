@@ -1,9 +1,10 @@
 """The base of all forms: input is preserved, and each refusal is an error of its field."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeVar
 
 from django import forms
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import timezone
@@ -12,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem, Refused, one_stop
 from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Missing, problems_of
 from tournaments.services.operations import DeclaredOperation, Operation
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
@@ -23,14 +24,21 @@ T = TypeVar("T")
 class ServiceForm(forms.Form):
     """A form whose rules are the services': the browser holds nothing back.
 
-    `placed` are the refusals of services in the order they came.
+    A field may be empty unless `required_fields` names it. `placed` are the refusals of services in
+    the order they came.
     """
 
+    required_fields: Collection[str] = ()
     use_required_attribute = False
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         self.placed: list[Problem] = []
+
+    def full_clean(self) -> None:
+        for name, field in self.fields.items():
+            field.required = name in self.required_fields
+        super().full_clean()
 
     def place(self, problems: Iterable[Problem]) -> None:
         """Add each problem to the field that its `at` starts with, or to the form."""
@@ -67,7 +75,6 @@ class ReasonForm(ServiceForm):
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
-        required=False,
         help_text=gettext_lazy("One sentence. Shown in the change log."),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
@@ -84,11 +91,31 @@ def attempt(form: ServiceForm, act: Callable[[], T]) -> T | None:
     """Return the result of `act`, or None with its refusal in the form."""
     try:
         return act()
-    except Refused as refused:
-        form.place(refused.problems)
-    except Conflict as conflict:
-        form.place([conflict.problem])
+    except (Refused, Conflict) as refusal:
+        form.place(problems_of(refusal))
     return None
+
+
+class RefusalMessages:
+    """A context that shows what an operation is refused with as messages, and goes on after it."""
+
+    def __init__(self, request: HttpRequest, *more: type[Missing]) -> None:
+        self.request = request
+        self.refusals = (Refused, Conflict, *more)
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _kind: object, refusal: BaseException | None, _trace: object) -> bool:
+        if not isinstance(refusal, self.refusals):
+            return False
+        for problem in problems_of(refusal):
+            messages.error(self.request, sentence(problem))
+        return True
+
+
+def operation_of(request: PageRequest) -> Operation:
+    """Return who acts with a request, and when."""
+    return Operation(request.actor, timezone.now())
 
 
 def submit(
@@ -105,7 +132,7 @@ def submit(
     if not form.is_valid():
         return None
     if isinstance(act, DeclaredOperation):
-        op = Operation(request.actor, timezone.now())
+        op = operation_of(request)
         return attempt(form, lambda: act(op, *subject, **{**form.arguments, **about}))
     by = {"actor": request.actor, "now": timezone.now()}
     return attempt(form, lambda: act(*subject, **{**by, **form.arguments, **about}))

@@ -1,6 +1,5 @@
 """Light, dark, or as the system says: kept in a cookie, without an account or a script."""
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -10,8 +9,7 @@ from django.views.decorators.http import require_http_methods
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http.layout import Layout, reader_name
-
-A_YEAR_S = 365 * 24 * 3600
+from tournaments.views.http.responses import set_cookie
 
 
 @never_cache
@@ -26,14 +24,7 @@ def theme(request: HttpRequest) -> HttpResponse:
     response = redirect(back)
     scheme = request.POST.get("theme", "")
     if scheme in THEMES:
-        response.set_cookie(
-            THEME_COOKIE,
-            scheme,
-            max_age=A_YEAR_S,
-            secure=settings.SESSION_COOKIE_SECURE,
-            httponly=True,
-            samesite="Lax",
-        )
+        set_cookie(response, THEME_COOKIE, scheme, max_age=365 * 24 * 3600)
     else:
         response.delete_cookie(THEME_COOKIE, samesite="Lax")
     return response

@@ -52,7 +52,6 @@ class PhotoForm(ServiceForm):
             "JPEG, PNG or WebP, up to %(most)s MB. The place and time of the photo are not stored."
         )
         % {"most": LARGEST // 1024 // 1024},
-        required=False,
         widget=PhotoInput(),
     )
 
@@ -62,7 +61,6 @@ class RemovePhotoForm(ServiceForm):
         label=gettext_lazy("Reason for deleting"),
         help_text=gettext_lazy("One sentence. Shown in place of the photo."),
         max_length=500,
-        required=False,
     )
 
 

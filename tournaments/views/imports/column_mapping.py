@@ -11,11 +11,9 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from scoring.entry.sheet import Box
-from scoring.errors import Refused
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.documents.read.column_plan import labels_of, plan_from
 from tournaments.documents.read.columns import Choices, choices_of, pairs_of
-from tournaments.domain.messages import sentence
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.imports import (
@@ -38,7 +36,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_club, render_event
-from tournaments.views.http.service_form import ServiceForm, attempt, posted
+from tournaments.views.http.service_form import RefusalMessages, ServiceForm, attempt, posted
 
 IN_CELLS: Final = (
     ("points", _("Points")),
@@ -53,27 +51,22 @@ SHOWN: Final = 4
 class ColumnsForm(ServiceForm):
     """One field per column (`column-0` …) and for its player (`player-0` …), and further values."""
 
-    rows = forms.CharField(widget=forms.HiddenInput, required=False)
+    rows = forms.CharField(widget=forms.HiddenInput)
     cells = forms.CharField(
-        label=_("Contents of a player's column"),
-        required=False,
-        widget=forms.Select(choices=IN_CELLS),
+        label=_("Contents of a player's column"), widget=forms.Select(choices=IN_CELLS)
     )
     round = forms.CharField(
         label=_("Round, if there is no column"),
         help_text=_("Round number for the whole file, or for its first date."),
-        required=False,
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
-    by_dates = forms.BooleanField(label=_("Start a new round for each new date"), required=False)
+    by_dates = forms.BooleanField(label=_("Start a new round for each new date"))
     table = forms.CharField(
         label=_("Table, if there is no column"),
-        required=False,
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
     day = forms.DateField(
         label=_("Date, if there is no column"),
-        required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
 
@@ -107,7 +100,6 @@ class ColumnsForm(ServiceForm):
             if self.plan_rows == HANDS and PLAYER in (means, choice):
                 self.fields[f"player-{index}"] = forms.CharField(
                     label=gettext("Who is “%(head)s”?") % {"head": label},
-                    required=False,
                     initial=players.get(label, ""),
                     widget=forms.TextInput(attrs={"list": "members", "autocomplete": "off"}),
                 )
@@ -152,14 +144,13 @@ def _column_field(
     return forms.CharField(
         label=label,
         help_text=examples or gettext("empty in the first rows"),
-        required=False,
         initial=means,
         widget=forms.Select(choices=choices),
     )
 
 
 class MappingNameForm(ServiceForm):
-    name = forms.CharField(label=_("Name of the mapping"), required=False)
+    name = forms.CharField(label=_("Name of the mapping"))
 
 
 LAYOUTS: Final = {
@@ -228,16 +219,11 @@ def save_mapping(request: PageRequest, event: Event, number: int) -> HttpRespons
     batch = imports.batch_at(event, number)
     upload = imports.file_of(batch)
     if request.method == "POST" and upload and imports.may_keep_mapping(batch, upload):
-        try:
+        name, now = request.POST.get("name", ""), timezone.now()
+        with RefusalMessages(request):
             mapping = column_mappings.store_mapping(
-                actor=request.actor,
-                upload=upload,
-                name=request.POST.get("name", ""),
-                now=timezone.now(),
+                actor=request.actor, upload=upload, name=name, now=now
             )
-        except Refused as refused:
-            messages.error(request, " ".join(map(sentence, refused.problems)))
-        else:
             text = gettext(
                 "Mapping saved as %(name)s. It will be used for the next file with these columns."
             )

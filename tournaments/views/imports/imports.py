@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import formats, timezone
@@ -16,8 +15,7 @@ from tournaments.documents.sheet_files import sheet_lines, undone_lines
 from tournaments.documents.workbooks import MEDIA_TYPE, sheets_book
 from tournaments.domain.figures import in_short
 from tournaments.domain.imports.import_report import READ_WITHOUT_DOUBT
-from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.selectors import imports
@@ -31,7 +29,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page, event_page, page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
-from tournaments.views.http.service_form import ServiceForm, attempt
+from tournaments.views.http.service_form import RefusalMessages, ServiceForm, attempt
 
 
 def outline_text(outline: JsonObject) -> str:
@@ -138,6 +136,7 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
 
 
 class UploadForm(ServiceForm):
+    required_fields = ("file",)
     file = forms.FileField(
         label=_("File"),
         help_text=_("CSV, XLSX or ODS, up to %(most)s MB.") % {"most": LARGEST // 1024 // 1024},
@@ -151,17 +150,14 @@ class UploadForm(ServiceForm):
             "row per player and game (round, table, player, points)."
         ),
         choices=((Holds.HANDS, _("Hands")), (Holds.TOTALS, _("Totals of whole games"))),
-        required=False,
     )
     variant = forms.CharField(
         label=_("Game, if not in the file"),
         help_text=_("If empty, the event's game is used."),
         max_length=120,
-        required=False,
     )
     day = forms.DateField(
         label=_("Date, if not in the file"),
-        required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
 
@@ -212,11 +208,8 @@ def discard(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Delete a file that has no hands in the event."""
     batch = imports.batch_at(event, number)
     if request.method == "POST":
-        try:
+        with RefusalMessages(request):
             uploads.discard_upload(actor=request.actor, batch=batch)
-        except Conflict as conflict:
-            messages.error(request, sentence(conflict.problem))
-        else:
             text = gettext("%(file)s was discarded. None of its hands were in the event.")
             return done(request, text % {"file": batch.file_name}, "imports", event)
     return _redirect(event, number)
@@ -250,12 +243,10 @@ def _press(
     """Run the service of a button, process a small file at once, and show its page again."""
     batch = imports.batch_at(event, number)
     if request.method == "POST":
-        try:
+        with RefusalMessages(request):
             service(actor=request.actor, batch=batch, now=timezone.now())
             if may_process(batch):
                 process_upload(batch.pk, now=timezone.now())
-        except Conflict as conflict:
-            messages.error(request, sentence(conflict.problem))
     return _redirect(event, number)
 
 

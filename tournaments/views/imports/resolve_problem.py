@@ -58,27 +58,21 @@ class ResolveProblemForm(NamedPlayersForm):
     player = forms.CharField(
         label=_("Player"),
         help_text=_("Enter a player's id or name. The beginning of the name is enough."),
-        required=False,
         widget=forms.TextInput(attrs={"list": "members", "autocomplete": "off"}),
     )
-    name = forms.CharField(label=_("Name"), max_length=120, required=False)
+    name = forms.CharField(label=_("Name"), max_length=120)
     player_id = forms.CharField(
         label=_("Player id"),
         help_text=_("If empty, the player is a guest with the next free number."),
         max_length=40,
-        required=False,
     )
     reason = forms.CharField(
-        label=_("Reason for dismissing"),
-        help_text=_("One sentence."),
-        max_length=500,
-        required=False,
+        label=_("Reason for dismissing"), help_text=_("One sentence."), max_length=500
     )
     why = forms.CharField(
         label=_("Reason for the correction"),
         help_text=_("Shown on the sheet and in the public change log."),
         max_length=500,
-        required=False,
     )
 
     @property

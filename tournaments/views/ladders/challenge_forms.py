@@ -42,11 +42,6 @@ BUTTONS: Final[Mapping[tuple[str, str], str | Promise]] = {
 }
 """The buttons of moves; those of forfeits have a name."""
 
-AGREE: Final = _("Agree to cancel")
-GIVES_UP: Final = _("%(name)s forfeits")
-PUTS_OFF: Final = _("Postpone game")
-PUTS_OFF_FOR: Final = _("Postpone for %(name)s")
-
 
 @dataclass(frozen=True, slots=True)
 class ChallengeText:
@@ -131,15 +126,16 @@ def _challenge_in_words(
         text = BUTTONS.get((line.state, to), "")
         if to in ("forfeited_c", "forfeited_d"):
             side = line.challenger if to == "forfeited_c" else line.challenged
-            text = str(GIVES_UP) % {"name": side.player}
+            text = gettext("%(name)s forfeits") % {"name": side.player}
         elif to == "cancelled" and line.cancel_asked_by:
-            text = AGREE
+            text = gettext("Agree to cancel")
         buttons.append({"to": to, "text": str(text), "needs_reason": to == "void"})
     # One for a member's own game, else one for each of the two that has not postponed it.
-    postponements = [{"to": POSTPONE, "text": str(PUTS_OFF)}]
+    postponements = [{"to": POSTPONE, "text": gettext("Postpone game")}]
     if not is_own:
+        text = gettext("Postpone for %(name)s")
         postponements = [
-            {"to": POSTPONE, "text": str(PUTS_OFF_FOR) % {"name": side.player}, "by": by}
+            {"to": POSTPONE, "text": text % {"name": side.player}, "by": by}
             for by, side in zip(("challenger", "challenged"), sides, strict=True)
             if side.player_id not in line.postponed_by
         ]
@@ -168,7 +164,6 @@ def _challenge_in_words(
     )
 
 
-LONGEST_WORDS: Final = 500
 STATES: Final[Mapping[str, str | Promise]] = {
     "issued": _("awaiting an answer"),
     "accepted": _("accepted"),
@@ -185,14 +180,11 @@ STATES: Final[Mapping[str, str | Promise]] = {
 """The states of a challenge in words."""
 NOBODY: Final = "–"
 """The first choice of a list of members."""
-_PEOPLE: Final = ("member", "other", "loser")
-_STATES: Final = ("found", "wanted")
 
 
 def _day(label: str | Promise, hint: str | Promise) -> forms.DateField:
     return forms.DateField(
         label=label,  # type: ignore[arg-type]  # lazy text
-        required=False,
         help_text=hint,  # type: ignore[arg-type]  # lazy text
         error_messages={"invalid": _("Enter the date as 2026-11-20.")},
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
@@ -202,9 +194,8 @@ def _day(label: str | Promise, hint: str | Promise) -> forms.DateField:
 def _words(label: str | Promise, hint: str | Promise) -> forms.CharField:
     return forms.CharField(
         label=label,  # type: ignore[arg-type]  # lazy text
-        required=False,
         help_text=hint,  # type: ignore[arg-type]  # lazy text
-        max_length=LONGEST_WORDS,
+        max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
 
@@ -232,11 +223,12 @@ class LadderForm(PeopleForm):
     def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem, with names for ids and local times."""
         facts = dict(problem.facts)
-        for key in _PEOPLE:
+        for key in ("member", "other", "loser"):
             if key in facts:
                 facts[key] = self.names.get(str(facts[key]), str(facts[key]))
         if problem.code == "challenge_state":
-            facts |= {key: str(STATES.get(str(facts[key]), facts[key])) for key in _STATES}
+            for key in ("found", "wanted"):
+                facts[key] = str(STATES.get(str(facts[key]), facts[key]))
         if problem.code == "challenge_too_late":
             closed_at = datetime.fromisoformat(str(facts["over"]))
             facts["over"] = by_when(closed_at, self._zone, day="j M Y")
@@ -253,8 +245,8 @@ class ChallengeForm(LadderForm):
         members: code and label of all members on the list, for hosts; empty else.
     """
 
-    challenger = PersonField(label=_("Challenger"), required=False)
-    challenged = PersonField(label=_("Challenged member"), required=False)
+    challenger = PersonField(label=_("Challenger"))
+    challenged = PersonField(label=_("Challenged member"))
     words = _words(_("Comment (optional)"), _("Shown to all readers of this ladder."))
 
     def __init__(
@@ -271,7 +263,7 @@ class ChallengeForm(LadderForm):
             # Without an initial choice: both lists begin with the same member.
             for name in ("challenger", "challenged"):
                 offered(self.fields[name], members, nobody=NOBODY)
-            self.fields["challenged"].required = True
+            self.required_fields = ("challenged",)
             self.fields["challenged"].error_messages["required"] = _(
                 "Choose the challenged member."
             )
@@ -282,9 +274,14 @@ class ChallengeForm(LadderForm):
 class ChallengeStateForm(LadderForm):
     """One button of a challenge: the new state, and the reason if it needs one."""
 
-    to = forms.CharField(required=False, widget=forms.HiddenInput)
-    by = forms.CharField(required=False, widget=forms.HiddenInput)
+    to = forms.CharField(widget=forms.HiddenInput)
+    by = forms.CharField(widget=forms.HiddenInput)
     reason = _words(_("Reason"), _("One sentence. Shown in the event's change log."))
+
+    @property
+    def arguments(self) -> Mapping[str, object]:
+        names = ("by",) if self.cleaned_data["to"] == POSTPONE else ("to", "reason")
+        return {name: self.cleaned_data[name] for name in names}
 
 
 class ResultForm(LadderForm):
@@ -297,7 +294,7 @@ class ResultForm(LadderForm):
         seats: the least and the most players; there are rows for the most.
     """
 
-    table = forms.CharField(label=_("Table"), required=False)
+    table = forms.CharField(label=_("Table"))
     played_on = _day(_("Played on"), _("If empty: today."))
 
     def __init__(
@@ -318,9 +315,7 @@ class ResultForm(LadderForm):
         self.least, self.most = seats
         for seat in range(1, self.most + 1):
             code, label = two[seat - 1] if seat <= len(two) else ("", gettext("seat %d") % seat)
-            field = PersonField(
-                label=gettext("Player in seat %d") % seat, required=False, initial=code
-            )
+            field = PersonField(label=gettext("Player in seat %d") % seat, initial=code)
             if seat <= len(two):
                 field.widget = forms.HiddenInput()
             else:
@@ -328,7 +323,6 @@ class ResultForm(LadderForm):
             self.fields[f"player-{seat}"] = field
             self.fields[f"points-{seat}"] = forms.CharField(
                 label=gettext("Points of %(name)s") % {"name": label},
-                required=False,
                 max_length=20,
                 widget=forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off"}),
             )
@@ -388,7 +382,7 @@ class AbsenceForm(LadderForm):
         members: code and label of all members on the list, for hosts; empty else.
     """
 
-    player_id = PersonField(label=_("Member"), required=False)
+    player_id = PersonField(label=_("Member"))
     since = _day(_("First day away"), _("For example 2026-11-20."))
     until = _day(_("Last day away"), _("Leave empty if not known yet."))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -34,7 +34,7 @@ from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to
-from tournaments.views.http.service_form import attempt, posted, render_form, submit
+from tournaments.views.http.service_form import posted, render_form, submit
 from tournaments.views.ladders.challenge_forms import (
     ChallengeForm,
     ChallengeStateForm,
@@ -65,7 +65,6 @@ DONE_MESSAGES: Final[Mapping[str, str | Promise]] = {
     "void": gettext_lazy("Challenge voided. The ladder will be updated."),
 }
 """The message of a move, by the new state."""
-MOST_CLOSED: Final = 50
 
 
 @ladder_view("read_public")
@@ -81,7 +80,7 @@ def challenges(request: PageRequest, ladder: Event) -> HttpResponse:
             request, ladder, list(rows.open_challenge_rows(ladder)), now=now, own=reader_code
         ),
         "closed": challenges_for_reader(
-            request, ladder, list(closed[:MOST_CLOSED]), now=now, own=reader_code
+            request, ladder, list(closed[:50]), now=now, own=reader_code
         ),
         "may_send": may_take_part(ladder, reader_code),
         "hint": account_hint(request, ladder),
@@ -142,25 +141,12 @@ def move(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     if request.method != "POST":
         return go_to("challenge", ladder, number=number)
     form = ChallengeStateForm(request.POST, names=names_in(ladder), zone=ladder.club.time_zone)
-    if form.is_valid():
-        typed = form.cleaned_data
-        about: dict[str, Any] = {
-            "actor": request.actor,
-            "event": ladder,
-            "number": number,
-            "now": timezone.now(),
-        }
-        row = attempt(
-            form,
-            lambda: (
-                postpone_challenge(**about, by=typed["by"])
-                if typed["to"] == POSTPONE
-                else answer_challenge(**about, to=typed["to"], reason=typed["reason"])
-            ),
-        )
-        if row is not None:
-            messages.success(request, _done_message(row, before, typed["to"]))
-            return redirect(_return_url(request, ladder, number))
+    to = request.POST.get("to", "").strip()
+    act = postpone_challenge if to == POSTPONE else answer_challenge
+    row = submit(request, form, act, event=ladder, number=number)
+    if row is not None:
+        messages.success(request, _done_message(row, before, to))
+        return redirect(_return_url(request, ladder, number))
     return _challenge_page(request, ladder, rows.challenge_at(ladder, number), move=form)
 
 
@@ -226,7 +212,6 @@ def _done_message(row: Challenge, before: str, to: str) -> str:
 
 
 def _return_url(request: PageRequest, event: Event, number: int) -> str:
-    """Return the address of the page with the button; else that of the challenge."""
     address = [event.club.slug, event.slug]
     back = request.POST.get("back", "")
     if back == "me":

@@ -140,8 +140,6 @@ def challenges_for_reader(
 
 LEADERS: Final = 3
 """Members that a preview of the page names."""
-NEWEST: Final = 40
-"""Publications that are linked below one of them."""
 MOVES: Final = 100
 """Moves on one page."""
 
@@ -216,7 +214,7 @@ def publication(request: PageRequest, ladder_event: Event, number: int) -> HttpR
     """Show one numbered publication of the ladder, which never changes."""
     view = ladder_page.ladder_view_at(ladder_event, number)
     publications = ladder_page.ladder_publications(ladder_event).values_list("number", flat=True)
-    numbers = tuple(publications[:NEWEST])
+    numbers = tuple(publications[:40])
     context = {
         "view": view,
         "newest": numbers[0],
@@ -257,7 +255,6 @@ def ratings(request: PageRequest, ladder_event: Event) -> HttpResponse:
 def _head(
     request: PageRequest, event: Event, view: ladder_page.LadderView | None
 ) -> PageHead | None:
-    """Return the head of the page for other sites, with the members at the top."""
     rows = view.rows if view is not None else ()
     first = "; ".join(f"{row['place']}. {row['name']}" for row in rows[:LEADERS])
     text = _("%(event)s, a Hearts ladder of %(club)s.")

@@ -1,8 +1,6 @@
 """Pages of a ladder's members: one member, a rating game by game, absences."""
 
-from datetime import date
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -11,13 +9,13 @@ from django.utils.translation import gettext as _
 
 from scoring.errors import Refused
 from tournaments.documents import charts
-from tournaments.domain.messages import sentence
 from tournaments.domain.standings.ladder_documents import OutlookDocument
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson
 from tournaments.selectors.events.entrants import entrant_row, names_in
+from tournaments.selectors.events.meetings import club_day
 from tournaments.selectors.jobs.queue import get_ladder_progress
 from tournaments.selectors.ladders import challenges as rows
 from tournaments.selectors.ladders import ladder_page
@@ -35,7 +33,7 @@ from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to
-from tournaments.views.http.service_form import submit
+from tournaments.views.http.service_form import RefusalMessages, submit
 from tournaments.views.ladders.challenge_forms import AbsenceForm, LadderForm
 from tournaments.views.ladders.ladders import (
     challenges_for_reader,
@@ -70,18 +68,10 @@ def new(request: PageRequest, ladder: Event) -> HttpResponse:
 @ladder_form("challenge")
 def end(request: PageRequest, ladder: Event) -> HttpResponse:
     if request.method == "POST":
-        try:
-            end_absence(
-                actor=request.actor,
-                event=ladder,
-                player_id=request.POST.get("player_id", ""),
-                now=timezone.now(),
-            )
+        player_id, now = request.POST.get("player_id", ""), timezone.now()
+        with RefusalMessages(request, Missing):
+            end_absence(actor=request.actor, event=ladder, player_id=player_id, now=now)
             messages.success(request, _("Absence ended."))
-        except Refused as refused:
-            messages.error(request, " ".join(map(sentence, refused.problems)))
-        except (Conflict, Missing) as fault:
-            messages.error(request, sentence(fault.problem))
     return go_to("absences", ladder)
 
 
@@ -90,7 +80,7 @@ def absence_form(request: PageRequest, event: Event, *, bound: bool = False) -> 
     is_host = may_do(event, "enter_hand")
     return AbsenceForm(
         (request.POST or {"since": ""}) if bound else None,
-        initial={"since": _today(event)},
+        initial={"since": club_day(event.club, timezone.now())},
         members=members_by_place(event) if is_host else (),
         names=names_in(event),
         zone=event.club.time_zone,
@@ -100,7 +90,7 @@ def absence_form(request: PageRequest, event: Event, *, bound: bool = False) -> 
 def _absences_page(
     request: PageRequest, event: Event, form: AbsenceForm | None, reader_code: str
 ) -> HttpResponse:
-    today, is_host = _today(event), may_do(event, "enter_hand")
+    today, is_host = club_day(event.club, timezone.now()), may_do(event, "enter_hand")
     names = names_in(event)
     lines = [
         {
@@ -121,10 +111,6 @@ def _absences_page(
         "hint": account_hint(request, event),
     }
     return render_ladder(request, "ladders/absences.html", event, context, form)
-
-
-def _today(event: Event) -> date:
-    return timezone.now().astimezone(ZoneInfo(event.club.time_zone)).date()
 
 
 MOVES: Final = 50

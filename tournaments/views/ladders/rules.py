@@ -123,12 +123,11 @@ class LadderRulesForm(ServiceForm):
 
     reason = forms.CharField(
         label=_("Reason"),
-        required=False,
         help_text=_("One sentence. Shown in the event's change log."),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
-    based_on = forms.CharField(required=False, widget=forms.HiddenInput)
+    based_on = forms.CharField(widget=forms.HiddenInput)
 
     def __init__(
         self, data: object = None, *, rules: Sequence[RuleField], asks_reason: bool, **more: object
@@ -172,12 +171,11 @@ class LadderRulesForm(ServiceForm):
 def _field(rule: RuleField) -> forms.Field:
     label, hint = WORDS[rule.key]
     if rule.kind == "flag":
-        return forms.BooleanField(label=label, required=False, initial=rule.value)  # type: ignore[arg-type]
+        return forms.BooleanField(label=label, initial=rule.value)  # type: ignore[arg-type]
     if rule.kind == "choice":
         choices = [(choice, CHOICES[choice]) for choice in rule.choices]
         return forms.CharField(
             label=label,  # type: ignore[arg-type]
-            required=False,
             initial=rule.value,
             help_text=hint,  # type: ignore[arg-type]
             widget=forms.Select(choices=choices),
@@ -190,7 +188,6 @@ def _field(rule: RuleField) -> forms.Field:
     empty = gettext("If empty: no limit.") if rule.kind == "whole_or_none" else ""
     return forms.CharField(
         label=label,  # type: ignore[arg-type]
-        required=False,
         initial="" if rule.value is None else rule.value,
         help_text=" ".join(part for part in (str(hint), span, empty) if part),
         max_length=20,

@@ -40,7 +40,6 @@ FILES: Final = tuple(
 """What the host's page needs to stand; the service worker keeps these."""
 ICONS: Final = (("192x192", "any"), ("512x512", "any"), ("512x512", "maskable"))
 PAPER: Final = "#f6f4ee"
-SURFACE: Final = "#fffefb"
 
 
 @require_safe
@@ -87,7 +86,7 @@ def manifest(request: HttpRequest) -> HttpResponse:
             "scope": "/",
             "display": "standalone",
             "background_color": PAPER,
-            "theme_color": SURFACE,
+            "theme_color": "#fffefb",
             "icons": icons,
         },
         content_type="application/manifest+json",

@@ -17,8 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournaments.delivery.mail.files import unsent_note
-from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Missing
 from tournaments.selectors.clubs.members import list_players_of_account
 from tournaments.selectors.people.accounts import (
     AccountSecurity,
@@ -26,7 +25,6 @@ from tournaments.selectors.people.accounts import (
     list_player_labels,
 )
 from tournaments.services.clubs.clubs import change_player
-from tournaments.services.operations import Operation
 from tournaments.services.people.accounts import (
     clubs_owned_alone,
     end_other_sessions,
@@ -38,7 +36,12 @@ from tournaments.views.clubs.edit_player import OwnNameForm
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import render_form, submit
+from tournaments.views.http.service_form import (
+    RefusalMessages,
+    operation_of,
+    render_form,
+    submit,
+)
 
 _BROWSERS: Final = (
     (r"Edg(?:e|A|iOS)?/", "Edge"),
@@ -166,14 +169,12 @@ def delete_account(request: PageRequest) -> HttpResponse:
     if request.method == "POST":
         if not _has_confirmed(request):
             raise ReauthenticationRequired
-        try:
-            delete(Operation(request.actor, timezone.now()))
-        except Conflict as conflict:
-            messages.error(request, sentence(conflict.problem))
-            return redirect("tournaments:delete-account")
-        logout(request)
-        messages.success(request, _("Your account is deleted."))
-        return redirect("tournaments:clubs")
+        with RefusalMessages(request):
+            delete(operation_of(request))
+            logout(request)
+            messages.success(request, _("Your account is deleted."))
+            return redirect("tournaments:clubs")
+        return redirect("tournaments:delete-account")
     to_account = layout.Link(_("Account"), reverse("tournaments:account"))
     context = {
         "layout": layout.site_layout(request, (_me_link(), to_account)),

@@ -62,14 +62,18 @@ from tournaments.templatetags import points
 from tournaments.views.hands.score_sheet import own_table_cards
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
-from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import Layout, PageRequest
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
+from tournaments.views.http.service_form import (
+    ServiceForm,
+    attempt,
+    operation_of,
+    posted,
+    render_form,
+    submit,
+)
 from tournaments.views.ladders.challenge_forms import ChallengeText
 from tournaments.views.ladders.ladders import challenges_for_reader
-
-MOST_NOTICES: Final = 5
-"""So many new notices stand here; the others are on their own page."""
 
 
 @form_page("own_account")
@@ -119,15 +123,12 @@ def me(request: PageRequest) -> HttpResponse:
         "results": results,
         # Nobody has seated them yet, and they are in no ladder.
         "is_new": bool(players) and not (events or tables or results),
-        "notices": list(
-            notice_lines(list_unread_notices(request.actor.user_id or 0)[:MOST_NOTICES])
-        ),
+        "notices": list(notice_lines(list_unread_notices(_user_id(request))[:5])),
     }
     return render(request, "people/me.html", context)
 
 
 def _open_challenges(request: PageRequest, event: Event, now: datetime) -> Sequence[ChallengeText]:
-    """Return the reader's open challenges on a ladder, those that are due first in front."""
     entrant = rows.own_entrant(request.actor, event)
     if entrant is None:
         return ()
@@ -149,7 +150,7 @@ SHOWN = 50
 
 @form_page(save_notifications)
 def notifications(request: PageRequest) -> HttpResponse:
-    clubs, op = list(list_clubs_of_member(_user_id(request))), _operation(request)
+    clubs, op = list(list_clubs_of_member(_user_id(request))), operation_of(request)
     if request.method == "POST":
         if "none" in request.POST:
             stop_all_mails(op)
@@ -176,7 +177,7 @@ def notifications(request: PageRequest) -> HttpResponse:
 @form_page(read_all_notices)
 def notices(request: PageRequest) -> HttpResponse:
     if request.method == "POST":
-        read_all_notices(_operation(request))
+        read_all_notices(operation_of(request))
         messages.success(request, _("All notices marked as read."))
         return redirect("tournaments:notices")
     lines = list(notice_lines(list_notices(_user_id(request))[:SHOWN]))
@@ -190,7 +191,7 @@ def notices(request: PageRequest) -> HttpResponse:
 
 @form_page(read_notice)
 def open_notice(request: PageRequest, notice: UUID) -> HttpResponse:
-    row = read_notice(_operation(request), public_id=notice)
+    row = read_notice(operation_of(request), public_id=notice)
     for _notice, text in notice_lines([row]):
         return redirect(text.path)
     raise Missing("notice")
@@ -214,10 +215,6 @@ def stop_mails(request: HttpRequest, token: str) -> HttpResponse:
         unsubscribe(club=club, user_id=user_id, kind=kind)
     context |= {"club": club, "kind": KIND_LABELS[kind], "is_done": request.method == "POST"}
     return render(request, "people/unsubscribe.html", context)
-
-
-def _operation(request: PageRequest) -> Operation:
-    return Operation(request.actor, timezone.now())
 
 
 def _user_id(request: PageRequest) -> int:
@@ -346,8 +343,7 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
         "saved": saved,
         "is_cancelled": link.meeting.state_now == "cancelled",  # type: ignore[attr-defined]  # annotated
     }
-    status = REFUSED if form.has_problems else 200
-    return render(request, "people/answer_link.html", context, status=status)
+    return render_form(request, "people/answer_link.html", context, form)
 
 
 def _answer(link: AnswerLink, state: str, day: str) -> Attendance:

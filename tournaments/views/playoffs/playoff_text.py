@@ -299,7 +299,6 @@ def _for_what(view: PlayoffView) -> str:
 
 
 def _question_text(view: PlayoffView) -> str:
-    """The question of a correction; the sentence starts with the ids of the members."""
     names = {member.player_id: member.player for member in view.members}
     ids = ", ".join(sorted(names))
     if not view.asked.startswith(ids):

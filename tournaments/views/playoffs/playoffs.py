@@ -1,6 +1,7 @@
 """The director's operations on a play-off: one small form for each."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Final
 
 from django import forms
@@ -11,10 +12,10 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
-from scoring.json_types import JsonObject
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Missing
 from tournaments.models.events import Event
+from tournaments.models.playoffs import Playoff
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff, playoffs_of
@@ -33,7 +34,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_event
-from tournaments.views.http.service_form import ReasonForm, attempt
+from tournaments.views.http.service_form import ReasonForm, submit
 from tournaments.views.playoffs.playoff_text import (
     ACTS,
     STANDS,
@@ -55,20 +56,27 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "void": ("reason",),
 }
 """Act → the fields of its form."""
+SERVICES: Final[Mapping[str, Callable[..., Playoff]]] = {
+    "answer": answer_playoff,
+    "scheduled": partial(move_playoff, to="scheduled"),
+    "neutral": seat_neutrals,
+    "gone": retire_member,
+    "extend": extend_playoff,
+    "by_lot": partial(move_playoff, to="by_lot"),
+    "waive": waive_playoff,
+    "void": partial(move_playoff, to="void"),
+}
 WHY: Final = (("no_show", _("does not appear")), ("withdrawn", _("gives up")))
 
 
 class PlayoffForm(ReasonForm):
     """One act at a play-off, a key of `FIELDS`, with its fields; the ids of these name the act."""
 
-    answer = forms.CharField(required=False, widget=forms.HiddenInput)
-    player_id = forms.CharField(label=_("Entrant"), required=False, widget=forms.Select)
-    why = forms.CharField(
-        label=_("Reason"), required=False, initial="no_show", widget=forms.Select(choices=WHY)
-    )
+    answer = forms.CharField(widget=forms.HiddenInput)
+    player_id = forms.CharField(label=_("Entrant"), widget=forms.Select)
+    why = forms.CharField(label=_("Reason"), initial="no_show", widget=forms.Select(choices=WHY))
     hands = forms.CharField(
         label=_("Number of additional hands"),
-        required=False,
         initial="4",
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
@@ -91,15 +99,15 @@ class PlayoffForm(ReasonForm):
             for at, (label, player) in enumerate(chairs):
                 self.fields[f"neutral-{at}"] = forms.CharField(
                     label=label,
-                    required=False,
                     initial=player,
                     widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"}),
                 )
 
     @property
-    def neutral(self) -> list[str]:
-        names = [name for name in self.fields if name.startswith("neutral-")]
-        return [str(self.cleaned_data.get(name) or "") for name in names]
+    def arguments(self) -> Mapping[str, object]:
+        if self.act != "neutral":
+            return self.cleaned_data
+        return {"players": list(self.cleaned_data.values())}
 
     @property
     def asked(self) -> list[forms.BoundField]:
@@ -158,17 +166,8 @@ def manage_playoff(request: PageRequest, event: Event, number: int) -> HttpRespo
         raise Missing("playoff", {"playoff": number})
     view = get_playoff(event, number, may_direct=True)
     form = PlayoffForm(act, request.POST, members=_playing_members(view), chairs=_chairs(view))
-    if form.is_valid():
-        fields = {**form.cleaned_data, "neutral": form.neutral}
-        do = _acts(fields)[act]
-        arguments = {
-            "actor": request.actor,
-            "event": event,
-            "number": number,
-            "now": timezone.now(),
-        }
-        if attempt(form, lambda: do(arguments)) is not None:
-            return done(request, _notice(event, number, act), "playoff", event, number=number)
+    if submit(request, form, SERVICES[act], event=event, number=number) is not None:
+        return done(request, _notice(event, number, act), "playoff", event, number=number)
     return _playoff_page(request, event, number, form)
 
 
@@ -180,19 +179,6 @@ def _notice(event: Event, number: int, act: str) -> str:
     qualified = [member.player for member in view.members if member.status == "above"]
     text = ngettext("Lot drawn: %(who)s goes on.", "Lot drawn: %(who)s go on.", len(qualified))
     return text % {"who": listed(qualified)}
-
-
-def _acts(fields: JsonObject) -> Mapping[str, Callable[[dict[str, object]], object]]:
-    return {
-        "answer": lambda at: answer_playoff(**at, answer=fields["answer"], reason=fields["reason"]),
-        "scheduled": lambda at: move_playoff(**at, to="scheduled"),
-        "neutral": lambda at: seat_neutrals(**at, players=fields["neutral"]),
-        "gone": lambda at: retire_member(**at, player_id=fields["player_id"], why=fields["why"]),
-        "extend": lambda at: extend_playoff(**at, hands=fields["hands"]),
-        "by_lot": lambda at: move_playoff(**at, to="by_lot"),
-        "waive": lambda at: waive_playoff(**at, reason=fields["reason"]),
-        "void": lambda at: move_playoff(**at, to="void", reason=fields["reason"]),
-    }
 
 
 def _chairs(view: PlayoffView) -> list[tuple[str, str]]:

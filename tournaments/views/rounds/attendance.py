@@ -178,18 +178,16 @@ class AttendanceForm(ServiceForm):
     """The rounds of a player, or nothing but the refusal of an act."""
 
     from_round = forms.IntegerField(
-        label=_("Comes"), required=False, error_messages={"invalid": _("Choose a round.")}
+        label=_("Comes"), error_messages={"invalid": _("Choose a round.")}
     )
     leaves_after_round = forms.IntegerField(
-        label=_("Leaves"), required=False, error_messages={"invalid": _("Choose a round.")}
+        label=_("Leaves"), error_messages={"invalid": _("Choose a round.")}
     )
 
 
 class GuestForm(ServiceForm):
     name = forms.CharField(
-        label=_("Name"),
-        required=False,
-        widget=forms.TextInput(attrs={"class": "wide", "autocomplete": "off"}),
+        label=_("Name"), widget=forms.TextInput(attrs={"class": "wide", "autocomplete": "off"})
     )
 
 

@@ -27,6 +27,7 @@ from tournaments.views.http.service_form import ServiceForm, attempt, posted, su
 
 
 class MeetingForm(ServiceForm):
+    required_fields = ("date",)
     field_order = ("date", "time", "place", "reason")
     date = forms.DateField(
         label=_("Date"),
@@ -38,14 +39,12 @@ class MeetingForm(ServiceForm):
     )
     time = forms.TimeField(
         label=_("Time"),
-        required=False,
         help_text=_("Optional. For example 19:30."),
         error_messages={"invalid": _("Enter the time as 19:30.")},
         widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
     )
     reason = forms.CharField(
         label=_("Reason"),
-        required=False,
         help_text=_("Shown on the club’s page and in the change log."),
         widget=forms.TextInput(attrs={"class": "wide"}),
     )
@@ -55,7 +54,6 @@ class MeetingForm(ServiceForm):
         # Not an attribute of the class: `place` is a method of every form here.
         self.fields["place"] = forms.CharField(
             label=_("Place"),
-            required=False,
             help_text=_("Optional. For example Riverside Hall."),
             widget=forms.TextInput(attrs={"class": "wide"}),
         )

@@ -76,7 +76,7 @@ from tournaments.views.rules.variant_options import (
 class WalkOverForm(ReasonForm):
     field_order = ("player_id", "reason")
 
-    player_id = forms.CharField(label=_("Does not play"), required=False, widget=forms.Select)
+    player_id = forms.CharField(label=_("Does not play"), widget=forms.Select)
 
     def __init__(self, *args: Any, entrants: Iterable[Mapping[str, str]] = (), **more: Any) -> None:
         super().__init__(*args, auto_id="walk-over-%s", **more)
@@ -88,14 +88,12 @@ class RoundForm(GameForm):
     field_order = ("number", "on", "variant")
     number = forms.IntegerField(
         label=gettext_lazy("Round number"),
-        required=False,
         help_text=gettext_lazy("Rounds are numbered through the whole event."),
         error_messages={"invalid": gettext_lazy("Enter a number from 1.")},
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
     on = forms.DateField(
         label=gettext_lazy("Date of the meeting"),
-        required=False,
         help_text=gettext_lazy("Optional. For example 2026-11-20."),
         error_messages={"invalid": gettext_lazy("Enter the date as 2026-11-20.")},
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),

@@ -146,23 +146,20 @@ class PlanForm(ServiceForm):
         label=_("Kind of evening"),
         choices=[(key, label) for key, label, _text in MOVEMENTS],
         initial="individual",
-        required=False,
         widget=forms.RadioSelect,
     )
 
-    stage = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    stage = forms.IntegerField(widget=forms.HiddenInput)
     rounds = forms.IntegerField(
         label=_("Number of rounds"),
-        required=False,
         help_text=_("An open night has no fixed number."),
         widget=forms.NumberInput(attrs={"min": 1, "max": 60, "inputmode": "numeric"}),
     )
     sizes = forms.MultipleChoiceField(
-        label=_("Players at a table"), required=False, widget=forms.CheckboxSelectMultiple
+        label=_("Players at a table"), widget=forms.CheckboxSelectMultiple
     )
     seed = forms.IntegerField(
         label=_("Seed"),
-        required=False,
         help_text=_("Empty: a new one is drawn. The same people and seed give the same plans."),
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
@@ -209,6 +206,7 @@ class PlanForm(ServiceForm):
 class ConstraintForm(ServiceForm):
     """A constraint; `people` are the club's players by id."""
 
+    required_fields = ("kind",)
     kind = forms.ChoiceField(
         label=_("Constraint"),
         choices=(
@@ -217,20 +215,15 @@ class ConstraintForm(ServiceForm):
             (ConstraintKind.FIXED_TABLE.value, _("Always at a fixed table")),
         ),
     )
-    player = forms.CharField(label=_("Player"), required=False)
-    other = forms.CharField(
-        label=_("Other player"), required=False, help_text=_("Empty for a fixed table.")
-    )
+    player = forms.CharField(label=_("Player"))
+    other = forms.CharField(label=_("Other player"), help_text=_("Empty for a fixed table."))
     table = forms.IntegerField(
         label=_("Table number"),
-        required=False,
         help_text=_("For a fixed table only."),
         widget=forms.NumberInput(attrs={"min": 1, "inputmode": "numeric"}),
     )
     reason = forms.CharField(
-        label=_("Reason (optional)"),
-        required=False,
-        help_text=_("Only directors and owners read it."),
+        label=_("Reason (optional)"), help_text=_("Only directors and owners read it.")
     )
 
     def __init__(self, *args: Any, people: Sequence[tuple[str, str]] = (), **more: Any) -> None:

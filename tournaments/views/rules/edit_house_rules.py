@@ -56,26 +56,24 @@ class HouseRulesForm(OptionsForm):
     """A variant with its options, one field each (`options-target`), and a name where it is new."""
 
     name = forms.CharField(
-        label=_("Name of your rules"), required=False, help_text=_("For example Thursday rules.")
+        label=_("Name of your rules"), help_text=_("For example Thursday rules.")
     )
     slug = forms.CharField(
         label=_("Address within the club"),
-        required=False,
         help_text=_(
             "Lowercase letters a to z, digits and hyphens. If empty, it is made from the name."
         ),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
     summary = forms.CharField(
-        label=_("Summary"), required=False, help_text=_("One sentence. Shown in the list of games.")
+        label=_("Summary"), help_text=_("One sentence. Shown in the list of games.")
     )
     base = forms.CharField(
         label=_("Start from"),
-        required=False,
         help_text=_("Enter any name of the game."),
         widget=forms.TextInput(attrs={"list": "variants", "autocomplete": "off"}),
     )
-    based_on = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    based_on = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(
         self,
@@ -110,6 +108,7 @@ class HouseRulesForm(OptionsForm):
 
 
 class RuleFileForm(ServiceForm):
+    required_fields = ("file",)
     prefix = "upload"
     file = forms.FileField(
         label=_("Rules file"),

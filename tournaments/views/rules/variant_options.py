@@ -163,9 +163,7 @@ def option_field(option: Option, rules: Rules | None = None) -> forms.CharField:
         hint.append(str(SHAPES[option.takes]))
         if present:
             hint.append(gettext("Default: %(value)s.") % {"value": present})
-    return forms.CharField(
-        label=option_label(option.name), required=False, help_text=" ".join(hint), widget=widget
-    )
+    return forms.CharField(label=option_label(option.name), help_text=" ".join(hint), widget=widget)
 
 
 def option_groupings(
@@ -329,7 +327,7 @@ class OptionsForm(ServiceForm):
 class GameForm(OptionsForm):
     """A form with a `variant`, by any of its names, and its options."""
 
-    variant = forms.CharField(required=False)
+    variant = forms.CharField()
 
     def choose_from(self, games: GroupedGames, otherwise: str) -> None:
         """Show a list of `games`, in groups; its first line is what is played `otherwise`."""

@@ -40,16 +40,15 @@ PACKS: Final = (("", _("Any")), ("1", _("One")), ("2", _("Two")), ("3", _("Three
 class CatalogueForm(ServiceForm):
     """The filters of the catalogue; an empty one is not applied."""
 
-    q = forms.CharField(label=_("Name"), required=False, max_length=100)
+    q = forms.CharField(label=_("Name"), max_length=100)
     players = forms.IntegerField(
         label=_("Players"),
-        required=False,
         min_value=LEAST_PLAYERS,
         max_value=MOST_PLAYERS,
         error_messages={"invalid": _("Enter a number of players from 2 to 13.")},
     )
-    partnership = forms.ChoiceField(label=_("Sides"), required=False, choices=SIDES)
-    packs = forms.ChoiceField(label=_("Packs"), required=False, choices=PACKS)
+    partnership = forms.ChoiceField(label=_("Sides"), choices=SIDES)
+    packs = forms.ChoiceField(label=_("Packs"), choices=PACKS)
 
     def games(self) -> Sequence[tuple[object, ...]]:
         entered = getattr(self, "cleaned_data", {})

@@ -36,14 +36,12 @@ class AsOfForm(ServiceForm):
 
     round = forms.IntegerField(
         label=_("As of round"),
-        required=False,
         min_value=1,
         max_value=MOST_ROUNDS,
         error_messages={"invalid": _("Enter the number of a round.")},
     )
     date = forms.DateField(
         label=_("or as of a day"),
-        required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         input_formats=["%Y-%m-%d"],
         error_messages={"invalid": _("Enter a date as 2025-10-30.")},

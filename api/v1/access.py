@@ -29,7 +29,7 @@ from tournaments.selectors.access.tokens import (
     get_club_token,
     get_own_token,
     list_tokens_of,
-    list_tokens_of_club,
+    list_working_tokens,
 )
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_round
@@ -143,7 +143,7 @@ class ClubTokenViewSet(ResourceViewSet):
     destroy = writes(revoke_club_token, None, answer=RevokedTokenSerializer)
 
     def get_queryset(self) -> QuerySet[Token]:
-        return list_tokens_of_club(self.home, timezone.now())
+        return list_working_tokens(timezone.now()).filter(club=self.home)
 
     def get_object(self) -> Token:
         return get_club_token(self.home, uuid_of(self.kwargs["token"], "token"))

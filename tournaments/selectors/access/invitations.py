@@ -4,7 +4,7 @@ Every look-up makes one query, so that a used, revoked, expired or unknown invit
 from another.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -133,7 +133,9 @@ def invitations_of(club: Club) -> QuerySet[Invitation]:
 
 def list_invitation_rows(club: Club, now: datetime) -> Sequence[InvitationRow]:
     rows = list(invitations_of(club))
-    refused = _refused_mails([row for row in rows if row.email])
+    mailed = [row.audit_subject for row in rows if row.email]
+    parked = Outbox.objects.filter(about__in=mailed, parked=True, sent_at__isnull=True)
+    refused = set(parked.values_list("about", flat=True))
     return tuple(InvitationRow(row, _state(row, refused, now)) for row in rows)
 
 
@@ -153,16 +155,9 @@ def made_with(club: Club, public_id: UUID, now: datetime) -> QuerySet[Invitation
     return rows.filter(created_at=invitation.created_at, created_by=invitation.created_by_id)
 
 
-def _state(row: Invitation, refused: Mapping[str, bool], now: datetime) -> InvitationState:
+def _state(row: Invitation, refused: Collection[str], now: datetime) -> InvitationState:
     if row.expires_at <= now:
         return InvitationState.EXPIRED
-    if refused.get(row.audit_subject):
+    if row.audit_subject in refused:
         return InvitationState.MAIL_REFUSED
-    opened = row.opened_at is not None
-    return InvitationState.OPENED if opened else InvitationState.NOT_OPENED
-
-
-def _refused_mails(rows: Sequence[Invitation]) -> Mapping[str, bool]:
-    named = [row.audit_subject for row in rows]
-    parked = Outbox.objects.filter(about__in=named, parked=True, sent_at__isnull=True)
-    return dict.fromkeys(parked.values_list("about", flat=True), True)
+    return InvitationState.OPENED if row.opened_at else InvitationState.NOT_OPENED

@@ -54,11 +54,6 @@ def list_tokens_of(actor: Actor, now: datetime) -> QuerySet[Token]:
     return tokens if actor.club_id is None else tokens.filter(club_id=actor.club_id)
 
 
-def list_tokens_of_club(club: Club, now: datetime) -> QuerySet[Token]:
-    """Return the tokens made for a club that work, the newest first, with their users."""
-    return list_working_tokens(now).filter(club=club)
-
-
 def get_own_token(actor: Actor, public_id: UUID) -> Token:
     """Return a token of the caller, as `list_tokens_of` but also one that works no more."""
     tokens = Token.objects.filter(user=actor.user_id or 0)
@@ -77,6 +72,7 @@ def _get(tokens: QuerySet[Token], public_id: UUID) -> Token:
 
 
 def list_working_tokens(now: datetime) -> QuerySet[Token]:
+    """Return the tokens that work, the newest first, with their users and clubs."""
     working = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
     tokens = Token.objects.filter(working, revoked_at__isnull=True)
     return tokens.select_related("user", "club").order_by("-pk")

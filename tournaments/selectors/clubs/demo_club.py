@@ -21,7 +21,6 @@ def has_demo_club(actor: Actor) -> bool:
     return clubs.exists()
 
 
-DEMO_EVENT: Final = "league"
 PARAMETER: Final = "tour"
 
 
@@ -40,7 +39,7 @@ class TourStop:
 
 
 def tour_stops() -> Sequence[TourStop]:
-    event = {"club": DEMO_CLUB, "event": DEMO_EVENT}
+    event = {"club": DEMO_CLUB, "event": "league"}
     ladder = {"club": DEMO_CLUB, "event": "ladder"}
     pages = (
         (
@@ -73,13 +72,5 @@ def tour_stops() -> Sequence[TourStop]:
 
 
 def tour_stop_at(path: str, number: str) -> TourStop | None:
-    if not path.startswith(f"/clubs/{DEMO_CLUB}/"):
-        return None
-    return next(
-        (
-            tour_stop
-            for tour_stop in tour_stops()
-            if tour_stop.path == path and str(tour_stop.number) == number
-        ),
-        None,
-    )
+    stops = tour_stops() if path.startswith(f"/clubs/{DEMO_CLUB}/") else ()
+    return next((stop for stop in stops if (stop.path, str(stop.number)) == (path, number)), None)

@@ -73,7 +73,6 @@ def require_not_merged(players: Collection[int]) -> None:
 LEAST_LETTERS: Final = 2
 """A single letter is asked about, even where only one name begins with it."""
 MOST_CANDIDATES: Final = 8
-CLOSE: Final = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +156,6 @@ class NamedPeople(Generic[N]):
         ]
 
     def _beginning_with(self, text: str) -> list[N]:
-        """Return the players whose name begins with the text, else whose words do."""
         start = letters_of(one_person(text))
         if not start:
             return []
@@ -170,7 +168,7 @@ class NamedPeople(Generic[N]):
             {
                 player.pk: player
                 for name in (text, one_person(text))
-                for close in get_close_matches(folded(name), self._by_name, n=6, cutoff=CLOSE)
+                for close in get_close_matches(folded(name), self._by_name, n=6, cutoff=0.7)
                 for player in self._by_name[close]
             }.values()
         )

@@ -126,7 +126,6 @@ def _names(club: Club, event: Event | None, column: NameColumn) -> NewNames:
 
 
 def _final_player(player: Player, players: Mapping[int, Player]) -> Player:
-    """Return the player who has the results of a merged one; else the player."""
     passed = set()
     while player.merged_into_id is not None and player.pk not in passed:
         passed.add(player.pk)

@@ -323,7 +323,6 @@ def _steps_of(
 
 
 def _get_places(rows: Sequence[Challenge]) -> Mapping[int, Mapping[str, int]]:
-    """Return the places in the games of challenges: game → code → place."""
     games = [row.game_id for row in rows if row.game_id]
     places: dict[int, dict[str, int]] = defaultdict(dict)
     if games:

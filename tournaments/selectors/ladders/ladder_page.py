@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.fields import CharField
@@ -22,10 +21,11 @@ from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.outbox import EVENT_PREFIX, LADDER_PREFIX, Dirty
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import events_for
+from tournaments.selectors.events.meetings import club_day
 from tournaments.selectors.events.players import as_read
 from tournaments.selectors.jobs.queue import get_last_heartbeat
+from tournaments.selectors.ladders.challenges import absence_rows
 from tournaments.selectors.ladders.ladders import DECIMALS
 from tournaments.selectors.standings.publication_bytes import require_ladder
 
@@ -95,13 +95,9 @@ def newest_ladder(event: Event) -> Publication:
 
 
 def current_absences(event: Event, now: datetime) -> QuerySet[LadderAbsence]:
-    """Return the absences of the local day, each with its entrant; none for readers outside the
-    club."""
-    if not may_do(event, "read_members"):
-        return LadderAbsence.objects.none()
-    today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
-    rows = LadderAbsence.objects.filter(event=event, since__lte=today).select_related("entrant")
-    return rows.filter(Q(until=None) | Q(until__gte=today)).order_by("since", "entrant__code")
+    """Return those of `absence_rows` that have the local day."""
+    today = club_day(event.club, now)
+    return absence_rows(event).filter(Q(until=None) | Q(until__gte=today), since__lte=today)
 
 
 def ladder_view(publication: Publication) -> LadderView:

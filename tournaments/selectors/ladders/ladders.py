@@ -41,12 +41,15 @@ from tournaments.models.ladders import (
 )
 from tournaments.models.standings import Contribution
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.settings_checks import default_snapshot
-from tournaments.selectors.ladders.challenges import member_names, scoring_challenge
+from tournaments.selectors.ladders.challenges import (
+    absence_rows,
+    member_names,
+    scoring_challenge,
+)
 from tournaments.selectors.ladders.log import (
     UNFINISHED,
     absences_in,
@@ -211,32 +214,9 @@ def member_at(event: Event, player_id: str) -> Entrant:
     return entrant
 
 
-def moves_of(event: Event, member: Entrant | None = None) -> QuerySet[LadderMove]:
-    """Return the moves on a ladder, or those of one member, the newest first."""
-    rows = LadderMove.objects.filter(event=event).select_related("entrant")
-    if member is not None:
-        rows = rows.filter(entrant=member)
-    return rows.order_by("-number", "entrant__code")
-
-
-def ratings_of(member: Entrant) -> QuerySet[RatingChange]:
-    """Return the changes of a member's rating game by game, the newest first."""
-    rows = RatingChange.objects.filter(entrant=member)
-    return rows.select_related("game__table__round__meeting").order_by("-sequence")
-
-
 def absences_of(event: Event, member: Entrant) -> QuerySet[LadderAbsence]:
     """Return a member's absences, the newest first; none for readers outside the club."""
-    if not may_do(event, "read_members"):
-        return LadderAbsence.objects.none()
-    return LadderAbsence.objects.filter(entrant=member).order_by("-since")
-
-
-def codes_of(event: Event, codes: Sequence[str]) -> frozenset[str]:
-    """Return those of the codes that an entrant of the event has."""
-    return frozenset(
-        Entrant.objects.filter(event=event, code__in=codes).values_list("code", flat=True)
-    )
+    return absence_rows(event).filter(entrant=member).order_by("-since")
 
 
 def figure(values: Values, rules: LadderRules) -> float:
@@ -271,7 +251,10 @@ def moves_with_explanation(event: Event, member: Entrant | None = None) -> Rende
         names = names_in(event) if rows else {}
         return [_move_document(row, names) for row in rows]
 
-    return RenderedRows(moves_of(event, member), documents)
+    moves = LadderMove.objects.filter(event=event).select_related("entrant")
+    if member is not None:
+        moves = moves.filter(entrant=member)
+    return RenderedRows(moves.order_by("-number", "entrant__code"), documents)
 
 
 def _move_document(row: LadderMove, names: Mapping[str, str]) -> MoveDocument:
@@ -320,7 +303,9 @@ def rating_history(event: Event, member: Entrant) -> RenderedRows:
             "rating_shown": rating_text(after, rules),
         }
 
-    return RenderedRows(ratings_of(member), lambda rows: [document(row) for row in rows])
+    changes = RatingChange.objects.filter(entrant=member).order_by("-sequence")
+    related = changes.select_related("game__table__round__meeting")
+    return RenderedRows(related, lambda rows: list(map(document, rows)))
 
 
 def _rules(state: LadderState | None, event: Event) -> LadderRules:
@@ -343,7 +328,8 @@ def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
     """
     if not codes:
         return []
-    members = codes_of(event, codes)
+    entrants = Entrant.objects.filter(event=event, code__in=codes)
+    members = set(entrants.values_list("code", flat=True))
     problems = [
         Problem("not_on_ladder", ("player",), {"member": code})
         for code in dict.fromkeys(codes)

@@ -116,7 +116,6 @@ Table = tuple[str, dict[str, int]]
 
 
 def _get_tables(event: Event, games: Sequence[int] | None) -> dict[int, Table]:
-    """Return the tables of these games, or of all, by the id of the game."""
     rows = Contribution.objects.filter(event=event, games__gt=0)
     rows = rows.exclude(game__state__in=UNFINISHED)
     if games is not None:

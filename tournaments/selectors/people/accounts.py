@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -91,10 +91,6 @@ def list_player_labels(user: User) -> Sequence[str]:
     return [f"{player.name}, {player.player_id} ({player.club.name})" for player in players]
 
 
-MOST_LIKELY: Final = 8
-"""So many players are offered as oneself; the others are on the list of players."""
-
-
 @dataclass(frozen=True, slots=True)
 class OwnClub:
     """A club of an account, with the account's `player` and `claim` there, or None."""
@@ -153,7 +149,7 @@ def find_likely_players(clubs: Iterable[Club], name: str) -> Mapping[int, Sequen
     for player in free.order_by("name", "player_id"):
         by_club.setdefault(player.club_id, []).append(player)
     return {
-        club: sorted(players, key=lambda player: -_alike(words, player.name))[:MOST_LIKELY]
+        club: sorted(players, key=lambda player: -_alike(words, player.name))[:8]
         for club, players in by_club.items()
     }
 
@@ -329,7 +325,6 @@ def _results(entrants: Any) -> Rows:
 
 
 def _of_account(club: Club, player: Player, user_id: int | None) -> dict[str, Any]:
-    """Return the actions and choices of a person's account in a club, and the records of both."""
     about = Q(subject=f"player:{player.player_id}")
     if user_id is not None:
         about |= Q(user=user_id)

@@ -58,10 +58,6 @@ def get_merge(club: Club, player_id: str) -> PlayerMerge:
     return merge
 
 
-Dependents = Mapping[str, Any]
-"""Rows by kind, and by kind and event (`hand:7`); JSON."""
-
-
 _OF_ENTRANTS: Final[tuple[tuple[str, type[Model], str, tuple[str, ...]], ...]] = (
     ("penalty", LedgerLine, "entrant", ("withdrawn_reason",)),
     ("sit_out", SitOut, "entrant", ()),
@@ -77,8 +73,11 @@ _OF_ENTRANTS: Final[tuple[tuple[str, type[Model], str, tuple[str, ...]], ...]] =
 """Kind, rows, the column that points at the entrant, and what else makes a row another one."""
 
 
-def find_dependents_of_merge(merge: PlayerMerge) -> Dependents:
-    """Return all that depends on what a merge moved, as it is now."""
+def find_dependents_of_merge(merge: PlayerMerge) -> Mapping[str, Any]:
+    """Return all that depends on what a merge moved, as it is now.
+
+    Rows by kind, and by kind and event (`hand:7`); JSON.
+    """
     persons = Player.objects.filter(pk__in=(merge.source_id, merge.target_id))
     invitations = Invitation.objects.filter(player=merge.target_id)
     claims = PlayerClaim.objects.filter(player=merge.target_id)
@@ -113,7 +112,6 @@ def find_dependents_of_merge(merge: PlayerMerge) -> Dependents:
 
 
 def _presence(merge: PlayerMerge) -> list[Any]:
-    """Return attendance and seating constraints that were moved, and where those deleted were."""
     moved, meetings = _split(merge, Attendance, "meeting")
     moved_constraints, events = _split(merge, SeatingConstraint, "event")
     return [
@@ -135,7 +133,6 @@ def _split(merge: PlayerMerge, model: type[Model], place: str) -> tuple[list[int
 
 
 def _newest_entry(merge: PlayerMerge, event_id: int) -> int:
-    """Return the newest entry at tables where the source sat."""
     steps = merge.moved["steps"]
     sittings = [step["pk"] for step in steps if step["model"] == Sitting._meta.label_lower]
     entries = Entry.objects.filter(hand__game__event=event_id)

@@ -83,10 +83,6 @@ def page_of(event: Event, name: str, *args: object) -> str:
     return reverse(f"tournaments:{name}", args=(event.club.slug, event.slug, *args))
 
 
-def path_of(name: str, *args: object) -> str:
-    return reverse(f"tournaments:{name}", args=args)
-
-
 def where_of(table: Table) -> str:
     """Return a table with its event: "Autumn league, round 4, table 3"."""
     return _("%(event)s, round %(round)s, table %(table)s") % {
@@ -145,7 +141,6 @@ def correction(context: NoticeContext) -> NoticeText | None:
 
 
 def _scores(hand: Hand, revision: int) -> tuple[tuple[str, str], ...]:
-    """Return the score of each player by a revision of a hand; nothing where it does not count."""
     rows = SeatScore.objects.filter(entry__hand=hand, entry__revision=revision, score_im=None)
     sitting = Sitting.objects.filter(seat__table=hand.game.table_id, from_hand__lte=hand.number)
     names = dict(sitting.order_by("from_hand").values_list("seat__number", "player__name"))
@@ -312,7 +307,6 @@ def _evening_text(
     text: str,
     player: Player | None,
 ) -> NoticeText:
-    """Return a message about an evening: event, day, time and place, and the link to answer."""
     rows = [(_("Event"), meeting.event.name), (_("Day"), on_day(meeting.date))]
     if meeting.time is not None:
         rows.append((_("Time"), formats.time_format(meeting.time, "H:i")))
@@ -321,7 +315,7 @@ def _evening_text(
     mail_path = ""
     if player is not None:
         token = answer_token(meeting_id=meeting.pk, player_id=player.pk, user_id=context.reader.pk)
-        mail_path = path_of("answer-link", token)
+        mail_path = reverse("tournaments:answer-link", args=(token,))
     path = page_of(meeting.event, "will-you-come", meeting.date.isoformat())
     return NoticeText(title, link, path, (text,), tuple(rows), mail_path)
 

@@ -4,8 +4,6 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Final
-from zoneinfo import ZoneInfo
 
 from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
@@ -22,16 +20,9 @@ from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import Actor, may
 from tournaments.selectors.events.events import events_for, featured_event, with_last_meeting
-from tournaments.selectors.events.meetings import planned
+from tournaments.selectors.events.meetings import club_day, planned
 from tournaments.selectors.standings.standings import newest_publications
 from tournaments.selectors.standings.trends import get_trends
-
-MOST_RESULTS: Final = 5
-"""Results of each club on the page."""
-ONE_DAY: Final = timedelta(days=1)
-"""Somewhere on earth it is still yesterday."""
-TO_COME: Final = (RoundState.POSTED, RoundState.PLAYING)
-NOT_OVER: Final = (GameState.SEATED, GameState.PLAYING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +60,8 @@ def list_next_tables(
     own_sittings = sittings.filter(
         player__in=players,
         seat__table__event__in=readable,
-        seat__table__round__state__in=TO_COME,
-        seat__table__game__state__in=NOT_OVER,
+        seat__table__round__state__in=(RoundState.POSTED, RoundState.PLAYING),
+        seat__table__game__state__in=(GameState.SEATED, GameState.PLAYING),
     ).select_related("seat__table__round__meeting", "seat__table__round__stage")
     next_of: dict[int, Sitting] = {}
     for sitting in sorted(own_sittings, key=lambda sitting: _how_soon(sitting, readable, now)):
@@ -97,14 +88,10 @@ def _how_soon(
 ) -> tuple[bool, int, int]:
     """Return a sort key of tables: those of today and later by day, then those of the past."""
     round_ = sitting.seat.table.round
-    today = _today(events[sitting.seat.table.event_id], now)
+    today = club_day(events[sitting.seat.table.event_id].club, now)
     day = round_.meeting.date if round_.meeting else today
     is_past = day < today
     return is_past, abs((day - today).days), -round_.number if is_past else round_.number
-
-
-def _today(event: Event, now: datetime) -> date:
-    return now.astimezone(ZoneInfo(event.club.time_zone)).date()
 
 
 def _next_table(
@@ -140,9 +127,10 @@ def list_next_evenings(events: Sequence[Event], *, now: datetime) -> list[tuple[
     coming = planned(Meeting.objects.filter(event__in=readable))
     next_of: dict[int, tuple[Event, date]] = {}
     rows = coming.order_by("date", "event__slug").values_list("event", "date")
-    for event_id, day in rows.filter(date__gte=now.date() - ONE_DAY):
+    # Somewhere on earth it is still yesterday.
+    for event_id, day in rows.filter(date__gte=now.date() - timedelta(days=1)):
         event = readable[event_id]
-        if day >= _today(event, now):
+        if day >= club_day(event.club, now):
             next_of.setdefault(event.club_id, (event, day))
     return sorted(next_of.values(), key=lambda evening: evening[1])
 
@@ -163,7 +151,7 @@ def list_last_results(
     contributions = Contribution.objects.filter(
         event__in=readable, entrant__members__player__in=players, games__gt=0
     ).annotate(nth=Window(RowNumber(), partition_by=F("club"), order_by=list(newest)))
-    rows = contributions.filter(nth__lte=MOST_RESULTS).order_by("club", "nth")
+    rows = contributions.filter(nth__lte=5).order_by("club", "nth")
     results: list[tuple[Contribution, ScoreJson | None]] = []
     for row in rows.select_related("game__table__round__meeting", "game__snapshot").defer(
         "game__progress"

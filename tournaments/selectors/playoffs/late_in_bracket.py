@@ -109,7 +109,8 @@ def _withdrew(
 def _entered(
     event: Event, round_: Round, at: dict[str, str], names: dict[str, str]
 ) -> Iterator[LateChange]:
-    sizes = _sizes(event, round_)
+    rules = offered_in(event).rules(event.variant, event.options)
+    sizes = tuple(round_.stage.table_sizes or ()) or sizes_of_rules(rules)
     tables = _free_tables(round_, sizes)
     may_bye = _may_bye(round_, sizes)
     for code in _not_drawn(event, round_, at):
@@ -180,11 +181,6 @@ def _not_drawn(
         present = Attendance.objects.filter(meeting=round_.meeting_id, state=AttendanceState.HERE)
         entrants = entrants.filter(members__player__in=present.values("player")).distinct()
     return list(entrants.values_list("code", flat=True))
-
-
-def _sizes(event: Event, round_: Round) -> tuple[int, ...]:
-    table_sizes = tuple(round_.stage.table_sizes or ())
-    return table_sizes or sizes_of_rules(offered_in(event).rules(event.variant, event.options))
 
 
 def _may_bye(round_: Round, sizes: Sequence[int]) -> bool:

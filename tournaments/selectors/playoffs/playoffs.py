@@ -188,7 +188,9 @@ def _view(
     row: Playoff, games: Sequence[Game], column: NameColumn, may_direct: bool, *, is_final: bool
 ) -> PlayoffView:
     stands: Mapping[str, Any] = row.standing or {}
-    names = _names(row, column)
+    entrants = [member.entrant for member in row.members.all()]
+    by_entrant = entrant_names(entrants, column)
+    names = {entrant.code: by_entrant[entrant.pk] for entrant in entrants}
     last = row.legs[-1] if row.legs else {}
     waits = row.state in LIVE and not row.is_waived
     fillers = {leg["round"]: leg.get("fillers", 0) for leg in row.legs if leg["round"]}
@@ -221,7 +223,6 @@ def _view(
 
 
 def _chairs(row: Playoff, games: Sequence[Game], column: NameColumn) -> tuple[OpenChair, ...]:
-    """The chairs of neutral players at the open tables, clockwise."""
     entrants = [member.entrant for member in row.members.all()]
     codes = {member.player_id: each.code for each in entrants for member in each.members.all()}
     chairs = []
@@ -242,14 +243,7 @@ def _chairs(row: Playoff, games: Sequence[Game], column: NameColumn) -> tuple[Op
     return tuple(chairs)
 
 
-def _names(row: Playoff, column: NameColumn) -> dict[str, str]:
-    entrants = [member.entrant for member in row.members.all()]
-    names = entrant_names(entrants, column)
-    return {entrant.code: names[entrant.pk] for entrant in entrants}
-
-
 def _members(row: Playoff, names: Mapping[str, str], stands: JsonObject) -> list[PlayoffMemberRow]:
-    """The members, best first, those who are tied by code."""
     order = [tier["members"] for tier in stands.get("tiers", ())]
     order += [[code] for code in reversed(stands.get("gone", ()))]
     open_ = {tuple(tier["members"]): tier for tier in stands.get("tiers", ()) if tier["is_open"]}

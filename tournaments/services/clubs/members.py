@@ -43,7 +43,6 @@ def _revoke(invitations: QuerySet[Invitation], now: datetime) -> list[str]:
 
 
 def _lock_player(player: Player) -> Player:
-    """Lock the club and the row of a player, and return its current state."""
     return lock_player(lock_club(player.club), player)
 
 

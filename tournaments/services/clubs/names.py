@@ -86,9 +86,6 @@ def announce_names(actor: Actor, club: Club, changed: Iterable[Player], now: dat
         mark_changed(event=event, now=now)
 
 
-UPGRADE: Final = command("upgrade")
-
-
 log = structlog.get_logger(__name__)
 
 
@@ -119,7 +116,7 @@ def complete_names(*, everybody: bool, now: datetime) -> None:
 def _complete(club: int, some: Q, now: datetime) -> None:
     locked = lock_names(Club(pk=club))
     players = Player.objects.filter(some, club=locked)
-    changed = refresh_public_names(UPGRADE, locked, players, now)
+    changed = refresh_public_names(command("upgrade"), locked, players, now)
     if changed:
         log.info("public_names_completed", club=club, players=len(changed))
 

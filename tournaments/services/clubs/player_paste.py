@@ -30,10 +30,6 @@ from tournaments.services.db.transactions import unless_taken
 from tournaments.services.operations import Operation, operation
 
 MOST_LINES: Final = 1000
-BAD_LINE: Final = (
-    *("line_without_name", "line_too_long", "one_or_several_people", "player_id_is_a_code"),
-    *("player_id_too_long", "player_id_not_usable", "player_id_twice", "player_id_of_another"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +110,11 @@ def _lock_club(line: AuditLine) -> AuditLine:
 @operation(
     "edit_players",
     locks=lock_names,
-    refuses=(*BAD_LINE, "too_many_lines", "list_changed", "nobody_to_add"),
+    refuses=(
+        *("line_without_name", "line_too_long", "one_or_several_people", "player_id_is_a_code"),
+        *("player_id_too_long", "player_id_not_usable", "player_id_twice", "player_id_of_another"),
+        *("too_many_lines", "list_changed", "nobody_to_add"),
+    ),
 )
 def add_roster(
     op: Operation, club: Club, /, *, pasted: Sequence[PastedPlayer], seen: str

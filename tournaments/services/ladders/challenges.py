@@ -160,7 +160,6 @@ def _problems(work: LadderTransaction, low: Entrant, high: Entrant) -> tuple[Pro
 def _begin_move(
     actor: Actor, event: Event, number: int, to: str, now: datetime
 ) -> tuple[LadderTransaction, Challenge, LadderActor]:
-    """Lock a ladder for a move of a challenge that the actor may make."""
     who = require_allowed_to_move(actor, challenge_row(event, number), to)
     work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
     require_in_time(work, challenge_row(work.event, number), to)

@@ -183,14 +183,11 @@ def _list_over(work: LadderTransaction) -> list[tuple[datetime, int, Challenge |
             over.append((due, row.number, row))
     if work.state.swept_to is not None:
         over.extend(
-            (moment, _AFTER_CHALLENGES, monday)
+            (moment, 10**9, monday)
             for monday in weeks_due(work.state.swept_to, work.today)
             if is_over(moment := starts_at(monday, work.event), work.now)
         )
     return sorted(over, key=lambda deadline: deadline[:2])
-
-
-_AFTER_CHALLENGES: Final = 10**9
 
 
 def close_open_challenges(work: LadderTransaction, entrant: Entrant, reason: str) -> None:

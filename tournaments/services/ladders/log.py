@@ -183,7 +183,6 @@ def _join(event: Event, day: date, today: date) -> None:
 
 
 def _remove(event: Event, today: date) -> None:
-    """Take entrants that have withdrawn from the event off the list."""
     listed, _ = _read_list(event)
     gone = Entrant.objects.filter(event=event, state=EntrantState.WITHDRAWN, code__in=listed)
     steps = [
@@ -318,7 +317,6 @@ def _step(event: Event, kind: str, on: date, **more: object) -> LadderStep:
 
 
 def _add(event: Event, steps: Sequence[LadderStep]) -> None:
-    """Store steps after all others, one a turn."""
     if not steps:
         return
     for turn, step in enumerate(steps, _next_turn(event)):

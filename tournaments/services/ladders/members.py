@@ -133,7 +133,6 @@ def _member(who: LadderActor, event: Event, player_id: str) -> Entrant:
 
 
 def _require_days(*days: date | None) -> None:
-    """Refuse days outside the years in which days can be counted."""
     for day in days:
         if day is not None and not FIRST_YEAR <= day.year <= LAST_YEAR:
             raise Refused(Problem("bad_day", facts={"found": day.isoformat()}))

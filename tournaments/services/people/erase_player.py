@@ -152,7 +152,11 @@ def erase_player(op: Operation, player: Player, /, *, confirmed: str, reason: st
         erase_signatures(club, user_id, player.name)
     for row in rows:
         erase_log_entries(row)
-    erasure = _store_erasure(op, player)
+    erasure = find_pending_erasure(player) or Erasure(
+        club=player.club, player=player, asked_by_id=op.actor.user_id, asked_at=op.now
+    )
+    erasure.decided_by_id, erasure.erased_at = op.actor.user_id, op.now
+    erasure.save()
     audited = {
         "erasure": str(erasure.public_id),
         "publications": n_publications,
@@ -251,12 +255,3 @@ def _erase_documents(
     for event_id in drop_histories(events):
         mark_due(history_scope(event_id), now=now)
     return n_publications, erase_texts(club, wider)
-
-
-def _store_erasure(op: Operation, player: Player) -> Erasure:
-    erasure = find_pending_erasure(player) or Erasure(
-        club=player.club, player=player, asked_by_id=op.actor.user_id, asked_at=op.now
-    )
-    erasure.decided_by_id, erasure.erased_at = op.actor.user_id, op.now
-    erasure.save()
-    return erasure

@@ -236,7 +236,6 @@ _PLACES: Final[tuple[tuple[type[Model], str], ...]] = (
 def _join(
     event: Event, entrant: Entrant, into: Entrant, games: Sequence[int], moved: MovedRows
 ) -> None:
-    """Merge two entrants: move all rows of the first to the second."""
     for model, place in _PLACES:
         places = model._default_manager.filter(entrant=into).values(place)
         repeated = {"entrant": entrant, f"{place}__in": places}

@@ -224,7 +224,6 @@ def _lock_rows(
 
 
 def _move_person(source: Player, target: Player, moved: MovedRows, now: datetime) -> None:
-    """Give the account, invitations and claims of the source to the target, and close its row."""
     user_id, is_active = source.user_id, source.is_active
     moved.change(source, user_id=None, merged_into_id=target.pk, is_active=False)
     if user_id is not None:
@@ -246,7 +245,6 @@ def _move_person(source: Player, target: Player, moved: MovedRows, now: datetime
 
 
 def _require_unused(merge: PlayerMerge, events: Sequence[Event]) -> None:
-    """Refuse to undo a merge if later changes depend on the moved rows."""
     facts = _names(merge.source, merge.target)
     if merge.moved.get("of_archive"):
         raise Conflict(Problem("merge_of_archive", facts=facts))

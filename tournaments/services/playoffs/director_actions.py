@@ -153,7 +153,6 @@ def _resolve_neutrals(
 
 WHY: Final = ("no_show", "withdrawn")
 ANSWERS: Final = ("keep", "redo")
-SEAT_NEUTRALS: Final = "seat_neutral_players"
 
 
 def lock_for_director(
@@ -247,7 +246,7 @@ def seat_neutrals(
     if ids := seat_neutrals_in(playoff, players):
         facts = {"players": ", ".join(ids)}
         record_playoff_updates(
-            PlayoffUpdate(playoff, SEAT_NEUTRALS, facts, by), now=now, mark=False
+            PlayoffUpdate(playoff, "seat_neutral_players", facts, by), now=now, mark=False
         )
     return playoff
 

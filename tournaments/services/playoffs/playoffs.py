@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, TypeAlias
+from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.playoffs.boundaries import Need
@@ -53,7 +53,6 @@ from tournaments.states import PLAYOFF, find_move
 
 POLICY: Final = command("playoffs")
 """Who does what the event's policy says by itself."""
-BY_POLICY: Final = "policy"
 WAIVED: Final = "waived"
 """What the change log and the trail say of a play-off that is not played; no state of its own."""
 
@@ -78,11 +77,8 @@ class PlayoffUpdate:
     posted: Round | None = None
 
 
-PlayoffOutcome: TypeAlias = tuple[tuple[str, str] | None, Round | None]
-"""The states of a play-off before and now where the table of the event is another one for it, and
-the round that was posted for it. The caller says so of both."""
 SCHEDULED_ACT: Final = "schedule_playoff"
-OF_POLICY: Final = AuditContext(POLICY, BY_POLICY)
+OF_POLICY: Final = AuditContext(POLICY, "policy")
 
 
 def lock_playoff(event: Event, number: int) -> Playoff:
@@ -159,8 +155,13 @@ def _hand_problems(playoff: Playoff, game: Game, hand: Hand, log: PlayoffLog) ->
 
 def update_playoff(
     playoff: Playoff, log: PlayoffLog, *, by: AuditContext, now: datetime
-) -> PlayoffOutcome:
-    """Store a play-off's standing, create its tables, and close them once it is decided."""
+) -> tuple[tuple[str, str] | None, Round | None]:
+    """Store a play-off's standing, create its tables, and close them once it is decided.
+
+    Returns:
+        Its states before and now if the table of the event is another one for it, and the round
+        that was posted for it; the caller records both.
+    """
     was, before, posted = playoff.state, playoff.result, None
     if playoff.is_waived:
         # They share, by a director's word: a correction that separates them does not undo it.

@@ -256,7 +256,6 @@ def may_do(read: Club | Event, act: str) -> bool:
 
 
 def creates_events(club: Club, role: str) -> bool:
-    """Whether `role` may create events in `club`, by its settings."""
     if club.event_creators == EventCreators.OWNERS:
         return role == Role.OWNER
     return may(role, "create_event")

@@ -109,7 +109,6 @@ class NamedPeople(Generic[N]):
             self._letters.append((player, letters_of(player.name)))
 
     def add_numbers(self, former: Mapping[str, N]) -> None:
-        """Add numbers that find people."""
         for number, player in former.items():
             self._by_id.setdefault(number.casefold(), player)
 

@@ -255,7 +255,6 @@ def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
 
 
 def get_all_personal_data(actor: Actor) -> Sequence[PersonalData]:
-    """Return the data that all clubs store about the actor's account, club by club."""
     players = (
         Player.objects.filter(user=actor.user_id).select_related("club").order_by("club__slug")
     )
@@ -267,7 +266,6 @@ def get_all_personal_data(actor: Actor) -> Sequence[PersonalData]:
 
 
 def get_account_data(actor: Actor) -> dict[str, Any]:
-    """Return the data that the site stores about the actor's account."""
     user = User.objects.get(pk=actor.user_id or 0)
     return {
         "username": user.username,

@@ -233,7 +233,6 @@ def digest(context: NoticeContext) -> NoticeText | None:
 
 
 def _results(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
-    """Yield each table of an evening at which an entrant played, with place and points there."""
     contributions = Contribution.objects.filter(
         entrant=entrant_id, game__table__round__meeting=meeting, games__gt=0
     ).select_related("game__table__round", "game__snapshot")

@@ -119,7 +119,6 @@ def _due_at(challenge: Challenge) -> datetime | None:
 
 
 def _find_challenge(context: NoticeContext, state: str = "") -> Challenge | None:
-    """Return a challenge that the reader may read; None if its state has changed."""
     rows = Challenge.objects.select_related("event__club", "game", "challenger", "challenged")
     row = context.find(rows, "challenge")
     if row is None or (state and row.state != state) or not context.may_read(row.event):

@@ -235,7 +235,6 @@ def _entrants(
     *,
     is_final: bool,
 ) -> tuple[BracketEntrant, ...]:
-    """Return the entrants at a table by place, then by name; those who gave it up last."""
     codes = at_table[table.pk]
     first = {code for code in codes if places.get(code) == 1}
     present = {code for code in codes if (table.pk, code) not in given_up}
@@ -292,7 +291,6 @@ def _went_on(comeback: _Return | None, reached: int, number: int) -> bool:
 def _coming_back(
     begun: Sequence[Stage], rounds: Sequence[Round], at_table: dict[int, set[str]]
 ) -> dict[str, _Return]:
-    """Return the entrants back from a second stage; no query without such a stage."""
     comebacks: dict[str, _Return] = {}
     for stage in begun:
         if (also := stage.also_from) is None:

@@ -70,7 +70,6 @@ def _audit(
     name: str,
     facts: Mapping[str, object] = MappingProxyType({}),
 ) -> None:
-    """Audit an act on a token in the club that it concerns, or in every club of the user."""
     for home in [club] if club is not None else Club.objects.filter(memberships__user=user):
         op.audit(home, facts, name=name, subject=f"user:{user.pk}")
 

@@ -92,7 +92,6 @@ class InvitePlan:
 
 
 def plan_invites(club: Club, lines: Sequence[InviteLine], choices: Choices) -> InvitePlan:
-    """Return what inviting these people would do."""
     if len(lines) > MOST_A_MINUTE:
         facts = {"found": len(lines), "expected": MOST_A_MINUTE, "seconds": 60}
         raise Refused(Problem("too_many_invitations", (LINES,), facts))

@@ -136,7 +136,6 @@ def lock_player(club: Club, player: Player) -> Player:
 
 
 def _decide_claims(op: Operation, player: Player) -> list[str]:
-    """Decide the pending claims of a linked player and of their account; returns their ids."""
     claims = PlayerClaim.objects.filter(club_id=player.club_id, state=ClaimState.PENDING)
     about = claims.filter(player=player) | claims.filter(user=player.user_id)
     decided = list(about.order_by("pk"))

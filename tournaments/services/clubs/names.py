@@ -147,15 +147,10 @@ def change_slug(row: Club | Event, slug: str, *, now: datetime) -> None:
     each row of a hand does at its commit, when its transaction holds the head of the audit chain
     (docs/decisions/0029-one-lock-order.md).
     """
+    of_event = {"club_id": row.club_id} if isinstance(row, Event) else {}
     with unless_taken(slug_taken(slug)):
-        if isinstance(row, Club):
-            FormerSlug.objects.filter(club=row, slug=slug).delete()
-            FormerSlug.objects.create(club=row, slug=row.slug, changed_at=now)
-        else:
-            FormerEventSlug.objects.filter(event=row, slug=slug).delete()
-            FormerEventSlug.objects.create(
-                club_id=row.club_id, event=row, slug=row.slug, changed_at=now
-            )
+        row.former_slugs.filter(slug=slug).delete()
+        row.former_slugs.create(slug=row.slug, changed_at=now, **of_event)
         row.slug = slug
         row.save(update_fields=["slug"])
     require_not_former(row)

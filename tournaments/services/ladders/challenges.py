@@ -241,7 +241,6 @@ def _postponing_side(who: LadderActor, row: Challenge, by: str) -> str:
 
 
 def _is_agreed(who: LadderActor, row: Challenge) -> bool:
-    """Whether a challenge is cancelled now: the other member asked for it, or a director does."""
     if who.is_director:
         return True
     if who.own is None or who.own.pk not in (row.challenger_id, row.challenged_id):

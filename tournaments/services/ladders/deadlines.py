@@ -116,7 +116,6 @@ def inactive_entrants(event: Event) -> list[Entrant]:
 def _list_members(
     work: LadderTransaction, before: date, away: Mapping[str, Sequence[AbsencePeriod]]
 ) -> list[tuple[str, date, Sequence[AbsencePeriod]]]:
-    """Return the members on the list with the day of the last game before a day, or of joining."""
     joined, played = join_days(work.event), _get_last_days(work.event, before)
     return [
         (code, max(joined.get(code, date.min), played.get(code, date.min)), away.get(code, ()))
@@ -139,7 +138,6 @@ def _get_last_days(event: Event, before: date) -> dict[str, date]:
 def _remove(
     work: LadderTransaction, monday: date, away: Mapping[str, Sequence[AbsencePeriod]]
 ) -> set[int]:
-    """Take members that were away too long off the list; return their ids."""
     begins, _ends = season_of(work.event, monday)
     listed = set(work.ladder().order)
     gone = sorted(

@@ -151,7 +151,6 @@ def _has_steps(event: Event) -> bool:
 
 
 def _open(event: Event, day: date) -> None:
-    """Write the opening positions, again where they have changed."""
     placed = Entrant.objects.filter(
         event=event, state=EntrantState.ACTIVE, start_position__isnull=False
     )
@@ -165,7 +164,6 @@ def _open(event: Event, day: date) -> None:
 
 
 def _join(event: Event, day: date, today: date) -> None:
-    """Add active entrants that are not on the list at the bottom, in the order of their rows."""
     listed, reasons = _read_list(event)
     active = Entrant.objects.filter(event=event, state=EntrantState.ACTIVE).exclude(code__in=listed)
     absences = LadderAbsence.objects.filter(event=event)
@@ -193,7 +191,6 @@ def _remove(event: Event, today: date) -> None:
 
 
 def _read_list(event: Event) -> tuple[set[str], dict[str, str]]:
-    """Return the codes on the list by the log, and the reason of each that left it."""
     listed: set[str] = set()
     reasons: dict[str, str] = {}
     steps = LadderStep.objects.filter(event=event, kind__in=_OF_MEMBERS).order_by("number")

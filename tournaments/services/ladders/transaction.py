@@ -35,7 +35,6 @@ from tournaments.services.webhooks.delivery import record_challenge
 def require_role_for(
     actor: Actor, event: Event, act: str, *, table_id: int | None = None
 ) -> LadderActor:
-    """Return the role and the member of an actor whose role allows `act`."""
     role = get_role(actor, event.club_id, table_id=table_id)
     require_role(actor, role, act)
     who = LadderActor(role, own_entrant(actor, event))

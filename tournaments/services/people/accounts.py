@@ -44,7 +44,6 @@ def end_session(*, user: User, session_id: int, current: str) -> None:
 
 @transaction.atomic
 def end_other_sessions(*, user: User, current: str) -> int:
-    """End all sessions of an account but the current one; return their number."""
     others = list(UserSession.objects.filter(user=user).exclude(session_key=current))
     for session in others:
         session.end()

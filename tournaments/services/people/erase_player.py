@@ -196,7 +196,6 @@ def _lock_merged_into(player: Player) -> list[Player]:
 
 
 def _eraser(player: Player, rows: Sequence[Player]) -> NameEraser:
-    """Return the eraser of a person's names, but for those that somebody else has too."""
     names = {player.nickname, *(row.name for row in rows)}
     if player.user_id is not None:
         names.add(User.objects.get(pk=player.user_id).get_full_name())

@@ -114,7 +114,6 @@ def erase_publications(
 
 
 def codes_of(player: Player) -> set[str]:
-    """Return the codes under which a player competes alone, in any event."""
     entrants = Entrant.objects.filter(members__player=player, kind=EntrantKind.PLAYER)
     return {player.player_id, *entrants.values_list("code", flat=True)}
 
@@ -215,7 +214,6 @@ def _is_text(field: Any) -> bool:
 def _find_suspects(
     rows: QuerySet[Any], columns: Iterable[Any], eraser: NameEraser
 ) -> Iterator[Any]:
-    """Return the rows that hold a word of the names; JSON is searched as it is stored."""
     conditions: list[Q] = []
     for column in columns:
         name, hints = column.name, eraser.hints

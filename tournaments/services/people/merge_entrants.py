@@ -281,7 +281,6 @@ def reset_ladder(event: Event, codes: dict[str, str]) -> None:
 
 
 def games_with(event_ids: Sequence[int], players: Sequence[int]) -> Q:
-    """Return the condition for games of events in which players sat, or were substituted."""
     sat = Q(table__seats__sittings__player__in=players)
     instead = Q(table__seats__sittings__substitute_for__in=players)
     return Q(event__in=event_ids) & (sat | instead)
@@ -310,7 +309,6 @@ def lock_of_player(player: Player, lock: Callable[[list[Event]], T]) -> tuple[li
 
 
 def events_of_player(player: Player) -> set[int]:
-    """Return the events in which a player competes, sat, or was substituted."""
     members = EntrantMember.objects.filter(player=player).values_list("event_id", flat=True)
     sat = Sitting.objects.filter(Q(player=player) | Q(substitute_for=player))
     return set(members) | set(sat.values_list("round__event_id", flat=True))

@@ -123,7 +123,6 @@ def free_chairs(playoff: Playoff) -> list[NeutralChair]:
 def _resolve_neutrals(
     playoff: Playoff, texts: Sequence[str], chairs: Sequence[NeutralChair]
 ) -> dict[int, Player]:
-    """Return the players of the seats, by row, without those who sit there already."""
     people = named_players(playoff.club)
     rounds = {seat.table.round_id for seat, _ in chairs}
     rows = Sitting.objects.filter(round__in=rounds, to_hand__isnull=True)

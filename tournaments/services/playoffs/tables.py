@@ -125,7 +125,6 @@ def _plan_tables(
 
 
 def _seat_entrants(event: Event, codes: Sequence[str], planned: Plan) -> PlannedTable | None:
-    """Return the table for these entrants, or None where no rules seat them against each other."""
     players = _list_players(event, codes)
     snapshot = default_snapshot(event)
     rules = rules_of(snapshot)

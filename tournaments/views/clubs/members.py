@@ -311,7 +311,6 @@ def _proposed(club: Club, query: QueryDict) -> str:
 
 
 def _filled(club: Club, text: str, players: Sequence[Player] | None = None) -> str:
-    """Return a list with players behind it who are not in it yet: by default all uninvited."""
     lines = [line for line in text.splitlines() if line.strip()]
     names = names_of(club, uninvited_players(club) if players is None else players)
     stripped = {line.strip() for line in lines}

@@ -140,10 +140,7 @@ def player(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
 
 
 def _account_of(request: PageRequest, club: Club, player: Player) -> dict[str, object]:
-    """Return the player's account for the page, for readers whom it concerns.
-
-    A member without a player sees "This is me", a director the linked account.
-    """
+    """A member without a player sees "This is me", a director the linked account."""
     if request.actor.kind != "user":
         return {}
     own_player = members.find_own_player(request.actor, club)

@@ -156,7 +156,6 @@ def _of_club(view: View) -> View:
 
 
 def _who_asks(request: HttpRequest, address: Mapping[str, Any], at_table: bool) -> Actor:
-    """Return the user, the holder of the link to the table that the address names, or anybody."""
     actor = actor_of(request.user)
     cookie = request.COOKIES.get(COOKIE)
     if at_table and cookie:
@@ -177,7 +176,6 @@ def _let_in(actor: Actor, address: Mapping[str, Any], act: str) -> None:
 def _refusal(
     request: PageRequest, refused: Missing | Forbidden, act: str, address: Mapping[str, Any]
 ) -> HttpResponse:
-    """Return the page of a refusal; a role that needs a second factor is asked to add one."""
     if isinstance(refused, SecondFactorNeeded) or is_held_event(request.actor, refused, address):
         return errors.second_factor_needed(request)
     if isinstance(refused, ClubIsReadOnly):

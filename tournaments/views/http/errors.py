@@ -299,7 +299,6 @@ def _context(status: int, title: str, say: str, ways: tuple[Link, ...] = ()) -> 
 
 
 def _layout_for(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> Layout:
-    """Return the layout of the nearest existing object: the event, the club, or the site."""
     if problem.code in ("unknown_club", "unknown_event") or "club" not in address:
         return replace(site_layout(request), rest_url="")
     if "event" in address:
@@ -339,7 +338,6 @@ def _alternatives(problem: Problem) -> str:
 
 
 def _parent_links(problem: Problem, address: Mapping[str, Any]) -> tuple[Link, ...]:
-    """Return links up the address, as far as the reader was let in: nearest first."""
     if problem.code == "unknown_variant" and "club" not in address:
         closest = str(problem.facts.get("closest", "")).split()
         near = [Link(name, reverse("tournaments:variant", args=[name])) for name in closest]

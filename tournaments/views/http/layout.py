@@ -187,7 +187,6 @@ def _rest_url(request: PageRequest) -> str:
 
 
 def link_to(text: str, page: str, of: Club | Event, **address: object) -> Link:
-    """Return the link to a page of a club or of an event."""
     where = {"club": of.slug} if isinstance(of, Club) else event_address(of)
     return Link(text, reverse(f"tournaments:{page}", kwargs={**where, **address}))
 

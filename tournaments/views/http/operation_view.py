@@ -59,7 +59,6 @@ class OperationFormView(FormView[ServiceForm]):
         return operation_of(self.request)
 
     def get_object(self) -> Any:
-        """Return what the operation is about."""
         return self.home
 
     def get_layout(self) -> Layout:
@@ -88,11 +87,9 @@ class OperationFormView(FormView[ServiceForm]):
         return self.form_invalid(form) if form.errors else self.done(result)
 
     def get_arguments(self, form: ServiceForm) -> Mapping[str, Any]:
-        """Return the arguments of the operation."""
         return form.arguments
 
     def done(self, result: Any) -> HttpResponse:
-        """Answer after the operation."""
         return self.leave(self.message)
 
     def leave(self, notice: str | Promise, page: str = "", **address: object) -> HttpResponse:

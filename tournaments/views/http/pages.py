@@ -80,12 +80,10 @@ def render_table(
 def done(
     request: HttpRequest, notice: str, page: str, of: Club | Event, **address: object
 ) -> HttpResponse:
-    """Redirect to a page of a club or of an event, with a message about the result."""
     messages.success(request, notice)
     return go_to(page, of, **address)
 
 
 def go_to(page: str, of: Club | Event, **address: object) -> HttpResponse:
-    """Lead to a page of a club or of an event."""
     where = {"club": of.slug} if isinstance(of, Club) else event_address(of)
     return redirect(reverse(f"tournaments:{page}", kwargs={**where, **address}))

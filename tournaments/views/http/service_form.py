@@ -114,7 +114,6 @@ class RefusalMessages:
 
 
 def operation_of(request: PageRequest) -> Operation:
-    """Return who acts with a request, and when."""
     return Operation(request.actor, timezone.now())
 
 

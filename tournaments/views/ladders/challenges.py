@@ -90,7 +90,6 @@ def challenges(request: PageRequest, ladder: Event) -> HttpResponse:
 
 @ladder_view("read_public")
 def challenge(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
-    """Show one challenge, with forms for the next steps of the reader."""
     return _challenge_page(request, ladder, rows.challenge_at(ladder, number))
 
 
@@ -152,7 +151,6 @@ def move(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
 
 @ladder_form("challenge")
 def result(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
-    """Enter the result of a challenge: an existing table, or the totals of all players."""
     row = rows.challenge_at(ladder, number)
     form = _result_form(request, ladder, row)
     if submit(request, form, enter_result, event=ladder, number=number) is not None:
@@ -191,7 +189,6 @@ def _challenge_page(
 def _issue_challenge(
     request: PageRequest, event: Event, form: ChallengeForm, now: datetime
 ) -> Challenge | None:
-    """Send a challenge; an unknown player is an error of the field with the name."""
     try:
         return submit(request, form, issue_challenge, event=event, now=now)
     except Missing as missing:

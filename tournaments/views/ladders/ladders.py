@@ -64,7 +64,6 @@ def render_ladder(
     current: str = "",
     status: int | None = None,
 ) -> HttpResponse:
-    """Return a page of a ladder in its layout, as `render_form` does."""
     page_layout = ladder_layout(request, event, *crumbs, current=current)
     page = {"layout": page_layout, "event": event, **context}
     return render_form(request, template, page, *forms, status=status)

@@ -50,7 +50,6 @@ from tournaments.views.standings.history import chart_response
 
 @ladder_view("read_public")
 def absences(request: PageRequest, ladder: Event) -> HttpResponse:
-    """List current and future absences for the club, with a form for members."""
     reader_code = own_code(request, ladder)
     form = absence_form(request, ladder) if may_take_part(ladder, reader_code) else None
     return _absences_page(request, ladder, form, reader_code)

@@ -206,7 +206,6 @@ def _value(rule: RuleField, typed: object) -> object:
 
 @ladder_view("read_public")
 def rules(request: PageRequest, ladder: Event) -> HttpResponse:
-    """Show the current rules, with a mark where they differ from the defaults."""
     fields = {rule.key: rule for rule in rule_fields(ladder)}
     groups = [
         (key, title, [(WORDS[name][0], value_text(fields[name]), fields[name]) for name in names])

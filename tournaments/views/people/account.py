@@ -189,10 +189,7 @@ def _me_link() -> layout.Link:
 
 
 def _has_confirmed(request: HttpRequest) -> bool:
-    """Whether the person entered the password, or used a passkey, again in this session just now.
-
-    Having signed in a moment ago is not enough for what cannot be undone.
-    """
+    """Having signed in a moment ago is not enough for what cannot be undone."""
     earliest = timezone.now().timestamp() - CONFIRMED_FOR_S
     records = get_authentication_records(request, _user(request))
     return any(

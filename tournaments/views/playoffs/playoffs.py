@@ -152,7 +152,6 @@ def playoffs(request: PageRequest, event: Event) -> HttpResponse:
 
 @event_page("read_public")
 def playoff(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    """Print one play-off: members and places at stake, its sheet, its tables, its consequences."""
     return _playoff_page(request, event, number)
 
 

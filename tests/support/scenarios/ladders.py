@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 
@@ -9,6 +10,7 @@ from tests.support.builders import TESTS, finished, link, publish_all, table
 from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
+from tournaments.models.hands import Game
 from tournaments.policy import Actor
 from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.clubs.clubs import add_player
@@ -50,6 +52,11 @@ def ladder(
     return event
 
 
+def seated(event: Event, codes: str, **where: Any) -> Game:
+    """Seat members at a table, by their letters in the order of the seats."""
+    return table(event, [Player.objects.get(player_id=code) for code in codes], **where)
+
+
 def order(event: Event) -> str:
     return "".join(current_ladder(event).order)
 
@@ -68,7 +75,7 @@ def climbing(cast: Cast, *, now: datetime = NOW) -> Event:
     """A ladder of ten with everything on it: a table, a challenge that is accepted (1), one that
     was declined (2), one that waits (3), an absence; published."""
     event = ladder(cast, now=now)
-    finished(table(event, [Player.objects.get(player_id=code) for code in "GHIJ"]))
+    finished(seated(event, "GHIJ"))
     for number, (low, high) in enumerate((("E", "C"), ("D", "B"), ("J", "H")), start=1):
         issue_challenge(actor=member(cast, low), event=event, challenged=high, now=now)
         if number < 3:

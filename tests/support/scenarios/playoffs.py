@@ -1,7 +1,7 @@
 """An event that is closed with a tie, and its play-off hand by hand: `tied(club, …)`, `play(…)`."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tests.support import builders
 from tests.support.builders import TESTS
@@ -11,7 +11,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, Sitting, Table
 from tournaments.models.outbox import playoffs_scope
-from tournaments.models.playoffs import PlayoffStep
+from tournaments.models.playoffs import Playoff, PlayoffStep
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.jobs.queue import get_version
@@ -122,6 +122,11 @@ def play(
         based_on=based_on,
         reason=reason,
     )
+
+
+def direct(event: Event, act: Callable[..., Playoff], number: int = 1, **more: object) -> Playoff:
+    """Do an act of a director at a play-off."""
+    return act(actor=TESTS, event=event, number=number, now=NOW, **more)
 
 
 def view(event: Event, number: int = 1) -> PlayoffView:

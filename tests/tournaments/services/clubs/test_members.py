@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from scoring.errors import Refused
-from tests.support.builders import hand, league, players, table
+from tests.support.builders import players
 from tests.support.cast import NOW, Cast
 from tournaments.errors import ClubIsReadOnly, Conflict, Forbidden, Missing
 from tournaments.models.access import Invitation
@@ -33,7 +33,6 @@ from tournaments.services.clubs.members import (
     link_player,
     remove_member,
 )
-from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 
@@ -241,20 +240,6 @@ def test_nobody_is_invited_until_the_deletion_is_undone(cast: Cast) -> None:
     assert AuditLine.objects.filter(club=club).count() == n_lines
     club = undo_delete_club(Operation(olga, NOW + timedelta(days=13)), club)
     invite_many(Operation(olga, NOW), club, role="player", people=[Invite(name="Ada")])
-
-
-def test_hands_are_neither_entered_nor_deleted(cast: Cast) -> None:
-    game = table(league(cast.riverside), players(cast.riverside, "Ann", "Ben", "Cem", "Dora"))
-    hand(game, 1, [4, 1, 2, 6], 3)
-    deleted(cast)
-    with pytest.raises(ClubIsReadOnly):
-        hand(game, 2, [4, 1, 2, 6], 3, actor=cast.actor("olga"))
-    with pytest.raises(ClubIsReadOnly):
-        void_hand(
-            actor=cast.actor("olga"), game=game, number=1, reason="No.", based_on=1, now=NOW
-        )  # fmt: skip
-    with pytest.raises((Forbidden, Missing)):
-        hand(game, 2, [4, 1, 2, 6], 3, actor=cast.actor("hanna"))
 
 
 def test_page_and_rest_say_why(cast: Cast) -> None:

@@ -40,6 +40,11 @@ def test_marks_alone_are_no_name() -> None:
     assert [one_line(text) for text in ("\u0301", " \u0308\u200b \u20dd", "\ufe0f")] == [""] * 3
 
 
+def test_name_is_one_line_without_controls() -> None:
+    lines = ("a\nb", "\x01ab", "  pad  ", "a\u2028b")
+    assert [one_line(text) for text in lines] == ["a b", "ab", "pad", "a b"]
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -12,6 +12,7 @@ from tests.support.builders import TESTS, finished, league, link, penalize, play
 from tests.support.cast import NOW, Cast
 from tests.support.people import rows_with
 from tests.support.scenarios.ladders import climbing
+from tests.support.verification import require_clean
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.clubs import Erasure, Membership, Player
 from tournaments.models.events import Event
@@ -33,7 +34,6 @@ from tournaments.services.publishing import publications
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.standings import render_draft
-from tournaments.services.verification.event import verify_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -43,12 +43,6 @@ CANARY = "Zéphyrine Canari"
 def erase(cast: Cast, player: Player) -> ErasedPlayer:
     op, reason = Operation(cast.actor("olga"), NOW), f"{CANARY} asked for it."
     return erase_player(op, player, confirmed=player.player_id, reason=reason)
-
-
-def require_clean(event: Event) -> None:
-    fresh = Event.objects.select_related("club").get(pk=event.pk)
-    found = verify_event(fresh, repair=False, now=NOW, report=lambda words: None)
-    assert not found.differs, found.as_json()
 
 
 def without_name(one: Publication) -> bytes:
@@ -124,30 +118,21 @@ def test_challenges_of_who_is_erased_end_and_days_away_go(cast: Cast) -> None:
 
 
 def test_names_of_others_stay(cast: Cast) -> None:
-    anna, other, same = players(cast.riverside, "Anna K.", "Anna K. Holm", "Bert")
+    anna, other, first, second = people = players(
+        cast.riverside, "Anna K.", "Anna K. Holm", "Twin T.", "Twin T."
+    )
     event = league(cast.riverside)
-    note = add_line_note(event, [anna, other, same])
-    erase(cast, anna)
-    assert note() == "Player RL01 and Anna K. Holm"
-    first, second = players(cast.riverside, "Twin T.", "Twin T.")
-    text = add_line_note(event, [first, second, same], "Twin T. was late")
-    erase(cast, first)
-    assert text() == "Twin T. was late", "nobody knows which of the two is meant"
-    second.refresh_from_db()
-    assert second.name == "Twin T."
-
-
-def add_line_note(event: Event, people: list[Player], words: str = "Anna K. and Anna K. Holm"):  # type: ignore[no-untyped-def]
     for one in people:
-        if not event.entrants.filter(code=one.player_id).exists():
-            add_entrant(Operation(TESTS, NOW), event, kind="player", players=[one])
-    line = penalize(event, people[0].player_id, "1", words, kind="bonus")
-
-    def read() -> str:
-        line.refresh_from_db()
-        return line.reason
-
-    return read
+        add_entrant(Operation(TESTS, NOW), event, kind="player", players=[one])
+    note = penalize(event, anna.player_id, "1", "Anna K. and Anna K. Holm", kind="bonus")
+    text = penalize(event, first.player_id, "1", "Twin T. was late", kind="bonus")
+    erase(cast, anna)
+    erase(cast, first)
+    for row in (note, text, second):
+        row.refresh_from_db()
+    assert note.reason == "Player RL01 and Anna K. Holm"
+    assert text.reason == "Twin T. was late", "nobody knows which of the two is meant"
+    assert (other.name, second.name) == ("Anna K. Holm", "Twin T.")
 
 
 def test_files_of_imports_lose_the_name(cast: Cast) -> None:

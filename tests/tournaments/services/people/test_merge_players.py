@@ -23,6 +23,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tests.support.scenarios.challenges import answer, issue
 from tests.support.scenarios.ladders import ladder, order
+from tests.support.verification import require_clean
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player, PlayerMerge
@@ -41,7 +42,6 @@ from tournaments.services.previewing.preview_changes import merge_digest, previe
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.seating_plans.make_plans import make_plans
-from tournaments.services.verification.event import verify_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -82,14 +82,6 @@ def season_digest(made: Season) -> str:
     return published.digest
 
 
-def require_clean(event: Event) -> None:
-    found = verify_event(
-        Event.objects.select_related("club").get(pk=event.pk),
-        repair=False, now=NOW, report=lambda words: None,
-    )  # fmt: skip
-    assert not found.differs, found.as_json()
-
-
 def evenings(cast: Cast, settings: dict[str, Any] | None = None) -> tuple[Event, Sequence[Player]]:
     """A league in which Anna is written as Ann on the second evening, and as Anna on the third."""
     event = league(cast.riverside, settings=settings)
@@ -122,6 +114,8 @@ def test_entrants_of_one_event_become_one_and_two_again(
     assert b'"player_id":"RL01","player":"Anna","tables":3' in bytes(newest.body)
     ann.refresh_from_db()
     assert (ann.merged_into, ann.is_active) == (anna, False)
+    with pytest.raises(Conflict, match="player_is_merged"):
+        table(event, [ann, *_others], round_number=4)
     undo(cast, ann)
     require_clean(event)
     assert digest(event) == before
@@ -211,13 +205,6 @@ def test_undo_waits_for_nobody_once_something_new_hangs_on_it(cast: Cast, what: 
     assert ann.merged_into == anna
 
 
-def test_nobody_seats_a_merged_player(cast: Cast) -> None:
-    event, (anna, bert, cora, dora, ann) = evenings(cast)
-    merge(cast, ann, anna)
-    with pytest.raises(Conflict, match="player_is_merged"):
-        table(event, [ann, bert, cora, dora], round_number=4)
-
-
 @pytest.fixture
 def people(cast: Cast) -> list[Player]:
     return players(cast.riverside, "Tom", "Tom T.", "Bo B.", "Cy C.")
@@ -232,26 +219,17 @@ def meetings(cast: Cast) -> list[Meeting]:
     ]
 
 
-def say(meeting: Meeting, player: Player, state: str, minutes: int) -> None:
-    set_attendance(
-        Operation(TESTS, NOW),
-        meeting,
-        player=player,
-        state=state,
-        stated_at=NOW - timedelta(minutes=minutes),
-    )
+def say(meeting: Meeting, player: Player, state: str, minutes: int, **more: int) -> None:
+    at = NOW - timedelta(minutes=minutes)
+    op = Operation(TESTS, NOW)
+    set_attendance(op, meeting, player=player, state=state, stated_at=at, **more)
 
 
 def constraint(event_of: Meeting, kind: str, player: Player, other: Player | None) -> None:
     SeatingConstraint.objects.create(
-        club_id=event_of.club_id,
-        event=event_of.event,
-        kind=kind,
-        player=player,
-        other=other,
-        table_number=None if other else 2,
-        created_at=NOW,
-    )
+        club_id=event_of.club_id, event=event_of.event, kind=kind, player=player, other=other,
+        table_number=None if other else 2, created_at=NOW,
+    )  # fmt: skip
 
 
 def stored() -> list[tuple[object, ...]]:
@@ -294,14 +272,7 @@ def test_newer_of_two_statements_about_an_evening_counts_in_all_its_parts(
 ) -> None:
     guest, tom = people[:2]
     for player, state, minutes, first in ((guest, "here", of_guest, 2), (tom, "late", of_tom, 3)):
-        set_attendance(
-            Operation(TESTS, NOW),
-            meetings[0],
-            player=player,
-            state=state,
-            from_round=first,
-            stated_at=NOW - timedelta(minutes=minutes),
-        )
+        say(meetings[0], player, state, minutes, from_round=first)
     before = stored()
     merge(cast, guest, tom)
     row = Attendance.objects.get()

@@ -14,6 +14,7 @@ from tests.support import builders
 from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.playoffs import (
+    direct,
     finalised,
     look,
     mend,
@@ -53,7 +54,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 def test_lot_that_a_correction_made_unneeded_decides_nothing(cast: Cast) -> None:
     event = tied(cast.riverside)
     play(event, 1, {"A": 3, "B": 3, "C": 20})
-    move_playoff(actor=TESTS, event=event, number=1, to="by_lot", now=NOW)
+    direct(event, move_playoff, to="by_lot")
     look(event)
     assert view(event).state == "by_lot"
     play(event, 1, {"A": 2, "B": 4, "C": 20}, based_on=1, reason="Misread.")
@@ -65,7 +66,7 @@ def test_lot_that_a_correction_made_unneeded_decides_nothing(cast: Cast) -> None
 def test_who_shares_by_a_directors_word_shares_after_a_correction_too(cast: Cast) -> None:
     event = tied(cast.riverside)
     play(event, 1, {"A": 3, "B": 3, "C": 20})
-    waive_playoff(actor=TESTS, event=event, number=1, reason="They agree.", now=NOW)
+    direct(event, waive_playoff, reason="They agree.")
     play(event, 1, {"A": 2, "B": 4, "C": 20}, based_on=1, reason="Misread.")
     look(event)
     found = view(event)
@@ -134,16 +135,11 @@ def test_finished_playoff_is_asked_about_and_kept(cast: Cast) -> None:
     assert [name for name, _, _ in order(event)] == ["B", "A", "C", "D"]
     with pytest.raises(Conflict, match="playoffs_undecided"):
         move_event(Operation(TESTS, NOW), event, to="final")
-    answer_playoff(
-        actor=cast.actor("dirk"), event=event, number=1, answer="keep", reason="They agree.",
-        now=NOW,
-    )  # fmt: skip
+    direct(event, answer_playoff, answer="keep", reason="They agree.")
     look(event)
     assert not view(event).is_asked
     with pytest.raises(Conflict, match="playoff_not_asked"):
-        answer_playoff(
-            actor=TESTS, event=event, number=1, answer="redo", reason="No.", now=NOW
-        )  # fmt: skip
+        direct(event, answer_playoff, answer="redo", reason="No.")
     mend(event, (4, 3, 5, 1))
     assert view(event).is_asked, "the tie has changed, so that it is asked again"
 
@@ -153,9 +149,7 @@ def test_finished_playoff_is_redone_where_somebody_says_so(cast: Cast) -> None:
     play(event, 1, {"A": 10, "B": 3, "C": 13})
     look(event)
     mend(event, (4, 4, 5, 0))
-    answer_playoff(
-        actor=cast.actor("dirk"), event=event, number=1, answer="redo", reason="C is out.", now=NOW
-    )
+    direct(event, answer_playoff, answer="redo", reason="C is out.")
     look(event)
     assert [one.state for one in playoffs_of(event)] == ["void", "scheduled"]
     assert [rank for _, rank, _ in order(event)] == [1, 1, 3, 4]
@@ -231,23 +225,20 @@ def test_playoff_that_is_decided_before_a_look_holds_it_is_not_cancelled(
 def test_final_event_has_its_playoffs_only_answered(cast: Cast) -> None:
     event = finalised(cast)
     assert view(event).may == ()
-    about: dict[str, Any] = {
-        "actor": cast.actor("dirk"), "event": event, "number": 1, "now": NOW,
-    }  # fmt: skip
     with pytest.raises(Conflict, match="event_is_final"):
-        move_playoff(**about, to="void", reason="wrong cards")
+        direct(event, move_playoff, to="void", reason="wrong cards")
     with pytest.raises(Conflict, match="event_is_final"):
-        waive_playoff(**about, reason="They agree.")
+        direct(event, waive_playoff, reason="They agree.")
     with pytest.raises(Conflict, match="event_is_final"):
-        move_playoff(**about, to="by_lot")
+        direct(event, move_playoff, to="by_lot")
     with pytest.raises(Conflict, match="event_is_final"):
-        extend_playoff(**about, hands=1)
+        direct(event, extend_playoff, hands=1)
     with pytest.raises(Conflict, match="event_is_final"):
-        retire_member(**about, player_id="RL01", why="no_show")
+        direct(event, retire_member, player_id="RL01", why="no_show")
     assert view(event).state == "decided"
     mend(event, (4, 4, 5, 0))
     assert view(event).may == ("answer",)
-    answer_playoff(**about, answer="redo", reason="C is out.")
+    direct(event, answer_playoff, answer="redo", reason="C is out.")
     assert Dirty.objects.filter(scope=playoffs_scope(event.pk), done__lt=F("version")).exists()
     look(event)
     assert [one.state for one in playoffs_of(event)] == ["void", "scheduled"]
@@ -260,24 +251,19 @@ def test_playoff_that_a_correction_opens_in_a_final_event_is_directed(cast: Cast
     event.refresh_from_db()
     assert (event.state, view(event).state) == ("final", "in_play")
     assert view(event).may == ("neutral", "gone", "extend", "by_lot", "waive", "void")
-    about: dict[str, Any] = {
-        "actor": cast.actor("dirk"), "event": event, "number": 1, "now": NOW,
-    }  # fmt: skip
-    extend_playoff(**about, hands=1)
+    direct(event, extend_playoff, hands=1)
     play(event, 2, {"A": 6, "B": 6, "C": 14})
-    move_playoff(**about, to="by_lot", seed="4c1d")
+    direct(event, move_playoff, to="by_lot", seed="4c1d")
     assert (view(event).state, view(event).may) == ("by_lot", ())
     with pytest.raises(Conflict, match="event_is_final"):
-        waive_playoff(**about, reason="They agree.")
+        direct(event, waive_playoff, reason="They agree.")
 
 
 def test_void_playoff_of_a_final_event_is_detected_anew(cast: Cast) -> None:
     event = finalised(cast)
     play(event, 1, {"A": 3, "B": 3, "C": 20}, code="r2t1", based_on=1, reason="misread")
     look(event)
-    move_playoff(
-        actor=cast.actor("dirk"), event=event, number=1, to="void", reason="Wrong cards.", now=NOW
-    )
+    direct(event, move_playoff, to="void", reason="Wrong cards.")
     assert Dirty.objects.filter(scope=playoffs_scope(event.pk), done__lt=F("version")).exists()
     look(event)
     assert [one.state for one in playoffs_of(event)] == ["void", "scheduled"]
@@ -288,7 +274,7 @@ def test_hand_of_a_void_playoff_stays_as_it_is(cast: Cast) -> None:
     play(event, 1, {"A": 3, "B": 3, "C": 20})
     game = playing(event, "r2t1")
     about: dict[str, Any] = {"actor": cast.actor("dirk"), "now": NOW, "reason": "wrong cards"}
-    move_playoff(event=event, number=1, to="void", **about)
+    direct(event, move_playoff, to="void", reason="wrong cards")
     with pytest.raises(Refused, match="playoff_void"):
         void_hand(game=playing(event, game.table.code), number=1, based_on=1, **about)
     assert [one.state for one in Playoff.objects.filter(event=event)] == ["void"]
@@ -306,7 +292,7 @@ def test_hand_is_filed_as_disputed_only_where_a_playoff_takes_hands(cast: Cast) 
         )  # fmt: skip
 
     filed = file(1)
-    move_playoff(actor=dirk, event=event, number=1, to="void", reason="Wrong.", now=NOW)
+    direct(event, move_playoff, to="void", reason="Wrong.")
     with pytest.raises(Refused, match="playoff_void"):
         file(2)
     void_hand(actor=dirk, game=playing(event), number=1, based_on=1, reason="Not a hand.", now=NOW)
@@ -319,10 +305,7 @@ def test_play_it_again_takes_the_dirty_rows_as_a_publication_does(cast: Cast) ->
     event = finalised(cast)
     mend(event, (4, 4, 5, 0))
     with CaptureQueriesContext(connection) as queries:
-        answer_playoff(
-            actor=cast.actor("dirk"), event=event, number=1, answer="redo", reason="C is out.",
-            now=NOW,
-        )  # fmt: skip
+        direct(event, answer_playoff, answer="redo", reason="C is out.")
     marks = [one["sql"] for one in queries if one["sql"].strip().upper().startswith("UPDATE")]
     scopes = [found for sql in marks for found in re.findall(r"'(event|playoffs):\d+'", sql)]
     assert scopes == ["event", "playoffs"]
@@ -343,7 +326,7 @@ def test_event_is_locked_before_anything_of_its_playoff(
             return real(*args)
 
         monkeypatch.setattr(module, name, noted)
-    move_playoff(actor=cast.actor("dirk"), event=event, number=1, to="by_lot", now=NOW)
+    direct(event, move_playoff, to="by_lot")
     assert order == ["lock_event", "lock_playoff"]
 
 

@@ -11,6 +11,7 @@ from tests.support.comparisons.scores import verify_scores
 from tests.support.history import make_all
 from tests.support.scenarios.playoffs import (
     close,
+    direct,
     look,
     order,
     play,
@@ -144,9 +145,7 @@ def test_hosts_and_nobody_below_them_enter_hands_of_a_closed_event(cast: Cast) -
 
 def test_walk_over_decides_what_is_only_scheduled(cast: Cast) -> None:
     event = tied(cast.riverside, (2, 2, 4, 5))
-    retire_member(
-        actor=cast.actor("dirk"), event=event, number=1, player_id="RL01", why="no_show", now=NOW
-    )
+    direct(event, retire_member, player_id="RL01", why="no_show")
     assert statuses(event) == "B above, A gone"
     look(event)
     assert standing(event)["B"]["ahead"] == (
@@ -173,7 +172,7 @@ def test_lots_are_drawn_with_a_seed_that_is_kept(cast: Cast) -> None:
     assert view(event).is_exhausted
     with pytest.raises(Refused, match="playoff_hands_over"):
         play(event, 2, {"A": 10, "B": 3, "C": 13})
-    move_playoff(actor=cast.actor("dirk"), event=event, number=1, to="by_lot", now=NOW, seed="7f3c")
+    direct(event, move_playoff, to="by_lot", seed="7f3c")
     found = view(event)
     assert (found.state, found.seed) == ("by_lot", "7f3c")
     assert AuditLine.objects.get(act="draw_lots").facts["seed"] == "7f3c"
@@ -187,7 +186,7 @@ def test_lots_are_drawn_with_a_seed_that_is_kept(cast: Cast) -> None:
 def test_nobody_can_work_out_a_lot_before_it_is_drawn(cast: Cast) -> None:
     event = tied(cast.riverside)
     Playoff.objects.update(seed=event.seed)
-    move_playoff(actor=cast.actor("dirk"), event=event, number=1, to="by_lot", now=NOW)
+    direct(event, move_playoff, to="by_lot")
     seed = view(event).seed
     assert seed == PlayoffStep.objects.get(kind="lots").facts["seed"]
     assert seed is not None
@@ -197,7 +196,7 @@ def test_nobody_can_work_out_a_lot_before_it_is_drawn(cast: Cast) -> None:
 def test_more_hands_are_allowed_by_a_director(cast: Cast) -> None:
     event = tied(cast.riverside, playoff_rules={"max_hands": 1})
     play(event, 1, {"A": 3, "B": 3, "C": 20})
-    extend_playoff(actor=cast.actor("dirk"), event=event, number=1, hands=1, now=NOW)
+    direct(event, extend_playoff, hands=1)
     assert view(event).hands_left == 1
     play(event, 2, {"A": 10, "B": 3, "C": 13})
     assert view(event).state == "decided"
@@ -222,9 +221,7 @@ def test_event_waits_with_becoming_final_for_its_playoffs(cast: Cast) -> None:
     event = tied(cast.riverside)
     with pytest.raises(Conflict, match="playoffs_undecided"):
         move_event(Operation(TESTS, NOW), event, to="final")
-    waive_playoff(
-        actor=cast.actor("dirk"), event=event, number=1, reason="All three share.", now=NOW
-    )
+    direct(event, waive_playoff, reason="All three share.")
     said = Change.objects.get(event=event, kind="playoff")
     assert said.facts == {"playoff": 1, "old": "scheduled", "new": "waived"}
     assert said.reason == "All three share."

@@ -13,7 +13,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import CAST, imported, rows, said, written
 from tests.support.pages.hand_entry import hidden, typed
 from tests.support.pages.text import text_of
-from tests.support.scenarios.playoffs import look, play, playing, tied, view
+from tests.support.scenarios.playoffs import direct, look, play, playing, tied, view
 from tournaments.errors import Conflict
 from tournaments.models.access import TableLink
 from tournaments.models.clubs import Player
@@ -107,7 +107,7 @@ def test_corrected_heat_of_a_waived_playoff_opens_no_table(cast: Cast) -> None:
     (a, b, c), (d, e, f) = names(event, "r2t1"), names(event, "r2t2")
     play(event, 1, {a: 3, b: 10, c: 13}, code="r2t1")
     play(event, 1, {d: 3, e: 10, f: 13}, code="r2t2")
-    waive_playoff(actor=cast.actor("dirk"), event=event, number=1, reason="All share.", now=NOW)
+    direct(event, waive_playoff, reason="All share.")
     play(event, 1, {a: 3, b: 3, c: 20}, code="r2t1", based_on=1, reason="swapped")
     assert view(event).open_tables == ()
 
@@ -119,9 +119,7 @@ def test_rounds_of_a_playoff_have_their_window_until_they_open_again(cast: Cast)
     assert due.get().due_at == NOW + timedelta(hours=48)
     play(event, 1, {"A": 3, "B": 3, "C": 20}, based_on=1, reason="misread")
     assert not due.exists()
-    move_playoff(
-        actor=cast.actor("dirk"), event=event, number=1, to="void", reason="Wrong.", now=NOW
-    )
+    direct(event, move_playoff, to="void", reason="Wrong.")
     assert due.get().due_at == NOW + timedelta(hours=48)
 
 
@@ -130,10 +128,7 @@ def test_who_does_not_come_to_a_heat_is_last_of_all(cast: Cast) -> None:
     (a, b, c), (d, e, f) = names(event, "r2t1"), names(event, "r2t2")
     codes = {one.player: one.player_id for one in view(event).members}
     for gone in (b, c):
-        retire_member(
-            actor=cast.actor("dirk"), event=event, number=1, player_id=codes[gone], why="no_show",
-            now=NOW,
-        )  # fmt: skip
+        direct(event, retire_member, player_id=codes[gone], why="no_show")
     play(event, 1, {d: 3, e: 10, f: 13}, code="r2t2")
     assert sorted(names(event, "r3t1")) == sorted([a, d])
     play(event, 1, {a: 3, d: 10}, code="r3t1")
@@ -166,7 +161,7 @@ def test_void_playoff_has_its_rounds_ended_whatever_is_imported(cast: Cast, tmp_
     event = tied(cast.riverside, correction_window_h=1)
     play(event, 1, {"A": 3, "B": 3, "C": 20})
     dirk = cast.actor("dirk")
-    move_playoff(actor=dirk, event=event, number=1, to="void", reason="Not played.", now=NOW)
+    direct(event, move_playoff, to="void", reason="Not played.")
     due = Deadline.objects.get(event=event, kind=FINALISE_ROUND, key="2")
     assert run_deadline_job(due.pk, now=NOW + timedelta(hours=2))
     event = move_event(Operation(dirk, NOW), event, to="open", reason="A late table.")
@@ -269,8 +264,6 @@ def test_playoff_over_rest_from_the_list_to_lots(cast: Cast) -> None:
 def test_directors_void_has_the_tie_played_from_the_start(cast: Cast) -> None:
     event = tied(cast.riverside)
     play(event, 1, {"A": 3, "B": 3, "C": 20})
-    move_playoff(
-        actor=cast.actor("dirk"), event=event, number=1, to="void", reason="wrong cards", now=NOW
-    )
+    direct(event, move_playoff, to="void", reason="wrong cards")
     look(event)
     assert [get_playoff(event, number).state for number in (1, 2)] == ["void", "scheduled"]

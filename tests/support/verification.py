@@ -1,0 +1,11 @@
+"""Whether what is stored of an event is what follows from its entries."""
+
+from tests.support.cast import NOW
+from tournaments.models.events import Event
+from tournaments.services.verification.event import verify_event
+
+
+def require_clean(event: Event) -> None:
+    fresh = Event.objects.select_related("club").get(pk=event.pk)
+    found = verify_event(fresh, repair=False, now=NOW, report=lambda words: None)
+    assert not found.differs, found.as_json()

@@ -71,7 +71,7 @@ from tournaments.selectors.standings.top_rows import n_evenings, top_of
 from tournaments.services.access.tokens import make_calendar_link, revoke_calendar_link
 from tournaments.services.operations import Operation
 from tournaments.services.permissions import may_make_club
-from tournaments.views.events.manage.facts import manage_facts
+from tournaments.views.events.manage.facts import ManageFacts
 from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import club_form_page, club_page, form_page, page
@@ -260,7 +260,7 @@ def manage(request: PageRequest, club: Club) -> HttpResponse:
 
 def _next_step(actor: Actor, club: str, front: Event) -> JsonDict:
     event = event_with_state(actor, club, front.slug)
-    return next_step(manage_facts(event, actor=actor, now=timezone.now()))
+    return next_step(ManageFacts(event, actor=actor, now=timezone.now()))
 
 
 LONGEST: Final = 120

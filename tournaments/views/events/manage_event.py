@@ -33,7 +33,6 @@ from tournaments.views.events.manage.facts import (
     ManageStep,
     job_row,
     jobs_in_words,
-    manage_facts,
 )
 from tournaments.views.events.manage.groups import event_in_words, link_groups, rounds_in_words
 from tournaments.views.events.manage.next_steps import next_step
@@ -233,7 +232,7 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
     changed_event = submit(request, form, move_event, event)
     if changed_event is not None:
         return done(request, str(EVENT_SAYS[changed_event.state]), "manage-event", event)
-    facts = manage_facts(event, actor=request.actor, now=timezone.now())
+    facts = ManageFacts(event, actor=request.actor, now=timezone.now())
     following = next_step(facts)
     offered = [
         act

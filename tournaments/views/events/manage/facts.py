@@ -1,6 +1,6 @@
 """The data of the page Manage, read once; operations, steps, and the jobs of an event in words."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -12,24 +12,21 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.errors import Problem
-from tournaments.domain.event_settings import Settings, settings_of
+from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event, EventKind
-from tournaments.models.hands import Dispute, DisputeState
+from tournaments.models.hands import DisputeState
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.meetings import Meeting, MeetingState, RoundState
 from tournaments.models.seating_plans import PlanState
-from tournaments.models.variants import HouseVersion
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import attendance_counts
 from tournaments.selectors.boards.boards import number_of_boards
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import ClaimRow, list_pending_claims
-from tournaments.selectors.events.entrants import EventCounts, event_counts
+from tournaments.selectors.events.entrants import event_counts
 from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
 from tournaments.selectors.events.stages import stages_asked
 from tournaments.selectors.hands.disputes import (
-    DisputeView,
     list_disputes,
     upheld_disputes,
     visible_disputes,
@@ -43,11 +40,10 @@ from tournaments.selectors.ladders.challenges import (
     open_challenge_rows,
 )
 from tournaments.selectors.notices.outbox import mails_of
-from tournaments.selectors.playoffs.playoffs import PlayoffView, playoffs_of
+from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.selectors.rounds.round_board import RoundBoard, board
 from tournaments.selectors.rounds.round_progress import (
     FiledHand,
-    RoundClock,
     RoundProgress,
     current_round,
     entry_times,
@@ -56,7 +52,7 @@ from tournaments.selectors.rounds.round_progress import (
     round_progress,
 )
 from tournaments.selectors.rules.house_rules import find_newer_house_version
-from tournaments.selectors.seating_plans.current_stage import CurrentStage, current_stage
+from tournaments.selectors.seating_plans.current_stage import current_stage
 from tournaments.selectors.seating_plans.plans import has_planned_rounds, state_of_plans
 from tournaments.selectors.standings.correction_window import finalization_problems, window_ends
 from tournaments.templatetags.points import at
@@ -102,7 +98,6 @@ class ManageStep:
     tone: StepTone = ""
 
 
-@dataclass(frozen=True, slots=True)
 class ManageFacts:
     """An event as its director's page reads it; `current` is the round that is shown in tiles.
 
@@ -121,41 +116,50 @@ class ManageFacts:
     number.
     """
 
-    event: Event
-    settings: Settings
-    now: datetime
-    today: date
-    rounds: Sequence[RoundProgress]
-    current: RoundProgress | None
-    board: RoundBoard | None
-    clock: RoundClock | None
-    quiet: Mapping[str, tuple[datetime, bool]]
-    filed: Sequence[FiledHand]
-    disputes: Sequence[DisputeView]
-    upheld: Sequence[Dispute]
-    playoffs: Sequence[PlayoffView]
-    asked_stages: Sequence[int]
-    imports: Sequence[tuple[str, ImportBatch, int]]
-    challenges: Sequence[ChallengeRow]
-    failed: Sequence[tuple[str, str]]
-    jobs: Sequence[Job]
-    has_worker: bool
-    claims: Sequence[ClaimRow]
-    parked_mails: int
-    newer: HouseVersion | None
-    waits: Sequence[Problem]
-    window_ends: datetime | None
-    evening: Meeting | None
-    attendance: Mapping[str, int]
-    plans: str
-    has_planned_rounds: bool
-    stage: CurrentStage | None
-    next_meeting: date | None
-    past_meeting: date | None
-    n_planned: int
-    n_evenings: int
-    n_boards: int | None
-    counts: EventCounts
+    def __init__(self, event: Event, *, actor: Actor, now: datetime) -> None:
+        """Read the facts; a constant number of queries."""
+        self.event, self.now = event, now
+        self.settings = settings = settings_of(event)
+        self.today = today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
+        self.rounds = round_progress(event)
+        self.current = current = current_round(self.rounds)
+        self.clock = clock = round_clock(event, current.row, now=now) if current else None
+        is_over = clock is not None and clock.is_over
+        self.board = board(event, current.row, names=False, is_over=is_over) if current else None
+        is_open = list_disputes(event).filter(state=DisputeState.OPEN)
+        playoffs = playoffs_of(event, may_direct=True)
+        unplayed = without_rounds(event)
+        meets_today = any(round_.on == today for round_ in self.rounds)
+        self.evening = _evening(event, current, today)
+        self.plans = state_of_plans(self.evening)
+        self.quiet = _quiet(current, self.board, now)
+        self.filed = filed_hands(event)
+        self.disputes = visible_disputes(actor, event, is_open)
+        self.upheld = () if event.state == "final" else tuple(upheld_disputes(event))
+        self.playoffs = tuple(row for row in playoffs if row.is_live or row.is_asked)
+        self.asked_stages = stages_asked(event)
+        self.imports = tuple(_waiting_imports(event))
+        self.challenges = _challenges(event, actor, now)
+        self.failed = list_failed_jobs(event)
+        self.jobs = list_jobs(event, now=now)
+        self.has_worker = is_worker_heard(now)
+        self.claims = _claims(event)
+        self.parked_mails = _parked_mails(event)
+        is_closed = event.state in ("closed", "final")
+        self.newer = None if is_closed else find_newer_house_version(event)
+        self.waits = tuple(finalization_problems(event)) if event.state == "closed" else ()
+        self.window_ends = window_ends(event)
+        self.attendance = attendance_counts(self.evening)
+        self.has_planned_rounds = self.plans == PlanState.CHOSEN and has_planned_rounds(
+            self.evening
+        )
+        self.stage = current_stage(event)
+        self.next_meeting = None if meets_today else _first(unplayed.filter(date__gte=today))
+        self.past_meeting = _first(unplayed.filter(date__lt=today))
+        self.n_planned = unplayed.filter(date__gte=today).count()
+        self.n_evenings = number_of_meetings(event) if settings.best_of else 0
+        self.n_boards = number_of_boards(event) if settings.duplicate else None
+        self.counts = event_counts(event, current.row if current else None, today)
 
     def url(self, name: str, *args: object) -> str:
         return reverse(f"tournaments:{name}", args=(self.event.club.slug, self.event.slug, *args))
@@ -206,60 +210,6 @@ class ManageFacts:
     @property
     def is_window_open(self) -> bool:
         return self.window_ends is not None and self.now < self.window_ends
-
-
-def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
-    """Read the facts for an event's director; a constant number of queries."""
-    settings = settings_of(event)
-    today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
-    rounds = round_progress(event)
-    current = current_round(rounds)
-    clock = round_clock(event, current.row, now=now) if current else None
-    is_over = clock is not None and clock.is_over
-    tiles = board(event, current.row, names=False, is_over=is_over) if current else None
-    is_open = list_disputes(event).filter(state=DisputeState.OPEN)
-    playoffs = playoffs_of(event, may_direct=True)
-    unplayed = without_rounds(event)
-    meets_today = any(round_.on == today for round_ in rounds)
-    evening = _evening(event, current, today)
-    plans = state_of_plans(evening)
-    return ManageFacts(
-        event=event,
-        settings=settings,
-        now=now,
-        today=today,
-        rounds=rounds,
-        current=current,
-        board=tiles,
-        clock=clock,
-        quiet=_quiet(current, tiles, now),
-        filed=filed_hands(event),
-        disputes=visible_disputes(actor, event, is_open),
-        upheld=() if event.state == "final" else tuple(upheld_disputes(event)),
-        playoffs=tuple(playoff for playoff in playoffs if playoff.is_live or playoff.is_asked),
-        asked_stages=stages_asked(event),
-        imports=tuple(_waiting_imports(event)),
-        challenges=_challenges(event, actor, now),
-        failed=list_failed_jobs(event),
-        jobs=list_jobs(event, now=now),
-        has_worker=is_worker_heard(now),
-        claims=_claims(event),
-        parked_mails=_parked_mails(event),
-        newer=None if event.state in ("closed", "final") else find_newer_house_version(event),
-        waits=tuple(finalization_problems(event)) if event.state == "closed" else (),
-        window_ends=window_ends(event),
-        evening=evening,
-        attendance=attendance_counts(evening),
-        plans=plans,
-        has_planned_rounds=plans == PlanState.CHOSEN and has_planned_rounds(evening),
-        stage=current_stage(event),
-        next_meeting=None if meets_today else _first(unplayed.filter(date__gte=today)),
-        past_meeting=_first(unplayed.filter(date__lt=today)),
-        n_planned=unplayed.filter(date__gte=today).count(),
-        n_evenings=number_of_meetings(event) if settings.best_of else 0,
-        n_boards=number_of_boards(event) if settings.duplicate else None,
-        counts=event_counts(event, current.row if current else None, today),
-    )
 
 
 def _evening(event: Event, current: RoundProgress | None, today: date) -> Meeting | None:

@@ -265,7 +265,9 @@ def facts_of(event: Event, *, min_games: int = 0) -> Facts:
     hands = Aggregate.objects.filter(event=event, games__gte=max(1, min_games)).aggregate(
         least=Min("hands"), most=Max("hands")
     )
-    facts = rules_facts([rules_of(snapshot) for snapshot, _ in played] or own_rules(event))
+    own = Snapshot.objects.filter(event=event, variant=event.variant, options=event.options)
+    of_rules = [snapshot for snapshot, _ in played] or own.order_by("pk")[:1]
+    facts = rules_facts(map(rules_of, of_rules))
     return replace(
         facts,
         variants=count_games(snapshots.values()) or 1,
@@ -288,11 +290,6 @@ def _sized() -> Coalesce:
     seats = Seat.objects.filter(table=OuterRef("table")).order_by().values("table")
     counted = seats.annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
-
-
-def own_rules(event: Event) -> Sequence[Rules]:
-    snapshots = Snapshot.objects.filter(event=event, variant=event.variant, options=event.options)
-    return [rules_of(snapshot) for snapshot in snapshots.order_by("pk")[:1]]
 
 
 def has_points_only(event: Event) -> bool:

@@ -266,8 +266,9 @@ def searched_evenings(
     for meeting, number in numbered.values_list("meeting", "number"):
         rounds[meeting or 0].append(number)
     rows = Meeting.objects.filter(event__in=events).order_by("-date", "event__name", "pk")
-    for pk, *evening in rows.values_list("pk", "club", "date", "event__slug", "event__name"):
-        yield *evening, rounds[pk]
+    columns = ("pk", "club", "date", "event__slug", "event__name")
+    for pk, club, day, slug, name in rows.values_list(*columns):
+        yield club, day, slug, name, rounds[pk]
 
 
 def searched_rules(clubs: Sequence[Club]) -> QuerySet[HouseVariant]:

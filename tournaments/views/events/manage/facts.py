@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event, EventKind
@@ -144,7 +144,8 @@ class ManageFacts:
         self.jobs = list_jobs(event, now=now)
         self.has_worker = is_worker_heard(now)
         self.claims = _claims(event)
-        self.parked_mails = _parked_mails(event)
+        mails = mails_of(event.club).filter(sent_at__isnull=True, parked=True)
+        self.parked_mails = mails.count() if may_do(event, "read_mail") else 0
         is_closed = event.state in ("closed", "final")
         self.newer = None if is_closed else find_newer_house_version(event)
         self.waits = tuple(finalization_problems(event)) if event.state == "closed" else ()
@@ -180,16 +181,18 @@ class ManageFacts:
     def resolve_act(self, hand: FiledHand, about: str = "") -> ManageAct:
         """Return the link to the correction of a hand, or of totals, that is saved as disputed."""
         if not hand.number:
-            return ManageAct(_("Resolve totals"), self.url("totals", hand.code), about=about)
-        text = _("Resolve hand %(hand)s") % {"hand": hand.number}
+            return ManageAct(gettext("Resolve totals"), self.url("totals", hand.code), about=about)
+        text = gettext("Resolve hand %(hand)s") % {"hand": hand.number}
         return ManageAct(text, self.url("edit-hand", hand.code, hand.number), about=about)
 
     def manage_round_act(self, number: int) -> ManageAct:
-        text = _("Manage round %(number)s") % {"number": number}
+        text = gettext("Manage round %(number)s") % {"number": number}
         return ManageAct(text, self.url("manage-round", number))
 
     def open_table_act(self, code: str, number: int) -> ManageAct:
-        return ManageAct(_("Open table %(table)s") % {"table": number}, self.url("table", code))
+        return ManageAct(
+            gettext("Open table %(table)s") % {"table": number}, self.url("table", code)
+        )
 
     @property
     def is_running(self) -> bool:
@@ -274,12 +277,6 @@ def _claims(event: Event) -> Sequence[ClaimRow]:
     return list_pending_claims(club)
 
 
-def _parked_mails(event: Event) -> int:
-    if not may_do(event, "read_mail"):
-        return 0
-    return mails_of(event.club).filter(sent_at__isnull=True, parked=True).count()
-
-
 class JobText(NamedTuple):
     """The name of a kind of job, the effect of its failure, and the meaning of its key, if it has
     one."""
@@ -290,64 +287,49 @@ class JobText(NamedTuple):
 
 
 WORDS: Final = {
-    "event": JobText(
-        gettext_lazy("Standings"), gettext_lazy("Publishing the standings failed three times.")
-    ),
+    "event": JobText(_("Standings"), _("Publishing the standings failed three times.")),
     "ladder": JobText(
-        gettext_lazy("Ladder and ratings"),
-        gettext_lazy("Computing the ladder failed three times. The ladder has not changed."),
+        _("Ladder and ratings"),
+        _("Computing the ladder failed three times. The ladder has not changed."),
     ),
     "playoffs": JobText(
-        gettext_lazy("Tie detection"),
-        gettext_lazy("The check for ties that need a play-off failed three times."),
+        _("Tie detection"), _("The check for ties that need a play-off failed three times.")
     ),
     "recount": JobText(
-        gettext_lazy("Recomputing all games"),
-        gettext_lazy(
-            "Recomputing the games failed three times. Nothing is published until it succeeds."
-        ),
+        _("Recomputing all games"),
+        _("Recomputing the games failed three times. Nothing is published until it succeeds."),
     ),
     "companion": JobText(
-        gettext_lazy("History"),
-        gettext_lazy(
-            "Building the history (tables by round, head-to-head, records) failed three times."
-        ),
+        _("History"),
+        _("Building the history (tables by round, head-to-head, records) failed three times."),
     ),
-    "import": JobText(
-        gettext_lazy("Import"),
-        gettext_lazy("Importing a file failed three times."),
-        gettext_lazy("file %(key)s"),
-    ),
+    "import": JobText(_("Import"), _("Importing a file failed three times."), _("file %(key)s")),
     "finalise": JobText(
-        gettext_lazy("Event deadline"),
-        gettext_lazy("Making the event final at its deadline failed three times."),
+        _("Event deadline"), _("Making the event final at its deadline failed three times.")
     ),
     "finalise_round": JobText(
-        gettext_lazy("Round deadline"),
-        gettext_lazy("Making the games of a round final at their deadline failed three times."),
-        gettext_lazy("round %(key)s"),
+        _("Round deadline"),
+        _("Making the games of a round final at their deadline failed three times."),
+        _("round %(key)s"),
     ),
     "challenge": JobText(
-        gettext_lazy("Challenge deadline"),
-        gettext_lazy("Closing an expired challenge failed three times."),
-        gettext_lazy("challenge %(key)s"),
+        _("Challenge deadline"),
+        _("Closing an expired challenge failed three times."),
+        _("challenge %(key)s"),
     ),
     "challenge_soon": JobText(
-        gettext_lazy("Challenge reminder"),
-        gettext_lazy("Reminding of the deadline of a challenge failed three times."),
-        gettext_lazy("challenge %(key)s"),
+        _("Challenge reminder"),
+        _("Reminding of the deadline of a challenge failed three times."),
+        _("challenge %(key)s"),
     ),
     "digest": JobText(
-        gettext_lazy("Digest after the evening"),
-        gettext_lazy("Writing the digest after an evening failed three times."),
+        _("Digest after the evening"), _("Writing the digest after an evening failed three times.")
     ),
     "evening_reminder": JobText(
-        gettext_lazy("Reminder of an evening"),
-        gettext_lazy("Reminding players of an evening failed three times."),
+        _("Reminder of an evening"), _("Reminding players of an evening failed three times.")
     ),
     "ladder_week": JobText(
-        gettext_lazy("Weekly inactivity check"),
-        gettext_lazy("The weekly inactivity check failed three times."),
+        _("Weekly inactivity check"), _("The weekly inactivity check failed three times.")
     ),
 }
 """By kind of a scope without its colon, or of a deadline."""
@@ -365,16 +347,16 @@ def jobs_in_words(jobs: Sequence[Job], zone: str) -> str:
     parts = [
         text % {"n": n}
         for state, text in (
-            ("stopped", gettext_lazy("%(n)s stopped")),
-            ("running", gettext_lazy("%(n)s running")),
-            ("waiting", gettext_lazy("%(n)s pending")),
+            ("stopped", _("%(n)s stopped")),
+            ("running", _("%(n)s running")),
+            ("waiting", _("%(n)s pending")),
         )
         if (n := sum(job.state == state for job in jobs))
     ]
     ran = max((job.ran_at for job in jobs if job.ran_at), default=None)
-    parts = parts or [str(gettext_lazy("Up to date"))]
+    parts = parts or [str(_("Up to date"))]
     if ran is not None:
-        parts.append(str(gettext_lazy("last run %(when)s")) % {"when": at(ran, zone)})
+        parts.append(str(_("last run %(when)s")) % {"when": at(ran, zone)})
     return ", ".join(map(str, parts))
 
 
@@ -382,6 +364,4 @@ def words_of(kind: str) -> JobText:
     """Return the words for a kind of work; one without any is called by its kind."""
     if kind in WORDS:
         return WORDS[kind]
-    return JobText(
-        kind, gettext_lazy("A background job of this event failed three times and has stopped.")
-    )
+    return JobText(kind, _("A background job of this event failed three times and has stopped."))

@@ -1,29 +1,35 @@
 """The settings of an event: defaults, presets, allowed values (docs/event-settings.md)."""
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, Final, TypedDict
 
+from django.utils.translation import gettext_lazy as _
+
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from scoring.ladders.rules import LadderRules, ladder_rules
 from scoring.playoffs.progress import PLAYED, PlayoffRules, playoff_rules
-from scoring.standings.counting import BYE_AWARDS, UNITS
+from scoring.standings.counting import BYE_AWARDS
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.tie_breaks import TIE_BREAKS, USUAL
 from tournaments.domain.etags import mark_of_text
+from tournaments.domain.setting_kinds import (
+    EventSetting,
+    check_best_of,
+    check_length,
+    check_placement,
+    choice,
+    flag,
+    number,
+    setting,
+)
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 
-MOST_CHIPS: Final = 1_000_000
-MOST_HOURS: Final = 24 * 365
-MOST_ROUND_MINUTES: Final = 600
-MOST_DROPPED: Final = 99
-MOST_PLACE_POINTS: Final = 1000
 PLAYOFFS: Final = ("share", "criteria", "extra_hands", "table", "sudden_death")
 USUAL_PLAYOFF: Final[Mapping[str, int | str]] = MappingProxyType(asdict(PlayoffRules()))
 """Rule of play-offs → its value where nothing else is set; `block` is the policy's."""
@@ -44,6 +50,17 @@ class BestOf(TypedDict):
     per: int
 
 
+def _boundaries(value: object) -> str:
+    expected = f"a number of places from 1 to 999 for each of {', '.join(BOUNDARIES)}"
+    if not isinstance(value, Mapping):
+        return expected
+    good = all(
+        key in BOUNDARIES and type(places) is int and 1 <= places <= 999
+        for key, places in value.items()
+    )
+    return "" if good else expected
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings of an event that are in force (docs/event-settings.md), with their defaults.
@@ -61,27 +78,44 @@ class Settings:
     orders those who came equally far in a knock-out.
     """
 
-    length: str = "variant"
-    round_minutes: int = 0
-    primary: str = "placement_points"
-    placement: Mapping[str, Sequence[int]] = field(default_factory=lambda: PLACEMENT)
-    mixed_raw: bool = False
+    length: str = setting(lambda: "variant", check_length)
+    round_minutes: int = number(
+        600,
+        _("Minutes for each round"),
+        _("The clock starts when the round is posted. 0: no clock."),
+    )
+    primary: str = choice(tuple(PRIMARIES), _("Ranked by"))
+    placement: Mapping[str, Sequence[int]] = setting(lambda: PLACEMENT, check_placement)
+    mixed_raw: bool = flag(_("Compare tables of different games and sizes by card points"))
     tie_breaks: tuple[str, ...] = USUAL
-    drop_worst: int = 0
-    best_of: Annotated[Mapping[str, Any], BestOf] | None = None
-    min_games: int = 0
-    bye_award: str = "none"
-    boundaries: Mapping[str, int] = field(default_factory=dict)
-    playoff: str = "share"
+    drop_worst: int = number(99, _("Worst games to drop"))
+    best_of: Annotated[Mapping[str, Any], BestOf] | None = setting(lambda: None, check_best_of)
+    min_games: int = number(
+        999,
+        _("Games needed for a place"),
+        _("Entrants with fewer games are listed below, without a place."),
+    )
+    bye_award: str = choice(BYE_AWARDS, _("A bye counts as"))
+    boundaries: Mapping[str, int] = setting(dict, _boundaries)
+    playoff: str = choice(PLAYOFFS, _("A tie at a cut-off"))
     playoff_rules: Annotated[Mapping[str, Any], PlayoffRules] = field(default_factory=dict)
-    playoff_before_criteria: bool = False
-    table_ties: str = "playoff"
-    knocked_out: str = "place"
+    playoff_before_criteria: bool = flag(
+        _("Break ties for the title by a play-off before the tie-breaks")
+    )
+    table_ties: str = choice(TABLE_TIES, _("A tie for who goes on from a table of a knock-out"))
+    knocked_out: str = choice(KNOCKED_OUT, _("Entrants who leave a knock-out in the same round"))
     ladder: Annotated[Mapping[str, Any], LadderRules] = field(default_factory=dict)
-    correction_window_h: int = 0
-    start_totals: int = 0
-    double_entry: bool = False
-    duplicate: bool = False
+    correction_window_h: int = number(
+        24 * 365,
+        _("Correction window, in hours"),
+        _("Counted from the end of each round. The standings are provisional until then."),
+    )
+    start_totals: int = number(1_000_000, _("Chips for each player"), _("Only in games for chips."))
+    double_entry: bool = flag(_("Require double entry: two people enter each sheet"))
+    duplicate: bool = flag(
+        _("Duplicate: every table plays the same deals"),
+        _("Each hand then names its board. Needs a fixed number of hands or open tables."),
+    )
 
     @property
     def is_open_ended(self) -> bool:
@@ -98,6 +132,11 @@ class Settings:
     @property
     def keeps(self) -> bool:
         return self.drops or self.primary == "index_per_game"
+
+
+EVENT_SETTINGS: Final[Mapping[str, EventSetting]] = {
+    column.name: column.metadata.get("setting", EventSetting(None)) for column in fields(Settings)
+}
 
 
 def _without(key: str) -> tuple[str, ...]:
@@ -183,9 +222,8 @@ def read_settings(stored: JsonObject) -> Settings:
     Members of objects are in our own order: databases change it, and published documents must
     not.
     """
-    names = {column.name for column in fields(Settings)}
     values: dict[str, Any] = {"table_ties": "standings", "knocked_out": "standings"}
-    values |= {key: value for key, value in stored.items() if key in names}
+    values |= {key: value for key, value in stored.items() if key in EVENT_SETTINGS}
     if "tie_breaks" in values:
         values["tie_breaks"] = tuple(values["tie_breaks"])
     for name, order in _MEMBERS.items():
@@ -216,7 +254,7 @@ def stored_settings(values: Mapping[str, object]) -> JsonDict:
 
 
 def as_stored(settings: Settings) -> JsonDict:
-    values = {column.name: getattr(settings, column.name) for column in fields(Settings)}
+    values = {key: getattr(settings, key) for key in EVENT_SETTINGS}
     values["placement"] = {size: list(points) for size, points in settings.placement.items()}
     values["tie_breaks"] = list(settings.tie_breaks)
     values["boundaries"] = dict(settings.boundaries)
@@ -279,14 +317,13 @@ def needs_hands(event: Event) -> bool:
 
 def setting_problems(values: Mapping[str, object]) -> list[Problem]:
     """Return the problems of each setting by itself; `refusals` checks the event's data."""
-    names = {column.name for column in fields(Settings)}
     problems = [
-        bad_setting(key, value, "one of " + ", ".join(sorted(names)))
+        bad_setting(key, value, "one of " + ", ".join(sorted(EVENT_SETTINGS)))
         for key, value in values.items()
-        if key not in names
+        if key not in EVENT_SETTINGS
     ]
-    for key, check in _CHECKS.items():
-        if key in values and (expected := check(values[key])):
+    for key, rule in EVENT_SETTINGS.items():
+        if key in values and rule.check and (expected := rule.check(values[key])):
             problems.append(bad_setting(key, values[key], expected))
     problems.extend(_chain_problems(values.get("tie_breaks", ())))
     problems.extend(_inner_problems(values))
@@ -330,97 +367,6 @@ def _inner_problems(values: Mapping[str, object]) -> list[Problem]:
                 replace(problem, at=("settings", key, *problem.at)) for problem in refused.problems
             )
     return problems
-
-
-_LENGTH: Final = re.compile(r"variant|open|hands:(?!0+$)[0-9]{1,3}")
-
-
-def _length(value: object) -> str:
-    return "" if _LENGTH.fullmatch(str(value)) else "variant, open or hands:N"
-
-
-def _one_of(choices: Sequence[str]) -> Callable[[object], str]:
-    expected = "one of " + ", ".join(choices)
-    return lambda value: "" if isinstance(value, str) and value in choices else expected
-
-
-def _whole(most: int) -> Callable[[object], str]:
-    expected = f"a whole number from 0 to {most}"
-    return lambda value: "" if type(value) is int and 0 <= value <= most else expected
-
-
-def _flag(value: object) -> str:
-    return "" if type(value) is bool else "true or false"
-
-
-def _placement(value: object) -> str:
-    expected = (
-        "for each table size from 2 to 13 a list of so many whole numbers from 0 to "
-        f"{MOST_PLACE_POINTS}, the best place first, none smaller than the next"
-    )
-    if not isinstance(value, Mapping):
-        return expected
-    return "" if all(_fits(size, points) for size, points in value.items()) else expected
-
-
-_SIZES: Final = tuple(map(str, range(2, 14)))
-"""How many can finish at a table, each written in one way only: `04` would be a list of its own."""
-
-
-def _fits(size: object, points: object) -> bool:
-    if size not in _SIZES:
-        return False
-    if not isinstance(points, list | tuple) or str(len(points)) != size:
-        return False
-    numbers = all(type(point) is int and 0 <= point <= MOST_PLACE_POINTS for point in points)
-    return numbers and list(points) == sorted(points, reverse=True)
-
-
-def _best_of(value: object) -> str:
-    expected = (
-        'empty, or {"unit": "meeting" or "game", "min": from 1, "per": from 1}: '
-        "one worst dropped for each `per` beyond `min`"
-    )
-    if value is None:
-        return ""
-    if not isinstance(value, Mapping) or set(value) != {"unit", "min", "per"}:
-        return expected
-    numbers = all(type(value[key]) is int and 1 <= value[key] <= 999 for key in ("min", "per"))
-    return "" if value["unit"] in UNITS and numbers else expected
-
-
-def _boundaries(value: object) -> str:
-    expected = f"a number of places from 1 to 999 for each of {', '.join(BOUNDARIES)}"
-    if not isinstance(value, Mapping):
-        return expected
-    good = all(
-        key in BOUNDARIES and type(places) is int and 1 <= places <= 999
-        for key, places in value.items()
-    )
-    return "" if good else expected
-
-
-_CHECKS: Final[Mapping[str, Callable[[object], str]]] = {
-    "length": _length,
-    "round_minutes": _whole(MOST_ROUND_MINUTES),
-    "primary": _one_of(tuple(PRIMARIES)),
-    "placement": _placement,
-    "mixed_raw": _flag,
-    "drop_worst": _whole(MOST_DROPPED),
-    "best_of": _best_of,
-    "min_games": _whole(999),
-    "bye_award": _one_of(BYE_AWARDS),
-    "boundaries": _boundaries,
-    "playoff": _one_of(PLAYOFFS),
-    "playoff_before_criteria": _flag,
-    "table_ties": _one_of(TABLE_TIES),
-    "knocked_out": _one_of(KNOCKED_OUT),
-    "correction_window_h": _whole(MOST_HOURS),
-    "start_totals": _whole(MOST_CHIPS),
-    "double_entry": _flag,
-    "duplicate": _flag,
-}
-"""Setting → what it may be where it is not that, empty where it is."""
 
 
 def _chain_problems(chain: object) -> list[Problem]:

@@ -41,16 +41,17 @@ from api.serializers.strict_fields import (
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.fields import MomentField
 from scoring.errors import shown
+from tournaments.domain.club_settings import CLUB_SETTINGS, Setting
 from tournaments.domain.etags import etag
 from tournaments.domain.seating.seating_preferences import PREFERENCES
-from tournaments.models.clubs import Club, ClubVisibility, EventCreators, NamesPolicy
+from tournaments.models.clubs import Club
 from tournaments.policy import PUBLIC, Actor
 from tournaments.selectors.clubs.clubs import get_club, list_clubs_for
 from tournaments.selectors.events.settings_checks import club_settings
 from tournaments.selectors.people.search import KINDS, search_clubs
 from tournaments.services.clubs.clubs import create_club, remove_logo, set_logo
 from tournaments.services.clubs.deletion import archive_response, delete_club, undo_delete_club
-from tournaments.services.events.change_club import MOST_REMINDER_DAYS, change_club, club_tag
+from tournaments.services.events.change_club import change_club, club_tag
 from tournaments.services.operations import DeclaredOperation, Operation
 
 ETAG: Final = etag_parameter("ETag of these settings, for `If-Match` of `PATCH`.", 200, 201)
@@ -77,35 +78,10 @@ class SeatingSerializer(OutputSerializer):
 class ClubDetailSerializer(ClubSerializer):
     """A club with its settings."""
 
-    visibility = serializers.ChoiceField(choices=ClubVisibility.choices)
-    names_policy = serializers.ChoiceField(
-        choices=NamesPolicy.choices, help_text="Form in which the public reads players' names."
-    )
-    event_creators = serializers.ChoiceField(choices=EventCreators.choices)
-    requires_second_factor = serializers.BooleanField(
-        help_text="Whether owners and directors must use a second factor."
-    )
-    colour = serializers.CharField(
-        allow_blank=True, help_text="Colour of the pages, such as `#0a5167`; empty: the standard."
-    )
     seating = SeatingSerializer(help_text="Table sizes that seating plans propose.")
-    reminder_days = serializers.IntegerField(
-        allow_null=True,
-        help_text="Number of days before an evening when players are reminded by mail (at 10:00 in "
-        "the club's time zone); null for no reminders.",
-    )
-    about = serializers.CharField(
-        allow_blank=True, help_text="Plain text of the club's page; a blank line ends a paragraph."
-    )
-    when_where = serializers.CharField(allow_blank=True, help_text="When and where the club plays.")
     how_to_join = serializers.ListField(
         child=serializers.CharField(), help_text="Steps of joining the club; at most five."
     )
-    fee = serializers.CharField(allow_blank=True)
-    contact = serializers.CharField(
-        allow_blank=True, help_text="How to contact the club, as its owner wrote it."
-    )
-    welcomes_visitors = serializers.BooleanField(help_text="Whether visitors are welcome.")
     front_event = serializers.CharField(
         allow_null=True,
         help_text="Slug of the event that the club's page shows first. Null if none was chosen, or "
@@ -115,6 +91,23 @@ class ClubDetailSerializer(ClubSerializer):
     delete_after = MomentField(
         allow_null=True, help_text="Time of the scheduled deletion; null if there is none."
     )
+
+    def get_fields(self) -> dict[str, Any]:
+        fields = super().get_fields()
+        names = dict.fromkeys((*ClubSerializer().fields, *CLUB_SETTINGS, *fields))
+        return {name: fields.get(name) or _answer_field(CLUB_SETTINGS[name]) for name in names}
+
+
+def _answer_field(setting: Setting) -> serializers.Field[Any, Any, Any, Any]:
+    facts: dict[str, Any] = {"help_text": setting.answer or None}
+    match setting.kind:
+        case "flag":
+            return serializers.BooleanField(**facts)
+        case "choice":
+            return serializers.ChoiceField(**facts, choices=setting.choices.choices)
+        case "days":
+            return serializers.IntegerField(**facts, allow_null=True)
+    return serializers.CharField(**facts, allow_blank=True)
 
 
 def club_answer(club: Club) -> tuple[dict[str, Any], str]:
@@ -227,15 +220,12 @@ def _answer(request: Request, club: Club | None) -> HttpResponseBase:
     return Response({"next": None, "previous": None, "results": results})
 
 
-_STAYS: Final[dict[str, Any]] = {"left_out": empty}
-
-
 class DaysField(StrictField, serializers.IntegerField):
     """A number of days, whose bounds the service judges."""
 
     def to_internal_value(self, data: Any) -> object:
         if not is_whole(data):
-            raise bad_setting(self, shown(data), f"1 to {MOST_REMINDER_DAYS}, or null")
+            raise bad_setting(self, shown(data), CLUB_SETTINGS[str(self.field_name)].expected)
         return data
 
 
@@ -251,45 +241,40 @@ class LongTextField(TextField):
 class ClubChangeSerializer(StrictSerializer):
     """A change of a club's settings; omitted members keep their values."""
 
-    name = TextField(**_STAYS)
-    slug = TextField(**_STAYS, help_text="New slug; addresses with the former one redirect (308).")
-    time_zone = TextField(**_STAYS)
-    language = TextField(**_STAYS)
-    visibility = ChoiceTextField(**_STAYS, choices=ClubVisibility.choices)
-    names_policy = ChoiceTextField(**_STAYS, choices=NamesPolicy.choices)
-    event_creators = ChoiceTextField(**_STAYS, choices=EventCreators.choices)
-    requires_second_factor = BooleanField(**_STAYS)
-    colour = TextField(
-        **_STAYS, help_text="Colour readable on light pages, such as `#0a5167`; empty: standard."
-    )
     seating = ObjectField(
-        **_STAYS,
+        left_out=empty,
         expected="an object, as in {}",
         help_text="Table sizes: `threes` and `fives` allow tables of three and five; `prefer` is "
         "`threes`, `fives` or `sit_outs`. Omitted members keep their values.",
     )
-    reminder_days = DaysField(
-        **_STAYS,
-        allow_null=True,
-        help_text="Number of days before an evening when players are reminded; null for none.",
-    )
-    about = LongTextField(
-        **_STAYS, help_text="Plain text, up to 2,000 characters; a blank line ends a paragraph."
-    )
-    when_where = TextField(**_STAYS, help_text="Place and time of play, up to 160 characters.")
     how_to_join = TextListField(
-        **_STAYS, child=serializers.CharField(), help_text="Up to 5 steps of 200 characters."
+        left_out=empty,
+        child=serializers.CharField(),
+        help_text="Up to 5 steps of 200 characters.",
     )
-    fee = TextField(**_STAYS, help_text="Fee, as free text of up to 120 characters.")
-    contact = TextField(
-        **_STAYS, help_text="How to contact the club, up to 200 characters; as public as the club."
-    )
-    welcomes_visitors = BooleanField(**_STAYS)
     front_event = TextField(
-        **_STAYS,
+        left_out=empty,
         allow_null=True,
         help_text="Slug of the event shown first; null: the running league.",
     )
+
+    def get_fields(self) -> dict[str, Any]:
+        fields = super().get_fields()
+        return {key: fields.get(key) or _body_field(CLUB_SETTINGS[key]) for key in CLUB_SETTINGS}
+
+
+def _body_field(setting: Setting) -> StrictField:
+    facts: dict[str, Any] = {"left_out": empty, "help_text": setting.body or None}
+    match setting.kind:
+        case "flag":
+            return BooleanField(**facts)
+        case "choice":
+            return ChoiceTextField(**facts, choices=setting.choices.choices)
+        case "days":
+            return DaysField(**facts, allow_null=True)
+        case "paragraphs":
+            return LongTextField(**facts)
+    return TextField(**facts)
 
 
 def _perform(

@@ -169,8 +169,9 @@ class PlayerViewSet(ResourceViewSet):
         return player_for(self.actor, self.home, self.kwargs["player_id"])
 
     def get_row(self, result: Player) -> ShownPlayer:
-        events = events_with(self.actor, self.home, result)
-        return replace(player_shown(self.actor, self.home, result), events=events)
+        row = player_shown(self.actor, self.home, result)
+        row.events = events_with(self.actor, self.home, result)
+        return row
 
     def get_tag(self, row: ShownPlayer) -> str:
         return details_tag(row) if may_do(self.home, "read_members") else ""

@@ -1,7 +1,6 @@
 """An event's public change log: what was mended after it had counted, the newest first."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
@@ -47,30 +46,26 @@ CheckIns: TypeAlias = tuple[int, int, Sequence[tuple[str, datetime, str]]]
 they come, and each statement: id of the player, when, and the state; the oldest first."""
 
 
-@dataclass(frozen=True, slots=True)
 class ChangeLine:
     """One line of the log; `publication` is the first that holds it, None while there is none.
 
     `is_there` is whether its hand still is: one that an import brought goes when that is undone.
+    `before` and `after` are what it changed, as REST has it: entries of a hand, states, settings;
+    None where nothing stood there or stands there then. `check_ins` is what the line holds of its
+    evening, where it stands for several check-ins.
     """
 
-    id: int
-    version: int
-    at: datetime
-    kind: str
-    by: str
-    table: str
-    number: int | None
-    reason: str
-    facts: Mapping[str, Any]
-    publication: int | None
-    is_there: bool = True
-    before: Any = None
-    after: Any = None
-    """What it changed, as REST has it: entries of a hand, states, settings; None where nothing
-    stood there or stands there then."""
-    check_ins: CheckIns | None = None
-    """What the line holds of its evening, where it stands for several check-ins."""
+    def __init__(self, row: Change) -> None:
+        self.id, self.version, self.at = row.pk, row.version, row.at
+        self.kind, self.by, self.reason = row.kind, row.by, row.reason
+        self.table, self.number = row.table, row.number
+        self.facts: Mapping[str, Any] = row.facts
+        self.publication: int | None = getattr(row, "publication", None)
+        self.before: Any
+        self.after: Any
+        self.before, self.after = sides_of(row)
+        self.is_there = True
+        self.check_ins: CheckIns | None = None
 
     @property
     def revision(self) -> int | None:
@@ -148,7 +143,9 @@ def changes_between(
     """
     rows = changes_of(event, since=before.version).filter(version__lte=after.version)
     rows = rows.exclude(kind__in=OF_EVENINGS)
-    return tuple(_with_hands(event, [_line(row) for row in _as_read(event, rows[:PAGE])]))
+    lines = [ChangeLine(row) for row in _as_read(event, rows[:PAGE])]
+    _set_hands(event, lines)
+    return tuple(lines)
 
 
 def change_page(
@@ -163,9 +160,11 @@ def change_page(
     rows = rows.exclude(_CHECK_IN & ~Q(pk__in=_last_check_ins(event)))
     if before is not None:
         rows = rows.filter(id__lt=before)
-    lines = _with_hands(event, [_line(row) for row in _as_read(event, rows[: PAGE + 1])])
+    lines = [ChangeLine(row) for row in _as_read(event, rows[: PAGE + 1])]
     following = lines[PAGE - 1].id if len(lines) > PAGE else None
-    return _with_check_ins(event, lines[:PAGE]), following
+    _set_hands(event, lines)
+    _set_check_ins(event, lines[:PAGE])
+    return lines[:PAGE], following
 
 
 _STATED: Final = ("", AttendanceState.EXPECTED, AttendanceState.ABSENT, AttendanceState.LATE)
@@ -184,22 +183,19 @@ def _last_check_ins(event: Event) -> list[int]:
     return list(days.annotate(last=Max("pk")).values_list("last", flat=True))
 
 
-def _with_check_ins(event: Event, lines: Sequence[ChangeLine]) -> list[ChangeLine]:
-    """Say of each line of check-ins what the evening's were; a query where there is one."""
+def _set_check_ins(event: Event, lines: Sequence[ChangeLine]) -> None:
+    """Set on each line of check-ins what the evening's were; a query where there is one."""
     days = {str(line.facts["date"]) for line in lines if line.kind == ATTENDANCE_KIND}
     if not days:
-        return list(lines)
+        return
     rows = Change.objects.filter(event=event, kind=ATTENDANCE_KIND, facts__date__in=sorted(days))
     check_ins = set(rows.filter(_CHECK_IN).values_list("pk", flat=True))
     of_days: dict[str, list[Change]] = {day: [] for day in days}
     for row in rows.order_by("pk"):
         of_days[str(row.facts["date"])].append(row)
-    return [
-        replace(line, check_ins=_check_ins(of_days[str(line.facts["date"])], check_ins))
-        if line.id in check_ins
-        else line
-        for line in lines
-    ]
+    for line in lines:
+        if line.id in check_ins:
+            line.check_ins = _check_ins(of_days[str(line.facts["date"])], check_ins)
 
 
 def _check_ins(rows: Sequence[Change], check_ins: Collection[int]) -> CheckIns | None:
@@ -218,14 +214,15 @@ def _check_ins(rows: Sequence[Change], check_ins: Collection[int]) -> CheckIns |
     return len(came), len(answered), statements
 
 
-def _with_hands(event: Event, lines: Sequence[ChangeLine]) -> list[ChangeLine]:
+def _set_hands(event: Event, lines: Sequence[ChangeLine]) -> None:
     """Set on each line whether its hand exists; a query if a line is about one."""
     codes = {line.table for line in lines if line.number is not None}
     if not codes:
-        return list(lines)
+        return
     rows = Hand.objects.filter(game__event=event, game__table__code__in=codes)
     hands = set(rows.values_list("game__table__code", "number"))
-    return [replace(line, is_there=(line.table, line.number) in hands) for line in lines]
+    for line in lines:
+        line.is_there = (line.table, line.number) in hands
 
 
 def corrected_hands(event: Event, *, version: int | None = None) -> int:
@@ -245,21 +242,3 @@ def corrected_hands(event: Event, *, version: int | None = None) -> int:
         for table, numbers in facts["played"].items():
             hands.update((table, number) for number in numbers)
     return len(hands)
-
-
-def _line(row: Change) -> ChangeLine:
-    before, after = sides_of(row)
-    return ChangeLine(
-        id=row.pk,
-        version=row.version,
-        at=row.at,
-        kind=row.kind,
-        by=row.by,
-        table=row.table,
-        number=row.number,
-        reason=row.reason,
-        facts=row.facts,
-        publication=getattr(row, "publication", None),
-        before=before,
-        after=after,
-    )

@@ -179,7 +179,7 @@ def club_set_up(club: Club) -> JsonDict:
     members = Membership.objects.filter(club=OuterRef("pk"))
     row = (
         Club.objects.filter(pk=club.pk)
-        .annotate(
+        .values(
             n_players=_count(Player.objects.filter(club=OuterRef("pk"))),
             event=Subquery(events.values("slug")[:1]),
             kind=Subquery(events.values("kind")[:1]),
@@ -191,7 +191,6 @@ def club_set_up(club: Club) -> JsonDict:
             has_place=Exists(ClubFront.objects.filter(club=OuterRef("pk")).exclude(when_where="")),
             has_evening=Exists(Hand.objects.filter(game__club=OuterRef("pk"))),
         )
-        .values()
         .get()
     )
     # The club's creator is a member who was not invited.
@@ -205,13 +204,9 @@ def club_set_up(club: Club) -> JsonDict:
         "evening": row["has_evening"],
     }
     return {
-        "n_players": row["n_players"],
-        "event": row["event"],
+        **row,
         "is_ladder": row["kind"] == EventKind.LADDER,
         "n_invited": n_invited,
-        "has_owner": row["has_owner"],
-        "has_place": row["has_place"],
-        "has_evening": row["has_evening"],
         "n_done": sum(map(bool, done)),
         "next_step": next((step for step, is_done in needed.items() if not is_done), ""),
     }

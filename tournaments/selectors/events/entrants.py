@@ -252,31 +252,11 @@ def sit_outs_of(event: Event, entrant_id: str) -> Sequence[SitOutRow]:
 _MEMBERS = EntrantMember.objects.select_related("player")
 
 
-@dataclass(frozen=True, slots=True)
-class EventCounts:
-    """How much of everything an event has; `publication` is the newest one's number, or None."""
+def event_counts(event: Event, round_: Round | None, today: date) -> JsonDict:
+    """Return the number of objects of each kind in an event; always 14 queries.
 
-    entrants: int
-    withdrawn: int
-    imports: int
-    import_problems: int
-    disputes_open: int
-    disputes_closed: int
-    adjustments: int
-    playoffs: int
-    stages: int
-    changes: int
-    links: int
-    publication: int | None
-    players: int
-    absences: int
-    sit_outs: int
-    directors: int
-    members: int
-
-
-def event_counts(event: Event, round_: Round | None, today: date) -> EventCounts:
-    """Return the number of objects of each kind in an event; always 14 queries."""
+    `publication` is the number of the newest one, or None.
+    """
     withdrawn = Q(state=EntrantState.WITHDRAWN)
     entrants = Entrant.objects.filter(event=event).aggregate(
         gone=Count("pk", filter=withdrawn), here=Count("pk", filter=~withdrawn)
@@ -294,27 +274,27 @@ def event_counts(event: Event, round_: Round | None, today: date) -> EventCounts
     )
     newest = Publication.objects.filter(event=event).order_by("-number")
     links = TableLink.objects.filter(table__event=event, revoked_at__isnull=True)
-    return EventCounts(
-        entrants=entrants["here"],
-        withdrawn=entrants["gone"],
-        imports=ImportBatch.objects.filter(event=event).count(),
-        import_problems=problems.count(),
-        disputes_open=disputes["open"],
-        disputes_closed=disputes["closed"],
-        adjustments=LedgerLine.objects.filter(event=event, withdrawn_at__isnull=True).count(),
-        playoffs=Playoff.objects.filter(event=event).count(),
-        stages=Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF).count(),
-        changes=Change.objects.filter(event=event).count(),
-        links=links.count(),
-        publication=newest.values_list("number", flat=True).first(),
-        players=Player.objects.filter(club=event.club_id, merged_into=None).count(),
-        absences=LadderAbsence.objects.filter(event=event, since__lte=today)
+    return {
+        "entrants": entrants["here"],
+        "withdrawn": entrants["gone"],
+        "imports": ImportBatch.objects.filter(event=event).count(),
+        "import_problems": problems.count(),
+        "disputes_open": disputes["open"],
+        "disputes_closed": disputes["closed"],
+        "adjustments": LedgerLine.objects.filter(event=event, withdrawn_at__isnull=True).count(),
+        "playoffs": Playoff.objects.filter(event=event).count(),
+        "stages": Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF).count(),
+        "changes": Change.objects.filter(event=event).count(),
+        "links": links.count(),
+        "publication": newest.values_list("number", flat=True).first(),
+        "players": Player.objects.filter(club=event.club_id, merged_into=None).count(),
+        "absences": LadderAbsence.objects.filter(event=event, since__lte=today)
         .exclude(until__lt=today)
         .count(),
-        sit_outs=sit_outs_of_round(round_).count() if round_ else 0,
-        directors=members["directors"],
-        members=members["all"],
-    )
+        "sit_outs": sit_outs_of_round(round_).count() if round_ else 0,
+        "directors": members["directors"],
+        "members": members["all"],
+    }
 
 
 def contents_of(event: Event) -> tuple[int, int, int]:

@@ -111,11 +111,9 @@ def featured_event(events: Sequence[Event]) -> Event | None:
     without an open one, all count.
     """
     running = [event for event in events if event.state == EventState.OPEN] or events
-    return max(running, key=_met_last, default=None)
-
-
-def _met_last(event: Event) -> date:
-    return event.met_last or date.min  # type: ignore[attr-defined]  # annotated
+    return max(
+        running, key=lambda event: getattr(event, "met_last", None) or date.min, default=None
+    )
 
 
 def get_event(actor: Actor, club: str, event: str, *, code: str = "") -> Event:

@@ -9,7 +9,7 @@ Players are found by the name that the reader may read (docs/decisions/0033), ne
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from datetime import date
@@ -39,17 +39,16 @@ from tournaments.selectors.db.statements import PagedRows, RowMapper
 from tournaments.selectors.events.events import READING, events_for, events_of, listed_events
 
 
-@dataclass(frozen=True, slots=True)
 class ShownPlayer:
     """A player as one reader may see them; fields for members are None for other readers."""
 
-    player_id: str
-    name: str
-    joined: date | None
-    nickname: str | None
-    shown_as: str | None
-    is_active: bool | None
-    events: Sequence[str] = ()
+    def __init__(self, player: Player, *, is_member: bool) -> None:
+        self.player_id, self.joined = player.player_id, player.joined
+        self.name = player.name if is_member else player.public_name
+        self.nickname = player.nickname if is_member else None
+        self.shown_as = player.shown_as if is_member else None
+        self.is_active = player.is_active if is_member else None
+        self.events: Sequence[str] = ()
 
 
 def players_for(actor: Actor, club: Club) -> QuerySet[Player]:
@@ -71,22 +70,11 @@ def reads_members(actor: Actor, club: Club) -> bool:
 
 def listed_players(actor: Actor, club: Club) -> tuple[ShownPlayer, ...]:
     is_member = reads_members(actor, club)
-    return tuple(_shown(player, is_member=is_member) for player in players_for(actor, club))
+    return tuple(ShownPlayer(player, is_member=is_member) for player in players_for(actor, club))
 
 
 def player_shown(actor: Actor, club: Club, player: Player) -> ShownPlayer:
-    return _shown(player, is_member=reads_members(actor, club))
-
-
-def _shown(player: Player, *, is_member: bool) -> ShownPlayer:
-    return ShownPlayer(
-        player_id=player.player_id,
-        name=player.name if is_member else player.public_name,
-        joined=player.joined,
-        nickname=player.nickname if is_member else None,
-        shown_as=player.shown_as if is_member else None,
-        is_active=player.is_active if is_member else None,
-    )
+    return ShownPlayer(player, is_member=reads_members(actor, club))
 
 
 def player_rows(actor: Actor, club: str, q: str = "") -> PagedRows:
@@ -234,33 +222,18 @@ class SearchedClubs:
         return {club.pk: club for club in self.searched}
 
 
-@dataclass(frozen=True, slots=True)
-class SearchedPlayer:
-    """A player by the name that the reader may read; `nickname` is empty for who may not."""
-
-    club: int
-    player_id: str
-    name: str
-    nickname: str
-
-
-@dataclass(frozen=True, slots=True)
-class SearchedEvening:
-    club: int
-    date: date
-    event: str
-    event_name: str
-    rounds: tuple[int, ...]
-
-
 def searched_clubs(actor: Actor) -> SearchedClubs:
     every = tuple(list_clubs_for(actor))
     own_first = sorted(every, key=lambda club: getattr(club, "role", PUBLIC) == PUBLIC)
     return SearchedClubs(every, tuple(own_first[:MOST_CLUBS]))
 
 
-def searched_players(actor: Actor, clubs: Sequence[Club]) -> Sequence[SearchedPlayer]:
-    """Return the players of clubs: all for members, else those of events that the reader reads."""
+def searched_players(actor: Actor, clubs: Sequence[Club]) -> Iterator[tuple[int, str, str, str]]:
+    """Yield the players of clubs: all for members, else those of events that the reader reads.
+
+    Each is the club's key, the id, the name that the reader may read, and the nickname, which is
+    empty for who may not read it.
+    """
     within = [club.pk for club in clubs if may_do(club, "read_members")]
     without = [club.pk for club in clubs if not may_do(club, "read_members")]
     events = events_for(actor).filter(club__in=without).values("pk")
@@ -269,12 +242,9 @@ def searched_players(actor: Actor, clubs: Sequence[Club]) -> Sequence[SearchedPl
     players = Player.objects.filter(readable, merged_into=None, erased_at=None)
     column = {club.pk: name_column(club) for club in clubs}
     rows = players.values_list("club", "player_id", "name", "public_name", "nickname")
-    return tuple(
-        SearchedPlayer(club, player_id, name, nickname)
-        if column[club] == "name"
-        else SearchedPlayer(club, player_id, public_name, "")
-        for club, player_id, name, public_name, nickname in rows
-    )
+    for club, player_id, name, public_name, nickname in rows:
+        is_named = column[club] == "name"
+        yield club, player_id, name if is_named else public_name, nickname if is_named else ""
 
 
 def searched_events(actor: Actor, clubs: Sequence[Club]) -> QuerySet[Event]:
@@ -283,20 +253,22 @@ def searched_events(actor: Actor, clubs: Sequence[Club]) -> QuerySet[Event]:
     return events.order_by("-created_at", "slug")
 
 
-def searched_evenings(actor: Actor, clubs: Sequence[Club]) -> Sequence[SearchedEvening]:
-    """Return the evenings of events that the reader may read, the newest first; two queries."""
+def searched_evenings(
+    actor: Actor, clubs: Sequence[Club]
+) -> Iterator[tuple[int, date, str, str, Sequence[int]]]:
+    """Yield the evenings of events that the reader may read, the newest first; two queries.
+
+    Each is the club's key, the date, the slug and the name of the event, and the rounds.
+    """
     events = events_for(actor).filter(club__in=clubs, archived_at__isnull=True).values("pk")
     rounds: dict[int, list[int]] = defaultdict(list)
     numbered = Round.objects.filter(event__in=events, meeting__isnull=False).order_by("number")
     for meeting, number in numbered.values_list("meeting", "number"):
         rounds[meeting or 0].append(number)
     rows = Meeting.objects.filter(event__in=events).order_by("-date", "event__name", "pk")
-    return tuple(
-        SearchedEvening(club, day, slug, name, tuple(rounds[pk]))
-        for pk, club, day, slug, name in rows.values_list(
-            "pk", "club", "date", "event__slug", "event__name"
-        )
-    )
+    columns = ("pk", "club", "date", "event__slug", "event__name")
+    for pk, club, day, slug, name in rows.values_list(*columns):
+        yield club, day, slug, name, rounds[pk]
 
 
 def searched_rules(clubs: Sequence[Club]) -> QuerySet[HouseVariant]:

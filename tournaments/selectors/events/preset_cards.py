@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict, JsonObject
 from scoring.standings.counting import number_counted
@@ -28,60 +28,43 @@ MOST_DIFFERENCES: Final = 4
 
 
 PRESET_WORDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
-    "sheets": (gettext_lazy("Casual"), gettext_lazy("Any number of hands, average per hand.")),
-    "places": (gettext_lazy("Place points"), gettext_lazy("5, 3, 2, 1 for the places at a table.")),
-    "season": (
-        gettext_lazy("Season (best results)"),
-        gettext_lazy("Place points, worst evenings dropped."),
-    ),
-    "games": (
-        gettext_lazy("Points per hand"),
-        gettext_lazy("Games to their end, average per hand."),
-    ),
-    "totals": (
-        gettext_lazy("Total points"),
-        gettext_lazy("Equal hands for all, ranked by the total."),
-    ),
-    "wins": (
-        gettext_lazy("Tables won"),
-        gettext_lazy("Games to their end, ranked by the number of tables won."),
-    ),
+    "sheets": (_("Casual"), _("Any number of hands, average per hand.")),
+    "places": (_("Place points"), _("5, 3, 2, 1 for the places at a table.")),
+    "season": (_("Season (best results)"), _("Place points, worst evenings dropped.")),
+    "games": (_("Points per hand"), _("Games to their end, average per hand.")),
+    "totals": (_("Total points"), _("Equal hands for all, ranked by the total.")),
+    "wins": (_("Tables won"), _("Games to their end, ranked by the number of tables won.")),
     "beaten": (
-        gettext_lazy("Opponents beaten"),
-        gettext_lazy("Games to their end, ranked by the share of opponents beaten."),
+        _("Opponents beaten"),
+        _("Games to their end, ranked by the share of opponents beaten."),
     ),
     "par": (
-        gettext_lazy("Mixed games (index)"),
-        gettext_lazy("Games and tables of any kind, ranked by an index against par."),
+        _("Mixed games (index)"),
+        _("Games and tables of any kind, ranked by an index against par."),
     ),
     "pairs": (
-        gettext_lazy("Pairs night"),
-        gettext_lazy(
+        _("Pairs night"),
+        _(
             "Fixed pairs, all play all, ranked by tables won. A game without partners is replaced "
             "by Partnership Hearts."
         ),
     ),
     "teams": (
-        gettext_lazy("Teams"),
-        gettext_lazy(
+        _("Teams"),
+        _(
             "Team matches, 2 match points for a win and 1 for a tie, then point difference. A game "
             "without partners is replaced by Partnership Hearts."
         ),
     ),
     "swiss": (
-        gettext_lazy("Swiss with final table"),
-        gettext_lazy("Equal scores meet; the best four play a final. A play-off decides ties."),
+        _("Swiss with final table"),
+        _("Equal scores meet; the best four play a final. A play-off decides ties."),
     ),
     "cup": (
-        gettext_lazy("Knock-out cup"),
-        gettext_lazy(
-            "The best two of each table go on until the final. The first round is drawn by lot."
-        ),
+        _("Knock-out cup"),
+        _("The best two of each table go on until the final. The first round is drawn by lot."),
     ),
-    "duplicate": (
-        gettext_lazy("Duplicate"),
-        gettext_lazy("The same deals at every table, ranked by matchpoints."),
-    ),
+    "duplicate": (_("Duplicate"), _("The same deals at every table, ranked by matchpoints.")),
 }
 """Preset of `domain.event_settings` → its name, and a sentence of help."""
 
@@ -190,5 +173,5 @@ def _consequence(key: str, n: int) -> str:
         drops = number_counted(n, best_of=rule) < n
         return evenings_counted(rule, *((n,) if drops else (9, 15)))
     if n < 2:
-        return _("Every evening counts.")
+        return gettext("Every evening counts.")
     return ngettext("%(n)s evening counts.", "All %(n)s evenings count.", n) % {"n": n}

@@ -15,6 +15,7 @@ from scoring.rules.options import scoring_options
 from scoring.rules.rules import Rules, score_alike
 from scoring.standings.counting import Facts, Scheme, refusals, warnings
 from scoring.standings.metrics import PRIMARIES
+from tournaments.domain.club_settings import CLUB_SETTINGS
 from tournaments.domain.event_settings import Settings, bad_setting, settings_of
 from tournaments.domain.option_text import option_label, value_text
 from tournaments.domain.seating.seating_preferences import read_preferences
@@ -264,7 +265,9 @@ def facts_of(event: Event, *, min_games: int = 0) -> Facts:
     hands = Aggregate.objects.filter(event=event, games__gte=max(1, min_games)).aggregate(
         least=Min("hands"), most=Max("hands")
     )
-    facts = rules_facts([rules_of(snapshot) for snapshot, _ in played] or own_rules(event))
+    own = Snapshot.objects.filter(event=event, variant=event.variant, options=event.options)
+    of_rules = [snapshot for snapshot, _ in played] or own.order_by("pk")[:1]
+    facts = rules_facts(map(rules_of, of_rules))
     return replace(
         facts,
         variants=count_games(snapshots.values()) or 1,
@@ -289,11 +292,6 @@ def _sized() -> Coalesce:
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 
-def own_rules(event: Event) -> Sequence[Rules]:
-    snapshots = Snapshot.objects.filter(event=event, variant=event.variant, options=event.options)
-    return [rules_of(snapshot) for snapshot in snapshots.order_by("pk")[:1]]
-
-
 def has_points_only(event: Event) -> bool:
     """Whether a sheet of the event has totals only, so that its moons are unknown."""
     totals = Hand.objects.filter(number=0, state=HandState.ACCEPTED)
@@ -304,38 +302,21 @@ def current_facts(event: Event) -> Facts:
     return facts_of(event, min_games=settings_of(event).min_games)
 
 
-FRONT_SETTINGS: Final = (
-    *("about", "when_where", "how_to_join", "fee", "contact", "welcomes_visitors", "front_event"),
-)
-
-
-CLUB_SETTINGS: Final = (
-    *("name", "slug", "time_zone", "language", "visibility", "names_policy", "event_creators"),
-    *("requires_second_factor", "colour", "seating", "reminder_days"),
-    *FRONT_SETTINGS,
-)
-"""What can be changed, as REST and the page name it."""
-
-_STORED_APART: Final = frozenset({"visibility", *FRONT_SETTINGS})
-"""What is no column of the club under its own name."""
-
-
 def club_settings(club: Club, *, role: str | None = None) -> JsonDict:
     """Return the settings of a club by key; one query."""
-    shown_to = str(ClubVisibility.PUBLIC if club.is_public else ClubVisibility.MEMBERS)
-    columns = {key: getattr(club, key) for key in CLUB_SETTINGS if key not in _STORED_APART}
-    columns["seating"] = read_preferences(club.seating)
     front = get_front(club)
     event = front.front_event
     is_read = event is not None and (role is None or role in MAY[READING[event.visibility]])
+    of_club = {
+        key: getattr(club, key)
+        for key, setting in CLUB_SETTINGS.items()
+        if not setting.is_on_front and key != "visibility"
+    }
     return {
-        **columns,
-        "visibility": shown_to,
-        "about": front.about,
-        "when_where": front.when_where,
+        **of_club,
+        "seating": read_preferences(club.seating),
+        "visibility": str(ClubVisibility.PUBLIC if club.is_public else ClubVisibility.MEMBERS),
+        **{key: getattr(front, key) for key in CLUB_SETTINGS if CLUB_SETTINGS[key].is_on_front},
         "how_to_join": front.how_to_join.splitlines(),
-        "fee": front.fee,
-        "contact": front.contact,
-        "welcomes_visitors": front.welcomes_visitors,
         "front_event": event.slug if event is not None and is_read else None,
     }

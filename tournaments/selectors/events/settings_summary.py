@@ -185,21 +185,21 @@ TITLES: Final[Mapping[str, str | Promise]] = {
     "cut_offs": gettext_lazy("Cut-offs and play-offs"),
     "entry": gettext_lazy("Entry and corrections"),
 }
-KEYS: Final[Mapping[str, Sequence[str]]] = {
-    "game": ("length", "duplicate", "round_minutes", "start_totals"),
+SECTIONS: Final[Mapping[str, Sequence[str]]] = {
+    "game": ("length", "hands", "duplicate", "round_minutes", "start_totals"),
     "ranking": ("primary", "placement", "mixed_raw", "tie_breaks"),
-    "counted": ("drop_worst", "best_of", "min_games", "bye_award"),
+    "counted": (
+        *("counting", "drop_worst", "best_of", "best_count", "best_min", "best_per"),
+        *("min_games", "bye_award"),
+    ),
     "cut_offs": (
-        "boundaries",
-        "playoff",
-        "playoff_rules",
-        "playoff_before_criteria",
-        "table_ties",
-        "knocked_out",
+        *("boundaries", "playoff", "playoff_before_criteria", "playoff_rules"),
+        *("table_ties", "knocked_out"),
     ),
     "entry": ("double_entry", "correction_window_h"),
 }
-"""Section → the settings in it (docs/event-settings.md); `ladder` has a page of its own."""
+"""Section of the page → its settings and fields (docs/event-settings.md); `ladder` has a page of
+its own. Several fields of one name begin with it and a hyphen."""
 
 
 def settings_sections(
@@ -216,7 +216,9 @@ def settings_sections(
     for key, title in TITLES.items():
         was = _sentence(_WORDS[key](now, games, n_evenings))
         is_refused = key in refused
-        is_changed = not is_refused and any(before[name] != after[name] for name in KEYS[key])
+        is_changed = not is_refused and any(
+            before[name] != after[name] for name in SECTIONS[key] if name in before
+        )
         sections[key] = {
             "key": key,
             "title": title,

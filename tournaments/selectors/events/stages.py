@@ -4,7 +4,6 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
@@ -17,7 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.json_types import JsonDict
 from tournaments.domain.etags import mark_of_text
 from tournaments.errors import Missing
-from tournaments.models.events import Carry, Event, Seeding, Stage, StageKind, StagePlan, StageTakes
+from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, RoundState, Table
 from tournaments.models.playoffs import StageEntrant
@@ -31,7 +30,6 @@ class StageMember:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class StageRow:
     """A stage with its rounds; `cut` and `made_at` are None if it is for everybody.
 
@@ -44,34 +42,41 @@ class StageRow:
     `also_best` come back.
     """
 
-    number: int
-    name: str
-    kind: str
-    cut: int | None
-    made_at: datetime | None
-    rounds: tuple[int, ...]
-    went_on: tuple[StageMember, ...] = ()
-    asked: Mapping[str, Any] | None = None
-    is_played: bool = False
-    may_undo: bool = False
-    is_planned: bool = False
-    may_begin: bool = False
-    may_change: bool = False
-    may_change_rounds: bool = False
-    own_name: str = ""
-    planned_rounds: int | None = None
-    table_sizes: tuple[int, ...] = ()
-    carry: str = Carry.ALL
-    from_stage: int | None = None
-    from_name: str = ""
-    takes: str = StageTakes.WINNERS
-    advance: Mapping[str, int] | None = None
-    seeding: str = Seeding.STANDINGS
-    each_round: Mapping[str, int] | None = None
-    from_round: int | None = None
-    also_from: int | None = None
-    also_name: str = ""
-    also_best: int | None = None
+    def __init__(
+        self,
+        stage: Stage,
+        stages: Sequence[Stage],
+        rounds: Sequence[tuple[int, str]],
+        went_on: tuple[StageMember, ...],
+        *,
+        is_played: bool,
+    ) -> None:
+        ordinary = [row for row in stages if row.kind != StageKind.PLAYOFF]
+        begun = [row for row in ordinary if not is_planned(row)]
+        waiting = [row for row in ordinary if is_planned(row)]
+        source = source_of(stage, stages)
+        also = next((other for other in ordinary if other.pk == stage.also_from_id), None)
+        is_playoff = stage.kind == StageKind.PLAYOFF
+        is_posted = any(state != RoundState.DRAFT for _, state in rounds)
+        self.number, self.kind, self.own_name = stage.number, stage.kind, stage.name
+        self.name, self.cut, self.made_at = stage_title(stage), stage.cut, stage.cut_at
+        self.rounds = tuple(sorted(number for number, _ in rounds))
+        self.went_on = went_on
+        self.asked: Mapping[str, Any] | None = stage.asked and stage.asked["facts"]
+        self.is_played = is_played
+        self.may_undo = stage.cut_at is not None and stage is begun[-1] and not is_played
+        self.is_planned = is_planned(stage)
+        self.may_begin = bool(waiting) and stage is waiting[0]
+        self.may_change = not is_playoff and not is_posted
+        self.may_change_rounds = not is_playoff and is_posted
+        self.planned_rounds, self.table_sizes = stage.planned_rounds, tuple(stage.table_sizes or ())
+        self.from_stage = source.number if source else None
+        self.from_name = stage_title(source) if source else ""
+        self.also_from = also.number if also else None
+        self.also_name = stage_title(also) if also else ""
+        self.carry, self.takes, self.seeding = stage.carry, stage.takes, stage.seeding
+        self.advance, self.each_round = stage.advance, stage.each_round
+        self.from_round, self.also_best = stage.from_round, stage.also_best
 
     @property
     def state(self) -> str:
@@ -95,7 +100,7 @@ def stage_rows(event: Event) -> list[StageRow]:
     for pk, code in rows.values_list("stage_id", "entrant__code"):
         members[pk].append(StageMember(code, names.get(code, code)))
     return [
-        _row(
+        StageRow(
             stage, stages, rounds[stage.pk], tuple(members[stage.pk]), is_played=stage.pk in played
         )
         for stage in stages
@@ -116,52 +121,6 @@ def stage_row(event: Event, number: int) -> StageRow:
     if row is None:
         raise Missing("stage", {"stage": number})
     return row
-
-
-def _row(
-    stage: Stage,
-    stages: Sequence[Stage],
-    rounds: Sequence[tuple[int, str]],
-    went_on: tuple[StageMember, ...],
-    *,
-    is_played: bool,
-) -> StageRow:
-    ordinary = [row for row in stages if row.kind != StageKind.PLAYOFF]
-    begun = [row for row in ordinary if not is_planned(row)]
-    waiting = [row for row in ordinary if is_planned(row)]
-    source = source_of(stage, stages)
-    also = next((other for other in ordinary if other.pk == stage.also_from_id), None)
-    posted = any(state != RoundState.DRAFT for _, state in rounds)
-    return StageRow(
-        number=stage.number,
-        name=stage_title(stage),
-        kind=stage.kind,
-        cut=stage.cut,
-        made_at=stage.cut_at,
-        rounds=tuple(sorted(number for number, _ in rounds)),
-        went_on=went_on,
-        asked=stage.asked and stage.asked["facts"],
-        is_played=is_played,
-        may_undo=stage.cut_at is not None and stage is begun[-1] and not is_played,
-        is_planned=is_planned(stage),
-        may_begin=bool(waiting) and stage is waiting[0],
-        may_change=stage.kind != StageKind.PLAYOFF and not posted,
-        may_change_rounds=stage.kind != StageKind.PLAYOFF and posted,
-        own_name=stage.name,
-        planned_rounds=stage.planned_rounds,
-        table_sizes=tuple(stage.table_sizes or ()),
-        from_stage=source.number if source else None,
-        from_name=stage_title(source) if source else "",
-        also_from=also.number if also else None,
-        also_name=stage_title(also) if also else "",
-        carry=stage.carry,
-        takes=stage.takes,
-        advance=stage.advance,
-        seeding=stage.seeding,
-        each_round=stage.each_round,
-        from_round=stage.from_round,
-        also_best=stage.also_best,
-    )
 
 
 def is_planned(stage: Stage) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final
 
 from django.urls import reverse
@@ -76,13 +77,13 @@ def _players(
 ) -> Iterator[SearchResult]:
     whole = " ".join(words)
     rows = []
-    for row in players.searched_players(actor, clubs.searched):
-        if finds_player(text, row.player_id, row.name, row.nickname):
-            name = letters_of(row.name)
-            rows.append(((name != whole, not name.startswith(whole), name, row.player_id), row))
-    for _order, row in sorted(rows, key=lambda pair: pair[0]):
-        club = clubs.by_key[row.club]
-        yield _result("player", row.player_id, row.name, "player", club, row.player_id)
+    for club, player_id, name, nickname in players.searched_players(actor, clubs.searched):
+        if finds_player(text, player_id, name, nickname):
+            letters = letters_of(name)
+            order = (letters != whole, not letters.startswith(whole), letters, player_id)
+            rows.append((order, name, club))
+    for order, name, club in sorted(rows, key=itemgetter(0)):
+        yield _result("player", order[-1], name, "player", clubs.by_key[club], order[-1])
 
 
 def _events(actor: Actor, clubs: SearchedClubs, words: Sequence[str]) -> Iterator[SearchResult]:
@@ -99,20 +100,20 @@ def _evenings(actor: Actor, clubs: SearchedClubs, words: Sequence[str]) -> Itera
 
     The name of an event only limits them.
     """
-    for row in players.searched_evenings(actor, clubs.searched):
-        day, date_text = row.date.isoformat(), formats.date_format(row.date, "l j F Y")
-        rounds = " ".join(map(str, row.rounds))
-        dated = letters_of(f"{day} {date_text} {rounds}").replace(",", "").split()
+    for club_id, on, event, event_name, rounds in players.searched_evenings(actor, clubs.searched):
+        day, date_text = on.isoformat(), formats.date_format(on, "l j F Y")
+        numbers = " ".join(map(str, rounds))
+        dated = letters_of(f"{day} {date_text} {numbers}").replace(",", "").split()
         if not any(each_begins((word,), dated) for word in words):
             continue
-        further = letters_of(f"{row.event_name} {_('Round')}").split()
+        further = letters_of(f"{event_name} {_('Round')}").split()
         if each_begins(words, (*dated, *further)):
-            club = clubs.by_key[row.club]
-            url = f"{reverse('tournaments:meetings', args=(club.slug, row.event))}#{day}"
-            if len(row.rounds) == 1:
-                url = reverse("tournaments:round", args=(club.slug, row.event, row.rounds[0]))
+            club = clubs.by_key[club_id]
+            url = f"{reverse('tournaments:meetings', args=(club.slug, event))}#{day}"
+            if len(rounds) == 1:
+                url = reverse("tournaments:round", args=(club.slug, event, rounds[0]))
             yield SearchResult(
-                "evening", day, date_text, row.event_name, club.slug, club.name, row.event, url
+                "evening", day, date_text, event_name, club.slug, club.name, event, url
             )
 
 

@@ -273,28 +273,16 @@ def _choice_problems(**chosen: str) -> Iterator[Problem]:
 def _copy_entrants(event: Event, before: Event) -> int:
     """Let the entrants of `before` that did not withdraw, and are locked, compete in `event`."""
     entrants = Entrant.objects.filter(event=before, state=EntrantState.ACTIVE).order_by("code")
-    fresh = Entrant.objects.bulk_create(
-        [
-            Entrant(
-                club_id=event.club_id,
-                event=event,
-                code=entrant.code,
-                name=entrant.name,
-                kind=entrant.kind,
-            )
-            for entrant in entrants
-        ]
+    copies = Entrant.objects.bulk_create(
+        Entrant(club_id=event.club_id, event=event, code=code, name=name, kind=kind)
+        for code, name, kind in entrants.values_list("code", "name", "kind")
     )
-    by_code = {entrant.code: entrant for entrant in fresh}
+    by_code = {entrant.code: entrant for entrant in copies}
     EntrantMember.objects.bulk_create(
-        [
-            EntrantMember(
-                club_id=event.club_id, event=event, entrant=by_code[code], player_id=player_id
-            )
-            for code, player_id in _members(before).values_list("entrant__code", "player_id")
-        ]
+        EntrantMember(club_id=event.club_id, event=event, entrant=by_code[code], player_id=player)
+        for code, player in _members(before).values_list("entrant__code", "player_id")
     )
-    return len(fresh)
+    return len(copies)
 
 
 def _members(event: Event) -> QuerySet[EntrantMember]:

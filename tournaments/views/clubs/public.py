@@ -68,7 +68,7 @@ from tournaments.selectors.standings.standings import event_with_state, review_o
 from tournaments.selectors.standings.top_rows import n_evenings, top_of
 from tournaments.services.access.tokens import make_calendar_link, revoke_calendar_link
 from tournaments.services.permissions import may_make_club
-from tournaments.views.events.manage.facts import manage_facts
+from tournaments.views.events.manage.facts import ManageFacts
 from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import club_form_page, club_page, form_page, page
@@ -241,7 +241,7 @@ def manage(request: PageRequest, club: Club) -> HttpResponse:
     front, following = front_event(request.actor, club), None
     if front is not None:
         event = event_with_state(request.actor, club.slug, front.slug)
-        following = next_step(manage_facts(event, actor=request.actor, now=timezone.now()))
+        following = next_step(ManageFacts(event, actor=request.actor, now=timezone.now()))
     context = {
         "front": front,
         "next": following,

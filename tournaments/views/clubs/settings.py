@@ -8,12 +8,12 @@ from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpResponse, QueryDict
 from django.utils import timezone
-from django.utils.functional import lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict
 from tournaments.domain import colours
+from tournaments.domain.club_settings import CLUB_SETTINGS, Setting
 from tournaments.domain.seating.seating_preferences import KEYS as SEATING
 from tournaments.models.clubs import Club, EventCreators, NamesPolicy
 from tournaments.models.events import Event
@@ -30,7 +30,7 @@ from tournaments.services.clubs.deletion import (
     note_export,
     undo_delete_club,
 )
-from tournaments.services.events.change_club import MOST_REMINDER_DAYS, change_club, club_tag
+from tournaments.services.events.change_club import change_club, club_tag
 from tournaments.views.clubs.clubs import zone_choices
 from tournaments.views.events.settings_fields import Card
 from tournaments.views.http.decorators import club_form_page
@@ -46,112 +46,90 @@ ON_CLUB_PAGE: Final = (
 """Fields of the section on the club's page."""
 
 
-READERS: Final = (
-    Card("public", _("Public"), _("Everybody reads the club and its public events.")),
-    Card("members", _("Members only"), _("For everybody else the club does not exist.")),
-)
-NAMES: Final = (
-    Card(NamesPolicy.FULL, _("Full name"), _("As in the list of players.")),
-    Card(NamesPolicy.INITIAL, _("First name and initial"), _("For example Xenia B.")),
-    Card(NamesPolicy.NICKNAME, _("Nickname"), _("The number of players who have no nickname.")),
-    Card(NamesPolicy.NUMBER, _("Number only"), _("For example RL24.")),
-)
-CREATORS: Final = (
-    Card(EventCreators.DIRECTORS, _("Directors and owners"), _("Everybody who runs events.")),
-    Card(EventCreators.OWNERS, _("Owners only"), _("Directors run what is there.")),
-)
-PREFERRED: Final = (
-    Card("threes", _("Tables of three"), _("17 people: 4, 4, 3, 3 and 3.")),
-    Card("fives", _("Tables of five"), _("17 people: 4, 4, 4 and 5.")),
-    Card("sit_outs", _("Sit-outs"), _("17 people: four tables of 4, and one sits out.")),
-)
-COLOURS: Final = (
-    Card(STANDARD, _("Standard colour"), _("Blue-green, as on the pages of this site.")),
-    Card(OWN, _("Own colour"), _("For buttons and links on all pages of the club.")),
-)
+CARDS: Final[Mapping[str, Sequence[Card]]] = {
+    "visibility": (
+        Card("public", _("Public"), _("Everybody reads the club and its public events.")),
+        Card("members", _("Members only"), _("For everybody else the club does not exist.")),
+    ),
+    "names_policy": (
+        Card(NamesPolicy.FULL, _("Full name"), _("As in the list of players.")),
+        Card(NamesPolicy.INITIAL, _("First name and initial"), _("For example Xenia B.")),
+        Card(NamesPolicy.NICKNAME, _("Nickname"), _("The number of players who have no nickname.")),
+        Card(NamesPolicy.NUMBER, _("Number only"), _("For example RL24.")),
+    ),
+    "event_creators": (
+        Card(EventCreators.DIRECTORS, _("Directors and owners"), _("Everybody who runs events.")),
+        Card(EventCreators.OWNERS, _("Owners only"), _("Directors run what is there.")),
+    ),
+    "prefer": (
+        Card("threes", _("Tables of three"), _("17 people: 4, 4, 3, 3 and 3.")),
+        Card("fives", _("Tables of five"), _("17 people: 4, 4, 4 and 5.")),
+        Card("sit_outs", _("Sit-outs"), _("17 people: four tables of 4, and one sits out.")),
+    ),
+    "accent": (
+        Card(STANDARD, _("Standard colour"), _("Blue-green, as on the pages of this site.")),
+        Card(OWN, _("Own colour"), _("For buttons and links on all pages of the club.")),
+    ),
+}
+"""The choices of a field as cards."""
 
 
-def reminder_choices() -> list[tuple[str, str]]:
-    days = range(1, MOST_REMINDER_DAYS + 1)
+def day_choices(most: int) -> list[tuple[str, str]]:
+    days = range(1, most + 1)
     return [
         ("", gettext("No reminders")),
         *((str(n), ngettext("%(n)s day before", "%(n)s days before", n) % {"n": n}) for n in days),
     ]
 
 
+def form_field(setting: Setting) -> forms.Field:
+    facts: dict[str, Any] = {"label": setting.label or None, "help_text": setting.help}
+    match setting.kind:
+        case "flag":
+            return forms.BooleanField(**facts)
+        case "days":
+            return forms.TypedChoiceField(
+                **facts, coerce=int, empty_value=None, choices=day_choices(setting.most)
+            )
+        case "paragraphs":
+            return forms.CharField(**facts, strip=False, widget=forms.Textarea(attrs={"rows": 5}))
+    return forms.CharField(**facts)
+
+
 class ClubSettingsForm(ServiceForm):
-    """The settings of a club; `visibility` and the cards are drawn by the page.
+    """The settings of a club; the page draws those with cards.
 
     `events` are those that the club's page can show first.
     """
 
-    def __init__(self, *given: Any, events: Sequence[Event] = (), **more: Any) -> None:
-        super().__init__(*given, **more)
-        choices = [("", _("The running league")), *((event.slug, event.name) for event in events)]
-        self.fields["front_event"].widget = forms.Select(choices=choices)
-
+    field_order = ("based_on", "name", "slug", "time_zone", *ON_CLUB_PAGE)
     based_on = forms.CharField(widget=forms.HiddenInput())
-    name = forms.CharField(label=_("Name of the club"))
-    slug = forms.CharField(
-        label=_("Address on this site"),
-        help_text=_(
-            "Lowercase letters a to z, digits and hyphens. Links to the former address go on "
-            "working, and no other club gets it."
-        ),
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
-    )
-    time_zone = forms.CharField(
-        label=_("Time zone"),
-        help_text=_("The dates of meetings and deadlines use this time zone."),
-        widget=forms.Select(choices=lazy(zone_choices, list)()),
-    )
-    when_where = forms.CharField(
-        label=_("When and where"),
-        help_text=_("One line, for example: Thursdays at 19:30, in the boathouse."),
-    )
-    welcomes_visitors = forms.BooleanField(label=_("Visitors are welcome"))
-    about = forms.CharField(
-        label=_("About the club"),
-        strip=False,
-        help_text=_("Plain text. A blank line begins a new paragraph."),
-        widget=forms.Textarea(attrs={"rows": 5}),
-    )
     how_to_join = forms.CharField(
         label=_("How to join"),
         strip=False,
         help_text=_("One step a line, five at most. Three are best."),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
-    fee = forms.CharField(label=_("Fee"), help_text=_("For example: 3 € an evening."))
-    contact = forms.CharField(
-        label=_("Contact"),
-        help_text=_(
-            "Everybody who can read the club reads this. No addresses of members are shown unless "
-            "you enter one."
-        ),
-    )
     front_event = forms.CharField(
         label=_("Event shown first"),
         help_text=_("Visitors who cannot read this event are shown the running league."),
     )
-    visibility = forms.CharField()
-    names_policy = forms.CharField()
-    event_creators = forms.CharField()
-    requires_second_factor = forms.BooleanField(
-        label=_("Require a second factor of owners and directors")
-    )
     threes = forms.BooleanField(label=_("Tables of three"))
     fives = forms.BooleanField(label=_("Tables of five"))
-    prefer = forms.CharField()
-    reminder_days = forms.TypedChoiceField(
-        label=_("Reminder of an evening"),
-        coerce=int,
-        empty_value=None,
-        choices=lazy(reminder_choices, list)(),
-        help_text=_("Players with an account are asked by mail whether they come."),
-    )
-    accent = forms.CharField()
-    colour = forms.CharField(label=_("Colour"), widget=forms.TextInput(attrs={"type": "color"}))
+    prefer = forms.CharField(required=False)
+    accent = forms.CharField(required=False)
+
+    def __init__(self, *given: Any, events: Sequence[Event] = (), **more: Any) -> None:
+        super().__init__(*given, **more)
+        for key, setting in CLUB_SETTINGS.items():
+            if setting.kind != "other" and key != "language":
+                self.fields[key] = form_field(setting)
+        self.order_fields(self.field_order)
+        choices = [("", _("The running league")), *((event.slug, event.name) for event in events)]
+        self.fields["front_event"].widget = forms.Select(choices=choices)
+        self.fields["time_zone"].widget = forms.Select(choices=zone_choices())
+        self.fields["slug"].widget.attrs |= {"autocapitalize": "none", "spellcheck": "false"}
+        self.fields["colour"].widget = forms.TextInput(attrs={"type": "color"})
 
     @property
     def has_front_problems(self) -> bool:
@@ -235,6 +213,7 @@ def delete(request: PageRequest, club: Club) -> HttpResponse:
 
 def _page(request: PageRequest, club: Club, **sent: ServiceForm) -> HttpResponse:
     now = club_settings(club)
+    values = {**now, **now["seating"]}
     (form,) = sent.values()
     context: dict[str, Any] = {
         "form": form,
@@ -242,15 +221,13 @@ def _page(request: PageRequest, club: Club, **sent: ServiceForm) -> HttpResponse
         "logo_form": sent.get("logo_form") or LogoForm(),
         "delete_form": sent.get("delete_form") or DeleteClubForm(),
         "front": now,
-        "readers": READERS,
-        "readers_now": _label(READERS, now["visibility"]),
-        "names": NAMES,
-        "names_now": _label(NAMES, now["names_policy"]),
-        "creators": CREATORS,
-        "creators_now": _label(CREATORS, now["event_creators"]),
-        "preferred": PREFERRED,
-        "preferred_now": _label(PREFERRED, now["seating"]["prefer"]),
-        "colours": COLOURS,
+        "cards": CARDS,
+        "chosen": {
+            key: card.label
+            for key, cards in CARDS.items()
+            for card in cards
+            if card.value == values.get(key)
+        },
         "contents": count_export_contents(club),
         "n_events": Event.objects.filter(club=club).count(),
         "archived": events.events_of(request.actor, club).filter(archived_at__isnull=False),
@@ -275,7 +252,3 @@ def _settings_form(
     listed = events.events_of(request.actor, club)
     choices = listed.filter(Q(archived_at__isnull=True) | Q(slug=now["front_event"]))
     return ClubSettingsForm(typed, initial=begin, events=list(choices))
-
-
-def _label(cards: Sequence[Card], value: str) -> str:
-    return str(next(card.label for card in cards if card.value == value))

@@ -5,8 +5,7 @@ from typing import Final
 
 from django import forms
 from django.http import HttpResponse
-from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.name_matching import listed_people
@@ -22,6 +21,7 @@ from tournaments.services.events.change_event import (
     unarchive_event,
 )
 from tournaments.services.events.create_event import copy_event
+from tournaments.views.events.new_event_forms import VISIBILITY_CARDS
 from tournaments.views.events.settings_fields import text_field
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
@@ -74,11 +74,7 @@ def rename_event(request: PageRequest, event: Event) -> HttpResponse:
     return render_manage(request, "events/rename_event.html", event, context, form)
 
 
-LABELS: Final[Mapping[str, str | Promise]] = {
-    Visibility.PUBLIC: gettext_lazy("Public"),
-    Visibility.MEMBERS: gettext_lazy("Members only"),
-    Visibility.HELD: gettext_lazy("Directors only"),
-}
+LABELS: Final = {card.value: card.label for card in VISIBILITY_CARDS}
 """Visibility → its name on pages."""
 _NARROWEST_FIRST: Final = (Visibility.HELD, Visibility.MEMBERS, Visibility.PUBLIC)
 

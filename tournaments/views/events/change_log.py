@@ -1,7 +1,6 @@
 """Lines of the change log about an evening, in words: attendance and seating."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date, datetime
 from typing import Final
 
@@ -290,7 +289,7 @@ def _line_in_words(
         text = _attendance(line, names)
     statements: tuple[tuple[str, datetime, str], ...] = ()
     if line.check_ins is not None:
-        text, line = _check_ins_in_words(line, *line.check_ins[:2]), replace(line, by="")
+        text, line.by = _check_ins_in_words(line, *line.check_ins[:2]), ""
         statements = tuple(
             (names.get(player, player), at, _state(to)) for player, at, to in _stated_of(line)
         )

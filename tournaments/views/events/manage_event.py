@@ -1,7 +1,6 @@
 """Managing an event: the page Manage with its tables as tiles, and changes of state."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from django import forms
@@ -11,6 +10,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from scoring.json_types import JsonDict
 from tournaments.domain.figures import in_short
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
@@ -32,7 +32,6 @@ from tournaments.views.events.manage.facts import (
     ManageStep,
     job_row,
     jobs_in_words,
-    manage_facts,
 )
 from tournaments.views.events.manage.groups import event_in_words, link_groups, rounds_in_words
 from tournaments.views.events.manage.next_steps import next_step
@@ -63,34 +62,17 @@ LOOKS: Final[Mapping[str, tuple[str, str, str | Promise, int]]] = {
 _NEEDS_DIRECTOR: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class ManageTile:
-    """A table with the label of its state and its notes."""
-
-    tile: Tile
-    css: str
-    icon: str
-    word: str | Promise
-    rank: int
-    says: str
-
-    @property
-    def needs_director(self) -> bool:
-        return self.rank <= _NEEDS_DIRECTOR
+def manage_tiles(facts: ManageFacts) -> list[JsonDict]:
+    """Return the tables with the label of their state and their notes, the most urgent first."""
+    tiles = [_tile(facts, tile) for tile in facts.board.tiles] if facts.board else []
+    return sorted(tiles, key=lambda tile: (tile["rank"], tile["tile"].number))
 
 
-def manage_tiles(facts: ManageFacts) -> tuple[ManageTile, ...]:
-    if facts.board is None:
-        return ()
-    tiles = (_tile(facts, tile) for tile in facts.board.tiles)
-    return tuple(sorted(tiles, key=lambda tile: (tile.rank, tile.tile.number)))
-
-
-def tiles_summary(tiles: tuple[ManageTile, ...]) -> str:
+def tiles_summary(tiles: Sequence[JsonDict]) -> str:
     """Return how many tables are complete, playing and in need, as `2 complete · 3 playing`."""
-    complete = sum(tile.tile.state in ("in", "over") for tile in tiles)
-    need = sum(tile.needs_director for tile in tiles)
-    play = sum(tile.tile.state == "play" and not tile.needs_director for tile in tiles)
+    complete = sum(tile["tile"].state in ("in", "over") for tile in tiles)
+    need = sum(tile["rank"] <= _NEEDS_DIRECTOR for tile in tiles)
+    play = sum(tile["tile"].state == "play" and tile["rank"] > _NEEDS_DIRECTOR for tile in tiles)
     rest = len(tiles) - complete - need - play
     parts = [
         text % {"n": n}
@@ -105,13 +87,13 @@ def tiles_summary(tiles: tuple[ManageTile, ...]) -> str:
     return " · ".join(parts)
 
 
-def _tile(facts: ManageFacts, tile: Tile) -> ManageTile:
+def _tile(facts: ManageFacts, tile: Tile) -> JsonDict:
     look, says = _obstacle(facts, tile) or _progress(tile)
     css, icon, word, rank = LOOKS[look]
     if look == "play":
         word = gettext("Hand %(hand)s of %(of)s") if tile.of else gettext("Hand %(hand)s")
         word %= {"hand": tile.hand, "of": tile.of}
-    return ManageTile(tile, css, icon, word, rank, says)
+    return {"tile": tile, "css": css, "icon": icon, "word": word, "rank": rank, "says": says}
 
 
 def _obstacle(facts: ManageFacts, tile: Tile) -> tuple[str, str] | None:
@@ -192,26 +174,19 @@ EVENT_SAYS: Final[Mapping[str, str | Promise]] = {
 """What was done, by the state that it led to."""
 
 
-@dataclass(frozen=True, slots=True)
-class StateButton:
-    to: str
-    text: str | Promise
-    needs_reason: bool
-
-
 def acts(
     table: Mapping[tuple[str, str], Move],
     words: Mapping[tuple[str, str], str | Promise],
     state: str,
     read: Event,
-) -> tuple[StateButton, ...]:
+) -> list[JsonDict]:
     """Return the moves that the reader may make from `state`, in the order of their buttons."""
     moves = dict(moves_from(table, state))
-    return tuple(
-        StateButton(to, text, moves[to].needs_reason)
+    return [
+        {"to": to, "text": text, "needs_reason": moves[to].needs_reason}
         for (begin, to), text in words.items()
         if begin == state and to in moves and clubs.may_do(read, moves[to].act)
-    )
+    ]
 
 
 @event_form_page(move_event, find=standings.event_with_state)
@@ -229,19 +204,19 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
     changed_event = submit(request, form, move_event, event)
     if changed_event is not None:
         return done(request, str(EVENT_SAYS[changed_event.state]), "manage-event", event)
-    facts = manage_facts(event, actor=request.actor, now=timezone.now())
+    facts = ManageFacts(event, actor=request.actor, now=timezone.now())
     following = next_step(facts)
     offered = [
         act
         for act in acts(EVENT, EVENT_ACTS, event.state, event)
         if not (
-            (act.to == "final" and (facts.waits or facts.is_window_open))
-            or (act.to == "draft" and events.has_hands(event))
+            (act["to"] == "final" and (facts.waits or facts.is_window_open))
+            or (act["to"] == "draft" and events.has_hands(event))
         )
     ]
     step: ManageStep | None = following["step"]
     if step and (step.act.field, step.act.url) == ("to", facts.url("manage-event")):
-        offered = [act for act in offered if act.to != step.act.value]
+        offered = [act for act in offered if act["to"] != step.act.value]
     tiles = manage_tiles(facts)
     context = {
         "lede": event_in_words(facts),
@@ -267,7 +242,7 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         "waits": tuple(map(sentence, facts.waits)),
         "window_ends": facts.window_ends,
         "acts": offered,
-        "asks_reason": any(act.needs_reason for act in offered),
+        "asks_reason": any(act["needs_reason"] for act in offered),
     }
     return render_event(request, "events/manage_event.html", event, context, form)
 

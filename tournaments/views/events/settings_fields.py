@@ -9,8 +9,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.event_settings import USUAL_PLAYOFF
-from tournaments.selectors.events.settings_summary import DUELS, MANY
+from tournaments.domain.event_settings import EVENT_SETTINGS, USUAL_PLAYOFF
+from tournaments.selectors.events.settings_summary import DUELS, MANY, SECTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +34,30 @@ COUNTINGS: Final = (
     Card("meeting", _("Best evenings, sliding"), _("More count if more are played.")),
     Card("game", _("Best games, sliding"), _("More count if more are played.")),
 )
-BYES: Final = (
-    ("none", _("Nothing")),
-    ("scheme_mean", _("The average of a table's points")),
-    ("own_mean", _("The average of the entrant's own games")),
-)
-PLAYOFFS: Final = (
-    ("share", _("Shares the place")),
-    ("criteria", _("Is broken by the tie-breaks")),
-    ("extra_hands", _("Is played off in extra hands")),
-    ("table", _("Is played off at a play-off table")),
-    ("sudden_death", _("Is played off until the first hand that breaks it")),
-)
-TABLE_TIES: Final = (
-    ("playoff", _("Is played off, or drawn by lot by the director")),
-    ("standings", _("Is broken by the standings")),
-)
-KNOCKED_OUT: Final = (
-    ("place", _("By place and points in the round in which they went out")),
-    ("share", _("They share the place")),
-    ("standings", _("By the ranking of the event")),
-)
+CHOICES: Final[Mapping[str, Sequence[tuple[str, str | Promise]]]] = {
+    "bye_award": (
+        ("none", _("Nothing")),
+        ("scheme_mean", _("The average of a table's points")),
+        ("own_mean", _("The average of the entrant's own games")),
+    ),
+    "playoff": (
+        ("share", _("Shares the place")),
+        ("criteria", _("Is broken by the tie-breaks")),
+        ("extra_hands", _("Is played off in extra hands")),
+        ("table", _("Is played off at a play-off table")),
+        ("sudden_death", _("Is played off until the first hand that breaks it")),
+    ),
+    "table_ties": (
+        ("playoff", _("Is played off, or drawn by lot by the director")),
+        ("standings", _("Is broken by the standings")),
+    ),
+    "knocked_out": (
+        ("place", _("By place and points in the round in which they went out")),
+        ("share", _("They share the place")),
+        ("standings", _("By the ranking of the event")),
+    ),
+}
+"""Setting → what may be chosen, in words."""
 FINISHED: Final = (
     ("ask", _("ask a director before anything changes")),
     ("redo", _("replay it, and repeat the cut if no later round was played")),
@@ -72,31 +75,6 @@ LINES: Final[Mapping[str, str | Promise]] = {
     "prize": _("Prizes"),
 }
 """The places that may matter, in words."""
-
-
-SECTIONS: Final[Mapping[str, Sequence[str]]] = {
-    "game": ("length", "hands", "duplicate", "round_minutes", "start_totals"),
-    "ranking": ("primary", "placement", "mixed_raw", "tie_breaks"),
-    "counted": (
-        "counting",
-        "drop_worst",
-        "best_count",
-        "best_min",
-        "best_per",
-        "min_games",
-        "bye_award",
-    ),
-    "cut_offs": (
-        "boundaries",
-        "playoff",
-        "playoff_before_criteria",
-        RULES,
-        "table_ties",
-        "knocked_out",
-    ),
-    "entry": ("double_entry", "correction_window_h"),
-}
-"""Section of the page → its fields; several fields of one name begin with it and a hyphen."""
 
 
 def text_field(
@@ -144,6 +122,16 @@ def playoff_fields() -> dict[str, forms.Field]:
             _("If a correction affects a finished play-off or cut"), FINISHED
         ),
     }
+
+
+def simple_field(name: str) -> forms.Field:
+    """Return the field of a setting that has one of its name."""
+    setting = EVENT_SETTINGS[name]
+    if setting.kind == "flag":
+        return forms.BooleanField(label=setting.label, help_text=setting.help)  # type: ignore[arg-type]  # lazy text
+    if setting.kind == "number":
+        return whole(setting.label, setting.help)
+    return choice(setting.label, CHOICES.get(name, ()))
 
 
 def section_of(name: str) -> str:

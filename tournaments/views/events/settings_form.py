@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from django import forms
@@ -12,30 +13,25 @@ from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import (
     BOUNDARIES,
-    MOST_CHIPS,
-    MOST_DROPPED,
-    MOST_HOURS,
-    MOST_ROUND_MINUTES,
+    EVENT_SETTINGS,
     USUAL_PLAYOFF,
     Settings,
     best_evenings,
     fixed_count,
 )
 from tournaments.domain.standings.criteria import CriterionText, primaries, tie_breaks
+from tournaments.selectors.events.settings_summary import SECTIONS
 from tournaments.views.events.settings_fields import (
-    BYES,
     CHOSEN,
     COUNTINGS,
-    KNOCKED_OUT,
     LENGTHS,
     LINES,
-    PLAYOFFS,
     RULES,
-    TABLE_TIES,
     best_count_field,
     choice,
     playoff_fields,
     section_of,
+    simple_field,
     text_field,
     whole,
 )
@@ -48,48 +44,27 @@ USUAL_COUNT: Final = 8
 """Values in the fields of the best results before somebody chooses them."""
 
 
+SIMPLE: Final = {key: setting for key, setting in EVENT_SETTINGS.items() if setting.kind}
+"""Settings with one field of their name."""
+AS_TYPED: Final = tuple(key for key in SIMPLE if SIMPLE[key].kind != "number")
+WHOLE_NUMBERS: Final = ("round_minutes", "start_totals", "min_games", "correction_window_h")
 NUMBERS: Final[Mapping[str, tuple[int, int]]] = {
-    "hands": (1, 999),
-    "round_minutes": (0, MOST_ROUND_MINUTES),
-    "start_totals": (1, MOST_CHIPS),
-    "drop_worst": (1, MOST_DROPPED),
-    "best_count": (1, 999),
-    "best_min": (1, 999),
-    "best_per": (1, 999),
-    "min_games": (0, 999),
-    "boundaries": (1, 999),
-    "correction_window_h": (0, MOST_HOURS),
+    **dict.fromkeys(("hands", "best_count", "best_min", "best_per", "boundaries"), (1, 999)),
+    **{key: (0, setting.most) for key, setting in SIMPLE.items() if setting.kind == "number"},
+    **{key: (1, SIMPLE[key].most) for key in ("start_totals", "drop_worst")},
 }
 """Field of a whole number → the least and the most."""
-
-
-AS_TYPED: Final = (
-    *("duplicate", "primary", "mixed_raw", "bye_award", "playoff", "playoff_before_criteria"),
-    *("table_ties", "knocked_out", "double_entry"),
-)
-"""Fields whose value is that of the setting of their name."""
-WHOLE_NUMBERS: Final = ("round_minutes", "start_totals", "min_games", "correction_window_h")
 _SIZE_LINE: Final = re.compile(r"\s*(\d+)\s*[:=]\s*(.*)")
 
 
 class SettingsForm(ServiceForm):
+    field_order = ("preset", "applied", *chain(*SECTIONS.values()), "reason", "on")
     lengths = LENGTHS
     countings = COUNTINGS
     preset = text_field(_("Preset"))
     applied = forms.CharField(widget=forms.HiddenInput)
     length = text_field(_("Length of a game"))
     hands = whole(_("Hands at each table"))
-    duplicate = forms.BooleanField(
-        label=_("Duplicate: every table plays the same deals"),
-        help_text=_(
-            "Each hand then names its board. Needs a fixed number of hands or open tables."
-        ),
-    )
-    round_minutes = whole(
-        _("Minutes for each round"), _("The clock starts when the round is posted. 0: no clock.")
-    )
-    start_totals = whole(_("Chips for each player"), _("Only in games for chips."))
-    primary = choice(_("Ranked by"), ())
     placement = forms.CharField(
         label=_("Points for each place"),
         help_text=_(
@@ -97,30 +72,10 @@ class SettingsForm(ServiceForm):
         ),
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
     )
-    mixed_raw = forms.BooleanField(
-        label=_("Compare tables of different games and sizes by card points")
-    )
     counting = text_field(_("Which results count"))
-    drop_worst = whole(_("Worst games to drop"))
     best_count = best_count_field()
     best_min = whole(_("Always count"))
     best_per = whole(_("Drop one more for every"))
-    min_games = whole(
-        _("Games needed for a place"),
-        _("Entrants with fewer games are listed below, without a place."),
-    )
-    bye_award = choice(_("A bye counts as"), BYES)
-    playoff = choice(_("A tie at a cut-off"), PLAYOFFS)
-    playoff_before_criteria = forms.BooleanField(
-        label=_("Break ties for the title by a play-off before the tie-breaks")
-    )
-    table_ties = choice(_("A tie for who goes on from a table of a knock-out"), TABLE_TIES)
-    knocked_out = choice(_("Entrants who leave a knock-out in the same round"), KNOCKED_OUT)
-    double_entry = forms.BooleanField(label=_("Require double entry: two people enter each sheet"))
-    correction_window_h = whole(
-        _("Correction window, in hours"),
-        _("Counted from the end of each round. The standings are provisional until then."),
-    )
     reason = forms.CharField(
         label=_("Reason"),
         help_text=_("One sentence, shown in the event's change log."),
@@ -141,6 +96,8 @@ class SettingsForm(ServiceForm):
         **more: object,
     ) -> None:
         super().__init__(data, **more)
+        self.fields |= {name: simple_field(name) for name in SIMPLE}
+        self.order_fields(self.field_order)
         self.criteria: Sequence[CriterionText] = tie_breaks()
         self.fields["primary"].widget.choices = [(text.key, text.name) for text in primaries()]
         self.fields["on"].widget.choices = [("", gettext("this event")), *events]
@@ -257,8 +214,8 @@ class SettingsForm(ServiceForm):
     def _chosen(self) -> list[tuple[int, str]]:
         """Level and criterion of each tie-break that is chosen, in order."""
         levels = range(1, len(self.criteria) + 1)
-        chain = [(at, str(self.cleaned_data.get(f"{CHAIN}-{at}", "")).strip()) for at in levels]
-        return [(at, key) for at, key in chain if key]
+        keys = [(at, str(self.cleaned_data.get(f"{CHAIN}-{at}", "")).strip()) for at in levels]
+        return [(at, key) for at, key in keys if key]
 
     def _playoff_rules(self) -> dict[str, object]:
         rules: dict[str, object] = {}

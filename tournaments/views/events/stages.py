@@ -292,14 +292,12 @@ def _stage_page(
 def _named_rows(event: Event) -> list[StageRow]:
     rows = stage_rows(event)
     names = _names(event) if any(row.asked for row in rows) else {}
-    return [
-        replace(
-            row,
-            asked=question_with_names(row.asked, names),
-            went_on=tuple(sorted(row.went_on, key=lambda member: (member.name, member.entrant_id))),
+    for row in rows:
+        row.asked = question_with_names(row.asked, names)
+        row.went_on = tuple(
+            sorted(row.went_on, key=lambda member: (member.name, member.entrant_id))
         )
-        for row in rows
-    ]
+    return rows
 
 
 def _names(event: Event) -> dict[str, str]:

@@ -201,7 +201,7 @@ def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
         "form": form,
         "read_back": sheet_verification_of(event, sheet),
         "acts": offered if may_change else (),
-        "may_abandon": may_change and any(act.to == "abandoned" for act in offered),
+        "may_abandon": may_change and any(act["to"] == "abandoned" for act in offered),
         "without_hands": WITHOUT_HANDS,
         "walk_over": walk_over,
         "entrants": entrants,
@@ -305,7 +305,7 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
     offered = tuple(
         act
         for act in acts(ROUND, ROUND_ACTS, round_.state, event)
-        if not (act.to == "draft" and has_hands)
+        if not (act["to"] == "draft" and has_hands)
     )
     is_running = event.state in ("draft", "open")
     context = {
@@ -328,7 +328,7 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
         "n_playing": sum(card.state == "playing" for card in cards),
         "form": form,
         "acts": offered,
-        "asks_reason": any(act.needs_reason for act in offered),
+        "asks_reason": any(act["needs_reason"] for act in offered),
         "is_running": is_running,
         "step": step_of_round(round_, cards, is_running=is_running),
     }

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand, league, penalize, players, table
+from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
 from tournaments.errors import Conflict
@@ -138,6 +138,9 @@ def test_line_is_withdrawn_once_and_keeps_its_amount(cast: Cast, event: Event) -
     added(cast, event, "5/2")
     before = event_version(event)
     dirk = cast.actor("dirk")
+    with pytest.raises(Refused, match="reason_required"):
+        withdraw_line(Operation(dirk, LATER), get_line(event, 1), reason=" ")
+    assert event_version(event) == before
     withdraw_line(Operation(dirk, LATER), get_line(event, 1), reason="The bus was late.")
     line = LedgerLine.objects.get()
     assert (line.amount, line.withdrawn_at, line.withdrawn_reason, line.withdrawn_as) == (
@@ -149,22 +152,6 @@ def test_line_is_withdrawn_once_and_keeps_its_amount(cast: Cast, event: Event) -
     with pytest.raises(Conflict, match="line_is_withdrawn"):
         withdraw_line(Operation(dirk, LATER), get_line(event, 1), reason="Again.")
     assert event_version(event) == before + 1
-
-
-def test_withdrawal_without_a_reason_or_of_no_line_changes_nothing(
-    cast: Cast, event: Event
-) -> None:
-    added(cast, event)
-    dirk = cast.actor("dirk")
-    with pytest.raises(Refused):
-        withdraw_line(Operation(dirk, LATER), get_line(event, 1), reason=" ")
-    assert LedgerLine.objects.get().withdrawn_at is None
-    assert Change.objects.count() == 1
-
-
-def test_command_gives_a_line_as_an_owner(event: Event) -> None:
-    line = penalize(event, "RL01", "1/3", "Brought the cake.", kind="bonus")
-    assert (line.by_as, line.amount) == ("owner", 120120)
 
 
 @pytest.fixture

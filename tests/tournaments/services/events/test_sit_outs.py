@@ -83,7 +83,7 @@ def test_sheet_does_not_seat_who_sits_out(cast: Cast, event: Event, people: list
     rests(cast, table(event, people[:4]).table.round)
     Sitting.objects.all().delete()
     bare = Game.objects.select_related("event", "club", "snapshot", "table__round").get()
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="entrant_sits_out"):
         record_entry(
             actor=cast.actor("hanna"),
             game=bare,
@@ -93,7 +93,6 @@ def test_sheet_does_not_seat_who_sits_out(cast: Cast, event: Event, people: list
             source="api",
             players=["RL01", "RL02", "RL03", "RL05"],
         )
-    assert code_of(refused) == "entrant_sits_out"
     assert not Sitting.objects.exists()
 
 
@@ -146,7 +145,6 @@ def test_closed_round_keeps_who_sat_out(cast: Cast, event: Event, people: list[P
     dirk = cast.actor("dirk")
     close_tables(actor=dirk, round_=round_, now=NOW)
     move_round(actor=dirk, round_=round_, to="closed", now=NOW)
-    with pytest.raises(Conflict) as refused:
+    with pytest.raises(Conflict, match="round_is_closed"):
         end_sit_out(Operation(dirk, NOW), round_, entrant="T1")
-    assert code_of(refused) == "round_is_closed"
     assert SitOut.objects.count() == 1

@@ -62,20 +62,14 @@ def test_line_is_withdrawn_with_a_reason(evenings: Evenings) -> None:
     page = dirk.post(address, {"reason": "The bus was late."}, follow=True)
     assert "Entry 1 withdrawn." in text_of(page)
     assert "Withdrawn: “The bus was late.”" in text_of(evenings.client().get(LEDGER))
+    log = text_of(evenings.client().get(f"{ADDRESS}/changes"))
+    assert "Penalty Zoë K., +2.5" in log
+    assert "Penalty or bonus withdrawn Zoë K., +2.5" in log
     assert dirk.post(address, {"reason": "Again."}).status_code == 422
     again = dirk.get(address)
     assert "Withdrawn: “The bus was late.”" in text_of(again)
     assert "Withdraw entry 1 Withdraw" not in text_of(again)
     assert dirk.get(f"{LEDGER}/9/withdraw").status_code == 404
-
-
-def test_change_log_says_whom_a_line_is_about_and_how_much_it_is(evenings: Evenings) -> None:
-    dirk = evenings.client("dirk")
-    dirk.post(f"{LEDGER}/new", LINE)
-    dirk.post(f"{LEDGER}/1/withdraw", {"reason": "The bus was late."})
-    read = text_of(evenings.client().get(f"{ADDRESS}/changes"))
-    assert "Penalty Zoë K., +2.5" in read
-    assert "Penalty or bonus withdrawn Zoë K., +2.5" in read
 
 
 def test_pair_is_entered_renamed_and_withdrawn(evenings: Evenings) -> None:

@@ -130,43 +130,16 @@ def test_job_of_the_clock_says_when_it_is_due_and_what_came_of_it(
     assert "weekly x due 13 Nov 2025, 22:01 6 Nov 2025, 22:01 took 12 ms 2 dropped" in page
 
 
-def test_companions_that_cannot_be_made_are_given_up_and_tried_again_when_asked(
-    cast: Cast, event: Event, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as broken:
-        broken.setattr(history, "make_piece", lambda event_id: 1 // 0)
-        for tried in (1, 2, 3):
-            tasks.make_history(event.pk)
-            failed = jobs(cast)["companion", ""]
-            state = "stopped" if tried == 3 else "waiting"
-            assert (failed["attempts"], failed["state"]) == (tried, state)
-            clock.shift(timedelta(seconds=5))
-    assert failed["error"].startswith("ZeroDivisionError: ")
-    dirk = cast.client("dirk")
-    page = text_of(dirk.get(f"{EVENT}/direct"))
-    assert (
-        "Building the history (tables by round, head-to-head, records) failed three times." in page
-    )
-    assert "failed three times. ZeroDivisionError" in page
-    assert "ZeroDivisionError" not in text_of(cast.client("piet").get(EVENT))
-    tasks.make_history(event.pk)
-    assert jobs(cast)["companion", ""]["state"] == "stopped"
-    assert "The job will be tried again." in text_of(
-        dirk.post(f"{EVENT}/direct", {"try_again": "yes"}, follow=True)
-    )
-    tasks.make_history(event.pk)
-    assert jobs(cast)["companion", ""]["error"] == ""
-
-
 @pytest.mark.parametrize(
     ("scope", "task", "breaks"),
     [
         (ladder_scope, tasks.publish_ladder, (ladders, "publish_ladder")),
         (playoffs_scope, tasks.schedule_event_playoffs, (schedule_playoffs, "schedule_playoffs")),
+        (history_scope, tasks.make_history, (history, "make_piece")),
     ],
-    ids=["ladder", "playoffs"],
+    ids=["ladder", "playoffs", "history"],
 )
-def test_ladder_and_playoffs_that_fail_are_given_up_and_tried_again_while_others_go_on(
+def test_ladder_playoffs_and_history_that_fail_are_given_up_and_tried_again_while_others_go_on(
     cast: Cast,
     event: Event,
     clock: time_machine.Traveller,
@@ -204,8 +177,10 @@ def test_ladder_and_playoffs_that_fail_are_given_up_and_tried_again_while_others
     assert "poison" not in text_of(dirk.get("/clubs/riverside/events/cup/direct"))
     task(event.pk)
     assert jobs(cast)[kind, ""]["state"] == "stopped"
-    dirk.post(f"{EVENT}/direct", {"try_again": "yes"})
-    task(event.pk)
+    asked = dirk.post(f"{EVENT}/direct", {"try_again": "yes"}, follow=True)
+    assert "The job will be tried again." in text_of(asked)
+    while not Dirty.objects.filter(scope=scope(event.pk), done=F("version")).exists():
+        task(event.pk)
     again = jobs(cast)[kind, ""]
     assert (again["state"], again["attempts"], again["error"]) == ("idle", 0, "")
 

@@ -110,18 +110,10 @@ def test_preset_swiss_with_final_table_plans_both_stages(cast: Cast) -> None:
         )
         entrant = Entrant.objects.create(club=event.club, event=event, code=player.player_id)
         EntrantMember.objects.create(club=event.club, event=event, entrant=entrant, player=player)
-    dirk.post(NEW, {"name": "Next", "preset": "swiss", "who": "same", "earlier": event.slug})
+    following = {"name": "Next", "preset": "swiss", "who": "same", "earlier": event.slug}
+    assert "9 entrants of Open" in text_of(dirk.get(NEW, following))
+    dirk.post(NEW, following)
     assert stages() == [("Swiss", "swiss", 4, "", None), final]
-
-
-def test_preset_for_partners_keeps_a_game_of_partners(cast: Cast) -> None:
-    individual = "partnership-hearts-individual"
-    cast.client("dirk").post(NEW, {"name": "Pairs", "preset": "pairs", "variant": individual})
-    assert Event.objects.get().variant == individual
-    ladder = {"name": "Climb", "kind": "ladder", "preset": "pairs", "variant": "hearts"}
-    cast.client("dirk").post(NEW, ladder)
-    made = Event.objects.get(kind="ladder")
-    assert (made.variant, made.stages.get().kind) == ("hearts", "open")
 
 
 def test_number_of_evenings_stands_for_the_last_one(cast: Cast) -> None:
@@ -167,20 +159,11 @@ def test_house_rules_come_first_and_the_last_game_is_chosen(cast: Cast) -> None:
     assert '<option value="omnibus-hearts" selected>Omnibus Hearts</option>' in page
 
 
-def test_entrants_of_an_earlier_event_compete_again(cast: Cast) -> None:
-    event = league(cast.riverside)
-    table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
-    Entrant.objects.filter(event=event, code="RL04").update(state="withdrawn")
-    typed = {"name": "Spring", "who": "same", "earlier": "league"}
-    client = cast.client("dirk")
-    assert "3 entrants of League" in text_of(client.get(NEW, typed))
-    client.post(NEW, typed)
-    made = Event.objects.get(slug="spring")
-    assert sorted(made.entrants.values_list("code", flat=True)) == ["RL01", "RL02", "RL03"]
-
-
 def test_ladder_has_no_evenings_and_no_preset(cast: Cast) -> None:
-    typed = {"name": "Climb", "kind": "ladder", "starts_on": "2025-12-04", "step": "2"}
+    typed = {
+        "name": "Climb", "kind": "ladder", "starts_on": "2025-12-04", "step": "2",
+        "preset": "pairs", "variant": "hearts",
+    }  # fmt: skip
     client = cast.client("dirk")
     page = client.get(NEW, typed)
     assert 'type="radio" name="preset"' not in page.content.decode()
@@ -188,6 +171,7 @@ def test_ladder_has_no_evenings_and_no_preset(cast: Cast) -> None:
     client.post(NEW, typed)
     event = Event.objects.get()
     assert (event.kind, settings_of(event).length) == ("ladder", "open")
+    assert (event.variant, event.stages.get().kind) == ("hearts", "open")
     assert not Meeting.objects.exists()
 
 
@@ -295,18 +279,12 @@ TYPED = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def dirk(cast: Cast) -> Client:
-    client = Client()
-    client.force_login(cast.users["dirk"])
-    return client
-
-
 def send(client: Client, **more: str) -> Answer:
     return client.post(NEW, TYPED | more, follow=True)
 
 
-def test_event_for_chips_asks_how_many_and_no_other_event_does(dirk: Client) -> None:
+def test_event_for_chips_asks_how_many_and_no_other_event_does(cast: Cast) -> None:
+    dirk = cast.client("dirk")
     page = send(dirk)
     assert page.status_code == 422
     said = "Enter the number of chips for each player, for example 20."
@@ -317,8 +295,5 @@ def test_event_for_chips_asks_how_many_and_no_other_event_does(dirk: Client) -> 
     assert "Chips for each player 20" in text_of(made)
     assert settings_of(Event.objects.get(slug="chip-night")).start_totals == 20
     assert "Chips for each player" not in text_of(dirk.get(NEW, {"variant": "hearts"}))
-
-
-def test_hands_at_a_table_of_their_own_number_need_no_chips(dirk: Client) -> None:
-    send(dirk, hands="8")
-    assert settings_of(Event.objects.get(slug="chip-night")).start_totals == 0
+    send(dirk, name="Eight", hands="8")
+    assert settings_of(Event.objects.get(slug="eight")).start_totals == 0

@@ -59,6 +59,7 @@ def test_settings_change_freely_before_the_first_hand(cast: Cast, event: Event) 
         counting="drop",
         correction_window_h="48",
         round_minutes="50",
+        double_entry="on",
         **{"boundaries-title": "1", "boundaries-promotion": "4"},
     )
     page = cast.client("dirk").post(CHANGE, form, follow=True)
@@ -68,13 +69,14 @@ def test_settings_change_freely_before_the_first_hand(cast: Cast, event: Event) 
     assert found.placement == {"3": [5, 3, 1], "4": [7, 5, 3, 1]}
     assert found.tie_breaks == ("h2h", "wins", "lot")
     assert (found.drop_worst, found.min_games, found.correction_window_h) == (2, 3, 48)
-    assert found.round_minutes == 50
+    assert (found.round_minutes, found.double_entry) == (50, True)
     assert found.boundaries == {"title": 1, "promotion": 4}
     said = text_of(page)
     assert "Settings saved." in said
     assert "Table of 4 7 5 3 1" in said
     assert "Counted results all but the 2 worst" in said
     assert "Clock of a round 50 minutes" in said
+    assert "Double entry required" in said
     assert Change.objects.count() == 0
     line = AuditLine.objects.filter(act="change_settings").get()
     assert line.facts["settings"]["drop_worst"] == [0, 2]
@@ -144,13 +146,21 @@ def test_form_that_is_outdated_changes_nothing(cast: Cast, event: Event) -> None
     assert (now(event).min_games, now(event).drop_worst) == (0, 1)
 
 
-def test_closed_event_takes_other_settings_with_a_reason_only(cast: Cast, event: Event) -> None:
+def test_closed_event_takes_settings_with_a_reason_and_a_final_one_none(
+    cast: Cast, event: Event
+) -> None:
     move_event(Operation(TESTS, NOW), event, to="closed")
     dirk = cast.client("dirk")
     assert beside(dirk.post(CHANGE, typed(event, min_games="3")), "reason") != ""
     assert now(event).min_games == 0
     reason = "The members want it so."
     assert dirk.post(CHANGE, typed(event, min_games="3", reason=reason)).status_code == 302
+    assert now(event).min_games == 3
+    move_event(Operation(TESTS, NOW), event, to="final")
+    assert "Change settings" not in text_of(dirk.get(AT))
+    refused = dirk.post(CHANGE, typed(event, min_games="4", reason="Why not."))
+    assert refused.status_code == 422
+    assert "The event is final" in summary(refused)
     assert now(event).min_games == 3
 
 
@@ -164,17 +174,6 @@ def test_facts_cost_as_many_queries_with_many_tables_as_with_one(
     with CaptureQueriesContext(connection) as of_many:
         found = facts_of(event)
     assert (len(of_many), found.variants, found.sizes) == (len(of_one), 2, (4,))
-
-
-def test_settings_of_a_final_event_stay(cast: Cast, event: Event) -> None:
-    for to in ("closed", "final"):
-        move_event(Operation(TESTS, NOW), event, to=to)
-    dirk = cast.client("dirk")
-    assert "Change settings" not in text_of(dirk.get(AT))
-    refused = dirk.post(CHANGE, typed(event, min_games="3", reason="Why not."))
-    assert refused.status_code == 422
-    assert "The event is final" in summary(refused)
-    assert now(event).min_games == 0
 
 
 def test_length_stays_once_tables_were_played_by_it(cast: Cast, event: Event, played: Game) -> None:
@@ -201,6 +200,8 @@ def test_length_stays_once_tables_were_played_by_it(cast: Cast, event: Event, pl
         ({"primary": "beauty"}, "primary", "primary cannot be beauty"),
         ({"tie_breaks_1": "h2h", "tie_breaks_2": "difference"}, "tie_breaks-2",
          "everybody plays alone"),
+        ({"tie_breaks_1": "h2h", "tie_breaks_3": "h2h"}, "tie_breaks-3",
+         "Head to head is tie-break 1 already. Choose another or None."),
     ],
 )  # fmt: skip
 def test_refused_setting_is_beside_its_field_and_nothing_is_saved(
@@ -213,16 +214,12 @@ def test_refused_setting_is_beside_its_field_and_nothing_is_saved(
     assert Event.objects.get(pk=event.pk).settings == before
 
 
-def test_tie_break_that_is_chosen_twice_is_refused_at_the_second_level(
-    cast: Cast, event: Event
-) -> None:
-    refused = cast.client("dirk").post(CHANGE, typed(event, tie_breaks_1="h2h", tie_breaks_3="h2h"))
-    said = "Head to head is tie-break 1 already. Choose another or None."
-    assert beside(refused, "tie_breaks-3") == said
-
-
 def test_preset_fills_every_field_and_saves_nothing(cast: Cast, event: Event) -> None:
-    shown = cast.client("dirk").post(CHANGE, typed(event, preset="season", fill="yes"))
+    dirk = cast.client("dirk")
+    assert 'value="sheets" id="id_preset" checked' in dirk.get(CHANGE).content.decode()
+    form = typed(event, preset="season", applied="sheets", update="yes")
+    assert "Not applied yet" in text_of(dirk.post(CHANGE, form))
+    shown = dirk.post(CHANGE, typed(event, preset="season", fill="yes"))
     page = shown.content.decode()
     assert shown.status_code == 200
     assert "changes, not saved yet" in text_of(shown)
@@ -365,19 +362,6 @@ def test_refused_value_opens_its_section_and_the_others_keep_theirs(
         ("game", ""), ("ranking", ""), ("counted", " open"), ("cut_offs", ""), ("entry", ""),
     ]  # fmt: skip
     assert '<a href="#id_drop_worst">' in page
-
-
-def test_preset_that_is_chosen_and_not_applied_is_marked(cast: Cast, event: Event) -> None:
-    dirk = cast.client("dirk")
-    assert 'value="sheets" id="id_preset" checked' in dirk.get(CHANGE).content.decode()
-    form = typed(event, preset="season", applied="sheets", update="yes")
-    assert "Not applied yet" in text_of(dirk.post(CHANGE, form))
-
-
-def test_double_entry_is_a_setting_of_the_page(cast: Cast, event: Event) -> None:
-    page = text_of(cast.client("dirk").post(CHANGE, typed(event, double_entry="on"), follow=True))
-    assert "Double entry required" in page
-    assert now(event).double_entry
 
 
 def test_new_event_of_complex_scores_leaves_out_what_they_cannot_give(cast: Cast) -> None:

@@ -316,7 +316,7 @@ def _mails(facts: ManageFacts) -> Iterator[AttentionLine]:
 
 def _held_results(facts: ManageFacts) -> Iterator[AttentionLine]:
     event = facts.event
-    if event.visibility == Visibility.HELD and facts.counts.publication is not None:
+    if event.visibility == Visibility.HELD and facts.counts["publication"] is not None:
         yield AttentionLine(
             _("Only directors can read the results"),
             visibility_effects(event)[Visibility.PUBLIC],

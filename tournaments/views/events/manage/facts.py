@@ -1,6 +1,6 @@
 """The data of the page Manage, read once; operations, steps, and the jobs of an event in words."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -9,27 +9,24 @@ from zoneinfo import ZoneInfo
 from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-from scoring.errors import Problem
-from tournaments.domain.event_settings import Settings, settings_of
+from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event, EventKind
-from tournaments.models.hands import Dispute, DisputeState
+from tournaments.models.hands import DisputeState
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.meetings import Meeting, MeetingState, RoundState
 from tournaments.models.seating_plans import PlanState
-from tournaments.models.variants import HouseVersion
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import attendance_counts
 from tournaments.selectors.boards.boards import number_of_boards
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import ClaimRow, list_pending_claims
-from tournaments.selectors.events.entrants import EventCounts, event_counts
+from tournaments.selectors.events.entrants import event_counts
 from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
 from tournaments.selectors.events.stages import stages_asked
 from tournaments.selectors.hands.disputes import (
-    DisputeView,
     list_disputes,
     upheld_disputes,
     visible_disputes,
@@ -43,11 +40,10 @@ from tournaments.selectors.ladders.challenges import (
     open_challenge_rows,
 )
 from tournaments.selectors.notices.outbox import mails_of
-from tournaments.selectors.playoffs.playoffs import PlayoffView, playoffs_of
+from tournaments.selectors.playoffs.playoffs import playoffs_of
 from tournaments.selectors.rounds.round_board import RoundBoard, board
 from tournaments.selectors.rounds.round_progress import (
     FiledHand,
-    RoundClock,
     RoundProgress,
     current_round,
     entry_times,
@@ -56,7 +52,7 @@ from tournaments.selectors.rounds.round_progress import (
     round_progress,
 )
 from tournaments.selectors.rules.house_rules import find_newer_house_version
-from tournaments.selectors.seating_plans.current_stage import CurrentStage, current_stage
+from tournaments.selectors.seating_plans.current_stage import current_stage
 from tournaments.selectors.seating_plans.plans import has_planned_rounds, state_of_plans
 from tournaments.selectors.standings.correction_window import finalization_problems, window_ends
 from tournaments.templatetags.points import at
@@ -102,7 +98,6 @@ class ManageStep:
     tone: StepTone = ""
 
 
-@dataclass(frozen=True, slots=True)
 class ManageFacts:
     """An event as its director's page reads it; `current` is the round that is shown in tiles.
 
@@ -121,41 +116,51 @@ class ManageFacts:
     number.
     """
 
-    event: Event
-    settings: Settings
-    now: datetime
-    today: date
-    rounds: Sequence[RoundProgress]
-    current: RoundProgress | None
-    board: RoundBoard | None
-    clock: RoundClock | None
-    quiet: Mapping[str, tuple[datetime, bool]]
-    filed: Sequence[FiledHand]
-    disputes: Sequence[DisputeView]
-    upheld: Sequence[Dispute]
-    playoffs: Sequence[PlayoffView]
-    asked_stages: Sequence[int]
-    imports: Sequence[tuple[str, ImportBatch, int]]
-    challenges: Sequence[ChallengeRow]
-    failed: Sequence[tuple[str, str]]
-    jobs: Sequence[Job]
-    has_worker: bool
-    claims: Sequence[ClaimRow]
-    parked_mails: int
-    newer: HouseVersion | None
-    waits: Sequence[Problem]
-    window_ends: datetime | None
-    evening: Meeting | None
-    attendance: Mapping[str, int]
-    plans: str
-    has_planned_rounds: bool
-    stage: CurrentStage | None
-    next_meeting: date | None
-    past_meeting: date | None
-    n_planned: int
-    n_evenings: int
-    n_boards: int | None
-    counts: EventCounts
+    def __init__(self, event: Event, *, actor: Actor, now: datetime) -> None:
+        """Read the facts; a constant number of queries."""
+        self.event, self.now = event, now
+        self.settings = settings = settings_of(event)
+        self.today = today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
+        self.rounds = round_progress(event)
+        self.current = current = current_round(self.rounds)
+        self.clock = clock = round_clock(event, current.row, now=now) if current else None
+        is_over = clock is not None and clock.is_over
+        self.board = board(event, current.row, names=False, is_over=is_over) if current else None
+        is_open = list_disputes(event).filter(state=DisputeState.OPEN)
+        playoffs = playoffs_of(event, may_direct=True)
+        unplayed = without_rounds(event)
+        meets_today = any(round_.on == today for round_ in self.rounds)
+        self.evening = _evening(event, current, today)
+        self.plans = state_of_plans(self.evening)
+        self.quiet = _quiet(current, self.board, now)
+        self.filed = filed_hands(event)
+        self.disputes = visible_disputes(actor, event, is_open)
+        self.upheld = () if event.state == "final" else tuple(upheld_disputes(event))
+        self.playoffs = tuple(row for row in playoffs if row.is_live or row.is_asked)
+        self.asked_stages = stages_asked(event)
+        self.imports = tuple(_waiting_imports(event))
+        self.challenges = _challenges(event, actor, now)
+        self.failed = list_failed_jobs(event)
+        self.jobs = list_jobs(event, now=now)
+        self.has_worker = is_worker_heard(now)
+        self.claims = _claims(event)
+        mails = mails_of(event.club).filter(sent_at__isnull=True, parked=True)
+        self.parked_mails = mails.count() if may_do(event, "read_mail") else 0
+        is_closed = event.state in ("closed", "final")
+        self.newer = None if is_closed else find_newer_house_version(event)
+        self.waits = tuple(finalization_problems(event)) if event.state == "closed" else ()
+        self.window_ends = window_ends(event)
+        self.attendance = attendance_counts(self.evening)
+        self.has_planned_rounds = self.plans == PlanState.CHOSEN and has_planned_rounds(
+            self.evening
+        )
+        self.stage = current_stage(event)
+        self.next_meeting = None if meets_today else _first(unplayed.filter(date__gte=today))
+        self.past_meeting = _first(unplayed.filter(date__lt=today))
+        self.n_planned = unplayed.filter(date__gte=today).count()
+        self.n_evenings = number_of_meetings(event) if settings.best_of else 0
+        self.n_boards = number_of_boards(event) if settings.duplicate else None
+        self.counts = event_counts(event, current.row if current else None, today)
 
     def url(self, name: str, *args: object) -> str:
         return reverse(f"tournaments:{name}", args=(self.event.club.slug, self.event.slug, *args))
@@ -176,16 +181,18 @@ class ManageFacts:
     def resolve_act(self, hand: FiledHand, about: str = "") -> ManageAct:
         """Return the link to the correction of a hand, or of totals, that is saved as disputed."""
         if not hand.number:
-            return ManageAct(_("Resolve totals"), self.url("totals", hand.code), about=about)
-        text = _("Resolve hand %(hand)s") % {"hand": hand.number}
+            return ManageAct(gettext("Resolve totals"), self.url("totals", hand.code), about=about)
+        text = gettext("Resolve hand %(hand)s") % {"hand": hand.number}
         return ManageAct(text, self.url("edit-hand", hand.code, hand.number), about=about)
 
     def manage_round_act(self, number: int) -> ManageAct:
-        text = _("Manage round %(number)s") % {"number": number}
+        text = gettext("Manage round %(number)s") % {"number": number}
         return ManageAct(text, self.url("manage-round", number))
 
     def open_table_act(self, code: str, number: int) -> ManageAct:
-        return ManageAct(_("Open table %(table)s") % {"table": number}, self.url("table", code))
+        return ManageAct(
+            gettext("Open table %(table)s") % {"table": number}, self.url("table", code)
+        )
 
     @property
     def is_running(self) -> bool:
@@ -206,60 +213,6 @@ class ManageFacts:
     @property
     def is_window_open(self) -> bool:
         return self.window_ends is not None and self.now < self.window_ends
-
-
-def manage_facts(event: Event, *, actor: Actor, now: datetime) -> ManageFacts:
-    """Read the facts for an event's director; a constant number of queries."""
-    settings = settings_of(event)
-    today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
-    rounds = round_progress(event)
-    current = current_round(rounds)
-    clock = round_clock(event, current.row, now=now) if current else None
-    is_over = clock is not None and clock.is_over
-    tiles = board(event, current.row, names=False, is_over=is_over) if current else None
-    is_open = list_disputes(event).filter(state=DisputeState.OPEN)
-    playoffs = playoffs_of(event, may_direct=True)
-    unplayed = without_rounds(event)
-    meets_today = any(round_.on == today for round_ in rounds)
-    evening = _evening(event, current, today)
-    plans = state_of_plans(evening)
-    return ManageFacts(
-        event=event,
-        settings=settings,
-        now=now,
-        today=today,
-        rounds=rounds,
-        current=current,
-        board=tiles,
-        clock=clock,
-        quiet=_quiet(current, tiles, now),
-        filed=filed_hands(event),
-        disputes=visible_disputes(actor, event, is_open),
-        upheld=() if event.state == "final" else tuple(upheld_disputes(event)),
-        playoffs=tuple(playoff for playoff in playoffs if playoff.is_live or playoff.is_asked),
-        asked_stages=stages_asked(event),
-        imports=tuple(_waiting_imports(event)),
-        challenges=_challenges(event, actor, now),
-        failed=list_failed_jobs(event),
-        jobs=list_jobs(event, now=now),
-        has_worker=is_worker_heard(now),
-        claims=_claims(event),
-        parked_mails=_parked_mails(event),
-        newer=None if event.state in ("closed", "final") else find_newer_house_version(event),
-        waits=tuple(finalization_problems(event)) if event.state == "closed" else (),
-        window_ends=window_ends(event),
-        evening=evening,
-        attendance=attendance_counts(evening),
-        plans=plans,
-        has_planned_rounds=plans == PlanState.CHOSEN and has_planned_rounds(evening),
-        stage=current_stage(event),
-        next_meeting=None if meets_today else _first(unplayed.filter(date__gte=today)),
-        past_meeting=_first(unplayed.filter(date__lt=today)),
-        n_planned=unplayed.filter(date__gte=today).count(),
-        n_evenings=number_of_meetings(event) if settings.best_of else 0,
-        n_boards=number_of_boards(event) if settings.duplicate else None,
-        counts=event_counts(event, current.row if current else None, today),
-    )
 
 
 def _evening(event: Event, current: RoundProgress | None, today: date) -> Meeting | None:
@@ -324,12 +277,6 @@ def _claims(event: Event) -> Sequence[ClaimRow]:
     return list_pending_claims(club)
 
 
-def _parked_mails(event: Event) -> int:
-    if not may_do(event, "read_mail"):
-        return 0
-    return mails_of(event.club).filter(sent_at__isnull=True, parked=True).count()
-
-
 class JobText(NamedTuple):
     """The name of a kind of job, the effect of its failure, and the meaning of its key, if it has
     one."""
@@ -340,64 +287,49 @@ class JobText(NamedTuple):
 
 
 WORDS: Final = {
-    "event": JobText(
-        gettext_lazy("Standings"), gettext_lazy("Publishing the standings failed three times.")
-    ),
+    "event": JobText(_("Standings"), _("Publishing the standings failed three times.")),
     "ladder": JobText(
-        gettext_lazy("Ladder and ratings"),
-        gettext_lazy("Computing the ladder failed three times. The ladder has not changed."),
+        _("Ladder and ratings"),
+        _("Computing the ladder failed three times. The ladder has not changed."),
     ),
     "playoffs": JobText(
-        gettext_lazy("Tie detection"),
-        gettext_lazy("The check for ties that need a play-off failed three times."),
+        _("Tie detection"), _("The check for ties that need a play-off failed three times.")
     ),
     "recount": JobText(
-        gettext_lazy("Recomputing all games"),
-        gettext_lazy(
-            "Recomputing the games failed three times. Nothing is published until it succeeds."
-        ),
+        _("Recomputing all games"),
+        _("Recomputing the games failed three times. Nothing is published until it succeeds."),
     ),
     "companion": JobText(
-        gettext_lazy("History"),
-        gettext_lazy(
-            "Building the history (tables by round, head-to-head, records) failed three times."
-        ),
+        _("History"),
+        _("Building the history (tables by round, head-to-head, records) failed three times."),
     ),
-    "import": JobText(
-        gettext_lazy("Import"),
-        gettext_lazy("Importing a file failed three times."),
-        gettext_lazy("file %(key)s"),
-    ),
+    "import": JobText(_("Import"), _("Importing a file failed three times."), _("file %(key)s")),
     "finalise": JobText(
-        gettext_lazy("Event deadline"),
-        gettext_lazy("Making the event final at its deadline failed three times."),
+        _("Event deadline"), _("Making the event final at its deadline failed three times.")
     ),
     "finalise_round": JobText(
-        gettext_lazy("Round deadline"),
-        gettext_lazy("Making the games of a round final at their deadline failed three times."),
-        gettext_lazy("round %(key)s"),
+        _("Round deadline"),
+        _("Making the games of a round final at their deadline failed three times."),
+        _("round %(key)s"),
     ),
     "challenge": JobText(
-        gettext_lazy("Challenge deadline"),
-        gettext_lazy("Closing an expired challenge failed three times."),
-        gettext_lazy("challenge %(key)s"),
+        _("Challenge deadline"),
+        _("Closing an expired challenge failed three times."),
+        _("challenge %(key)s"),
     ),
     "challenge_soon": JobText(
-        gettext_lazy("Challenge reminder"),
-        gettext_lazy("Reminding of the deadline of a challenge failed three times."),
-        gettext_lazy("challenge %(key)s"),
+        _("Challenge reminder"),
+        _("Reminding of the deadline of a challenge failed three times."),
+        _("challenge %(key)s"),
     ),
     "digest": JobText(
-        gettext_lazy("Digest after the evening"),
-        gettext_lazy("Writing the digest after an evening failed three times."),
+        _("Digest after the evening"), _("Writing the digest after an evening failed three times.")
     ),
     "evening_reminder": JobText(
-        gettext_lazy("Reminder of an evening"),
-        gettext_lazy("Reminding players of an evening failed three times."),
+        _("Reminder of an evening"), _("Reminding players of an evening failed three times.")
     ),
     "ladder_week": JobText(
-        gettext_lazy("Weekly inactivity check"),
-        gettext_lazy("The weekly inactivity check failed three times."),
+        _("Weekly inactivity check"), _("The weekly inactivity check failed three times.")
     ),
 }
 """By kind of a scope without its colon, or of a deadline."""
@@ -415,16 +347,16 @@ def jobs_in_words(jobs: Sequence[Job], zone: str) -> str:
     parts = [
         text % {"n": n}
         for state, text in (
-            ("stopped", gettext_lazy("%(n)s stopped")),
-            ("running", gettext_lazy("%(n)s running")),
-            ("waiting", gettext_lazy("%(n)s pending")),
+            ("stopped", _("%(n)s stopped")),
+            ("running", _("%(n)s running")),
+            ("waiting", _("%(n)s pending")),
         )
         if (n := sum(job.state == state for job in jobs))
     ]
     ran = max((job.ran_at for job in jobs if job.ran_at), default=None)
-    parts = parts or [str(gettext_lazy("Up to date"))]
+    parts = parts or [str(_("Up to date"))]
     if ran is not None:
-        parts.append(str(gettext_lazy("last run %(when)s")) % {"when": at(ran, zone)})
+        parts.append(str(_("last run %(when)s")) % {"when": at(ran, zone)})
     return ", ".join(map(str, parts))
 
 
@@ -432,6 +364,4 @@ def words_of(kind: str) -> JobText:
     """Return the words for a kind of work; one without any is called by its kind."""
     if kind in WORDS:
         return WORDS[kind]
-    return JobText(
-        kind, gettext_lazy("A background job of this event failed three times and has stopped.")
-    )
+    return JobText(kind, _("A background job of this event failed three times and has stopped."))

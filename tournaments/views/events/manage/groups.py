@@ -116,10 +116,10 @@ def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
         yield GroupLink(
             _("Sitting out"),
             _("Round %(round)s: %(n)s")
-            % {"round": current.number, "n": facts.counts.sit_outs or _("nobody")},
+            % {"round": current.number, "n": facts.counts["sit_outs"] or _("nobody")},
             facts.url("sit-outs", current.number),
         )
-    links = facts.counts.links
+    links = facts.counts["links"]
     yield GroupLink(
         _("Table links"),
         ngettext("%(n)s created", "%(n)s created", links) % {"n": links}
@@ -142,43 +142,43 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
     word = _("final") if is_final else _("provisional")
     yield GroupLink(
         _("Standings"),
-        _("Publication %(n)s, %(state)s") % {"n": counts.publication, "state": word}
-        if counts.publication
+        _("Publication %(n)s, %(state)s") % {"n": counts["publication"], "state": word}
+        if counts["publication"]
         else _("Not published yet"),
         facts.url("event"),
     )
     if (n := facts.n_boards) is not None:
         text = ngettext("%(n)s board", "%(n)s boards", n) % {"n": n}
         yield GroupLink(_("Boards"), text if n else _("No boards yet"), facts.url("boards"))
-    files = ngettext("%(n)s file", "%(n)s files", counts.imports) % {"n": counts.imports}
+    files = ngettext("%(n)s file", "%(n)s files", counts["imports"]) % {"n": counts["imports"]}
     problems = ngettext(
-        "%(n)s problem", "%(n)s problems", counts.import_problems
-    ) % {"n": counts.import_problems}  # fmt: skip
+        "%(n)s problem", "%(n)s problems", counts["import_problems"]
+    ) % {"n": counts["import_problems"]}  # fmt: skip
     yield GroupLink(
         _("Imports"),
         f"{files}, {problems}"
-        if counts.import_problems
+        if counts["import_problems"]
         else files
-        if counts.imports
+        if counts["imports"]
         else _("No files"),
         facts.url("imports"),
     )
-    total = counts.disputes_open + counts.disputes_closed
+    total = counts["disputes_open"] + counts["disputes_closed"]
     yield GroupLink(
         _("Disputes"),
         _("%(open)s open, %(closed)s decided")
-        % {"open": counts.disputes_open, "closed": counts.disputes_closed}
+        % {"open": counts["disputes_open"], "closed": counts["disputes_closed"]}
         if total
         else _("No disputes"),
         facts.url("disputes"),
     )
     yield GroupLink(
         _("Penalties and bonuses"),
-        str(counts.adjustments) if counts.adjustments else _("No lines"),
+        str(counts["adjustments"]) if counts["adjustments"] else _("No lines"),
         facts.url("adjustments"),
     )
     waiting = len(facts.playoffs)
-    played = ngettext("%(n)s play-off", "%(n)s play-offs", counts.playoffs)
+    played = ngettext("%(n)s play-off", "%(n)s play-offs", counts["playoffs"])
     open_ = ngettext("%(n)s undecided", "%(n)s undecided", waiting)
     settings = facts.settings
     has_none = settings.playoff in ("share", "criteria") or not settings.boundaries
@@ -186,8 +186,8 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
         _("Play-offs"),
         open_ % {"n": waiting}
         if waiting
-        else played % {"n": counts.playoffs}
-        if counts.playoffs
+        else played % {"n": counts["playoffs"]}
+        if counts["playoffs"]
         else _("No play-offs")
         if has_none
         else _("No play-off needed yet"),
@@ -197,21 +197,23 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
 
 def _entrants(facts: ManageFacts) -> str:
     counts = facts.counts
-    active = ngettext("%(n)s entrant", "%(n)s entrants", counts.entrants) % {"n": counts.entrants}
-    withdrawn = _("%(n)s withdrawn") % {"n": counts.withdrawn}
-    return f"{active}, {withdrawn}" if counts.withdrawn else active
+    active = ngettext("%(n)s entrant", "%(n)s entrants", counts["entrants"]) % {
+        "n": counts["entrants"]
+    }
+    withdrawn = _("%(n)s withdrawn") % {"n": counts["withdrawn"]}
+    return f"{active}, {withdrawn}" if counts["withdrawn"] else active
 
 
 def _people(facts: ManageFacts) -> Iterator[GroupLink]:
     event = facts.event
     yield GroupLink(_("Entrants"), _entrants(facts), facts.url("entrants"))
     if facts.is_ladder:
-        away = ngettext("%(n)s away today", "%(n)s away today", facts.counts.absences)
-        text = away % {"n": facts.counts.absences}
+        away = ngettext("%(n)s away today", "%(n)s away today", facts.counts["absences"])
+        text = away % {"n": facts.counts["absences"]}
         yield GroupLink(_("Absences"), text, facts.url("absences"))
     if may_do(event, "edit_players"):
-        players = ngettext("%(n)s in the club", "%(n)s in the club", facts.counts.players)
-        text = players % {"n": facts.counts.players}
+        players = ngettext("%(n)s in the club", "%(n)s in the club", facts.counts["players"])
+        text = players % {"n": facts.counts["players"]}
         yield GroupLink(_("Players"), text, facts.club_url("players"))
     if may_do(event, "link_players"):
         count = len(facts.claims)
@@ -219,13 +221,12 @@ def _people(facts: ManageFacts) -> Iterator[GroupLink]:
         text = text if count else _("No claims")
         yield GroupLink(_("Claims"), text, facts.club_url("claims"), term="claim")
     if may_do(event, "manage_members"):
-        directors = ngettext(
-            "%(n)s director or owner", "%(n)s directors and owners", facts.counts.directors
-        )
-        members = ngettext("%(n)s member", "%(n)s members", facts.counts.members)
+        n_directors, n_members = facts.counts["directors"], facts.counts["members"]
+        directors = ngettext("%(n)s director or owner", "%(n)s directors and owners", n_directors)
+        members = ngettext("%(n)s member", "%(n)s members", n_members)
         yield GroupLink(
             _("Members and roles"),
-            f"{members % {'n': facts.counts.members}}, {directors % {'n': facts.counts.directors}}",
+            f"{members % {'n': n_members}}, {directors % {'n': n_directors}}",
             facts.club_url("members"),
         )
 
@@ -239,14 +240,14 @@ def _event(facts: ManageFacts) -> Iterator[GroupLink]:
         yield GroupLink(_("Ladder rules"), _("Challenges and moves"), url)
     if may_do(event, "publish"):
         yield GroupLink(_("Visibility"), str(LABELS[event.visibility]), facts.url("visibility"))
-    stages = facts.counts.stages
+    stages = facts.counts["stages"]
     yield GroupLink(
         _("Stages"),
         ngettext("%(n)s stage", "%(n)s stages", stages) % {"n": stages},
         facts.url("stages"),
         term="stage",
     )
-    changes = facts.counts.changes
+    changes = facts.counts["changes"]
     yield GroupLink(
         _("Change log"),
         ngettext("%(n)s change", "%(n)s changes", changes) % {"n": changes}

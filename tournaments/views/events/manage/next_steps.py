@@ -34,7 +34,7 @@ def draft_event(facts: ManageFacts) -> Iterator[ManageStep]:
             ),
             facts.move_act("open", _("Open event")),
             ManageAct(_("Add entrant"), facts.url("new-entrant"))
-            if not facts.counts.entrants
+            if not facts.counts["entrants"]
             else None,
         )
 
@@ -85,7 +85,7 @@ def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
 
 def held_results(facts: ManageFacts) -> Iterator[ManageStep]:
     event = facts.event
-    is_held = event.visibility == Visibility.HELD and facts.counts.publication is not None
+    is_held = event.visibility == Visibility.HELD and facts.counts["publication"] is not None
     if is_held and not facts.is_running:
         yield ManageStep(
             _("Release the results"),
@@ -151,7 +151,7 @@ def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def empty_ladder(facts: ManageFacts) -> Iterator[ManageStep]:
-    if facts.is_ladder and facts.event.state == "open" and facts.counts.entrants < 2:
+    if facts.is_ladder and facts.event.state == "open" and facts.counts["entrants"] < 2:
         yield ManageStep(
             _("Add entrants"),
             _("A ladder needs at least two entrants before anybody can be challenged."),

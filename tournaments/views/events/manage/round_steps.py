@@ -208,7 +208,11 @@ def stage_step(facts: ManageFacts) -> StageStep:
         return ""
     if _is_played(facts):
         return "begin" if stage.next_name else "over"
-    if stage.movement in UNITS and not facts.counts.entrants and not (facts.own_rounds or is_here):
+    if (
+        stage.movement in UNITS
+        and not facts.counts["entrants"]
+        and not (facts.own_rounds or is_here)
+    ):
         return "units"
     if not has_own_rounds or (is_today and not is_here):
         return ""

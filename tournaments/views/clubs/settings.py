@@ -116,8 +116,8 @@ class ClubSettingsForm(ServiceForm):
     )
     threes = forms.BooleanField(label=_("Tables of three"))
     fives = forms.BooleanField(label=_("Tables of five"))
-    prefer = forms.CharField(required=False)
-    accent = forms.CharField(required=False)
+    prefer = forms.CharField()
+    accent = forms.CharField()
 
     def __init__(self, *given: Any, events: Sequence[Event] = (), **more: Any) -> None:
         super().__init__(*given, **more)

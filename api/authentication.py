@@ -133,7 +133,6 @@ def _caller(request: Request) -> Actor:
 
 
 def _table_of(request: Request) -> dict[str, str] | None:
-    """Return the table that the request's address names, if it does."""
     match = request.resolver_match
     if match is None or "/tables/<name:code>" not in match.route:
         return None

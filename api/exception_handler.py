@@ -30,7 +30,6 @@ def handler(error: Exception, context: Mapping[str, Any]) -> HttpResponse:
 
 
 def _count(error: Exception, request: Request, address: Mapping[str, Any]) -> None:
-    """Count a forbidden write in the club of the address."""
     now, match = timezone.now(), request.resolver_match
     if isinstance(error, Forbidden) and "club" in address:
         slug = address["club"]

@@ -130,7 +130,6 @@ def with_examples(result: JsonDict, **kwargs: object) -> JsonDict:
 
 
 def _add_example(operation: JsonDict, example: JsonDict) -> None:
-    """Add the example's request and response beside their schemas."""
     bodies = operation.get("requestBody", {}).get("content", {})
     if "request" in example and "application/json" in bodies:
         bodies["application/json"].setdefault("example", example["request"])
@@ -143,83 +142,44 @@ ROOT: Final = "/api/v1"
 _E: Final = "/clubs/{club}/events/{event}"
 _ROW: Final = "results/0/"
 _MADE: Final[Mapping[str, tuple[str, str]]] = {
-    "create_club": ("/clubs/{club}", "slug"),
-    "create_event": (_E, "slug"),
     "copy_event": (_E, "slug"),
-    "create_season": ("/clubs/{club}/seasons/{season}", "slug"),
-    "add_player": ("/clubs/{club}/players/{player_id}", "player_id"),
     "claim_player": ("/clubs/{club}/claims/{claim}", "id"),
-    "create_invitation": ("/clubs/{club}/invitations/{invitation}", "id"),
     "resend_invitation": ("/clubs/{club}/invitations/{invitation}", "id"),
-    "create_token": ("/tokens/{token}", "id"),
-    "create_webhook": ("/clubs/{club}/webhooks/{webhook}", "id"),
     "test_webhook": ("/clubs/{club}/webhooks/{webhook}/deliveries/{delivery}", "id"),
-    "make_house_rules": ("/clubs/{club}/variants/{house}", "slug"),
     "add_house_version": ("/clubs/{club}/variants/{house}/versions/{number}", "version"),
-    "add_entrant": (f"{_E}/entrants/{{entrant}}", "player_id"),
-    "add_ledger_line": (f"{_E}/ledger/{{number}}", "number"),
-    "add_constraint": (f"{_E}/constraints/{{constraint}}", "id"),
-    "issue_challenge": (f"{_E}/challenges/{{number}}", "number"),
-    "open_dispute": (f"{_E}/disputes/{{number}}", "number"),
+    "list_house_versions": ("/clubs/{club}/variants/{house}/versions/{number}", f"{_ROW}version"),
     "open_table_dispute": (f"{_E}/disputes/{{number}}", "number"),
     "create_link": (f"{_E}/links/{{code}}", "table"),
-    "plan_meeting": (f"{_E}/meetings/{{day}}", "date"),
-    "add_meeting_guest": (f"{_E}/meetings/{{day}}/attendance/{{player_id}}", "player_id"),
+    "list_links": (f"{_E}/links/{{code}}", f"{_ROW}table"),
     "make_plans": (f"{_E}/plans/{{plan}}", "plans/0/id"),
+    "list_plans": (f"{_E}/plans/{{plan}}", f"{_ROW}id"),
     "form_tables": (f"{_E}/tables/{{code}}", "tables/0/code"),
-    "make_round": (f"{_E}/rounds/{{number}}", "number"),
     "seat_table": (f"{_E}/tables/{{code}}", "code"),
-    "enter_hand": (f"{_E}/tables/{{code}}/hands/{{number}}", "number"),
+    "read_round": (f"{_E}/tables/{{code}}", "tables/0/code"),
     "enter_totals": (f"{_E}/tables/{{code}}/hands/{{number}}", "number"),
-    "make_cut": (f"{_E}/stages/{{number}}", "number"),
+    "file_disputed": (f"{_E}/tables/{{code}}/hands/{{number}}", "number"),
+    "enter_second": (f"{_E}/tables/{{code}}/double-entry/{{number}}", "hands/0/number"),
+    "read_double_entry": (f"{_E}/tables/{{code}}/double-entry/{{number}}", "hands/0/number"),
     "make_deals": (f"{_E}/boards/{{number}}", "boards/0"),
     "import_sheets": (f"{_E}/imports/{{number}}", "number"),
     "store_mapping": ("/clubs/{club}/mappings/{number}", "number"),
-    "list_mappings": ("/clubs/{club}/mappings/{number}", f"{_ROW}number"),
-    "enter_second": (f"{_E}/tables/{{code}}/double-entry/{{number}}", "hands/0/number"),
-    "read_double_entry": (f"{_E}/tables/{{code}}/double-entry/{{number}}", "hands/0/number"),
-    "file_disputed": (f"{_E}/tables/{{code}}/hands/{{number}}", "number"),
-    "list_clubs": ("/clubs/{club}", f"{_ROW}slug"),
-    "list_events": (_E, f"{_ROW}slug"),
-    "list_seasons": ("/clubs/{club}/seasons/{season}", f"{_ROW}slug"),
-    "list_players": ("/clubs/{club}/players/{player_id}", f"{_ROW}player_id"),
-    "list_members": ("/clubs/{club}/members/{member}", f"{_ROW}id"),
-    "list_claims": ("/clubs/{club}/claims/{claim}", f"{_ROW}id"),
-    "list_invitations": ("/clubs/{club}/invitations/{invitation}", f"{_ROW}id"),
-    "list_mails": ("/clubs/{club}/mail/{number}", f"{_ROW}number"),
-    "list_club_tokens": ("/clubs/{club}/tokens/{token}", f"{_ROW}id"),
-    "list_tokens": ("/tokens/{token}", f"{_ROW}id"),
-    "list_webhooks": ("/clubs/{club}/webhooks/{webhook}", f"{_ROW}id"),
-    "list_webhook_deliveries": (
-        "/clubs/{club}/webhooks/{webhook}/deliveries/{delivery}",
-        f"{_ROW}id",
-    ),
-    "list_house_rules": ("/clubs/{club}/variants/{house}", f"{_ROW}slug"),
-    "list_house_versions": ("/clubs/{club}/variants/{house}/versions/{number}", f"{_ROW}version"),
-    "list_variants": ("/variants/{variant}", f"{_ROW}id"),
-    "list_entrants": (f"{_E}/entrants/{{entrant}}", f"{_ROW}player_id"),
-    "list_ledger": (f"{_E}/ledger/{{number}}", f"{_ROW}number"),
-    "list_constraints": (f"{_E}/constraints/{{constraint}}", f"{_ROW}id"),
-    "list_challenges": (f"{_E}/challenges/{{number}}", f"{_ROW}number"),
-    "list_disputes": (f"{_E}/disputes/{{number}}", f"{_ROW}number"),
-    "list_links": (f"{_E}/links/{{code}}", f"{_ROW}table"),
-    "list_meetings": (f"{_E}/meetings/{{day}}", f"{_ROW}date"),
-    "list_attendance": (f"{_E}/meetings/{{day}}/attendance/{{player_id}}", f"{_ROW}player_id"),
-    "list_plans": (f"{_E}/plans/{{plan}}", f"{_ROW}id"),
-    "list_rounds": (f"{_E}/rounds/{{number}}", f"{_ROW}number"),
-    "list_stages": (f"{_E}/stages/{{number}}", f"{_ROW}number"),
-    "list_playoffs": (f"{_E}/playoffs/{{number}}", f"{_ROW}number"),
-    "list_publications": (f"{_E}/publications/{{number}}", f"{_ROW}number"),
-    "list_boards": (f"{_E}/boards/{{number}}", f"{_ROW}number"),
-    "list_hands": (f"{_E}/tables/{{code}}/hands/{{number}}", f"{_ROW}number"),
-    "list_imports": (f"{_E}/imports/{{number}}", f"{_ROW}number"),
-    "list_import_problems": (f"{_E}/imports/{{number}}/problems/{{position}}", f"{_ROW}position"),
-    "read_round": (f"{_E}/tables/{{code}}", "tables/0/code"),
 }
 """Operation → the address of a thing that its answer names, and where the answer has its name.
 
-The name is that of the last name in braces; the others are those of the request.
+The name is that of the last name in braces; the others are those of the request. Lists, and what
+is added to them, have the address of their rows without a line here.
 """
+_MEMBERS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("club", "event", "season", "house"), "slug"),
+    **dict.fromkeys(("claim", "constraint", "delivery", "invitation", "member", "plan"), "id"),
+    **dict.fromkeys(("token", "variant", "webhook"), "id"),
+    "entrant": "player_id",
+    "day": "date",
+}
+"""Name in an address → the member of a row that has it, where that is called otherwise."""
+_WITHOUT_LINKS: Final = frozenset(
+    {"add_photo", "add_roster", "add_sit_out", "list_notifications", "list_photos"}
+)
 _LATER: Final = frozenset({"import_sheets"})
 """Operations whose answer names what they made where it is 202: the work goes on."""
 _OF_THE_SAME: Final = frozenset(
@@ -275,9 +235,9 @@ def with_links(result: JsonDict, **kwargs: object) -> JsonDict:
 
 def _of_made(source: _Operation, all_: list[_Operation]) -> Iterator[tuple[str, JsonDict]]:
     """Yield the links to resources that an answer names, by target operation."""
-    if source.name not in _MADE:
+    address, pointer = _MADE.get(source.name) or _row_of(source, all_)
+    if not address:
         return
-    address, pointer = _MADE[source.name]
     new = address.rpartition("{")[2].rstrip("}")
     path_names = source.parameters("path") - {new}
     names = {name: f"$request.path.{name}" for name in path_names}
@@ -294,6 +254,19 @@ def _of_made(source: _Operation, all_: list[_Operation]) -> Iterator[tuple[str, 
         raise KeyError(address)
     for target in targets:
         yield target.name, _link(source, target, ROOT + address, names)
+
+
+def _row_of(source: _Operation, all_: list[_Operation]) -> tuple[str, str]:
+    """Return the address of the rows of a list, and the member that names one; or nothing."""
+    is_list = source.method == "get" and source.name.startswith("list_")
+    is_new = source.method == "post" and "201" in source.content["responses"]
+    below = f"{source.path}/{{"
+    name = next((op.path[len(below) :] for op in all_ if op.path.startswith(below)), "")
+    if not name or not (is_list or is_new) or source.name in _WITHOUT_LINKS:
+        return "", ""
+    name = name.partition("}")[0]
+    row = f"{source.path.removeprefix(ROOT)}/{{{name}}}"
+    return row, (_ROW if is_list else "") + _MEMBERS.get(name, name)
 
 
 def _of_own_address(source: _Operation, all_: list[_Operation]) -> Iterator[tuple[str, JsonDict]]:
@@ -340,7 +313,6 @@ def _link(
 
 
 def _answer(source: _Operation) -> JsonDict:
-    """Return the success response of an operation."""
     answers = source.content["responses"]
     statuses = ("202",) if source.name in _LATER else ("201", "200", "202")
     answer: JsonDict = next(answers[status] for status in statuses if status in answers)

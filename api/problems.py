@@ -192,7 +192,6 @@ def _conflict(request: Request, error: Conflict) -> HttpResponse:
 
 
 def _unavailable(request: Request, error: Exception) -> HttpResponse:
-    """503 with `Retry-After`. Nothing was stored."""
     log_unavailable(_log, error)
     reconnect_if_read_only(error)
     wait = {"Retry-After": str(RETRY_AFTER_S)}
@@ -201,7 +200,6 @@ def _unavailable(request: Request, error: Exception) -> HttpResponse:
 
 
 def _no_room(request: Request, error: Exception) -> HttpResponse:
-    """507: the disk is full. Nothing was acknowledged."""
     _log.error("disk_full", fault=str(error))
     return problem_response(request, 507, [Problem("disk_full")])
 

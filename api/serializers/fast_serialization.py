@@ -66,7 +66,6 @@ def _object(fields: list[Member]) -> Write:
 
 
 def _reader(field: Any) -> Write:
-    """Return the function that finds the value of a field in an object."""
     if field.source == "*":
         return lambda row: row
     names = tuple(field.source_attrs)
@@ -92,7 +91,6 @@ def _reader(field: Any) -> Write:
 
 
 def _writer(field: Any) -> Write:
-    """Return the function that writes the value of a field."""
     if isinstance(field, serializers.ListSerializer):
         write = _object(_members(field.child))
         return lambda rows: list(map(write, rows.all() if isinstance(rows, Manager) else rows))

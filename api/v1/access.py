@@ -114,23 +114,21 @@ class TokenViewSet(ResourceViewSet):
     lookup_url_kwarg = "token"
     serializer_class = TokenSerializer
     ordering = ("-id",)
+    create = creates(
+        create_token, NewTokenSerializer, answer=CreatedTokenSerializer, has_secret=True
+    )
+    destroy = writes(revoke_token, None, answer=RevokedTokenSerializer)
 
     def get_queryset(self) -> QuerySet[Token]:
         return list_tokens_of(self.actor, timezone.now())
 
-    def _create(self, op: Operation, body: dict[str, Any]) -> Token:
+    def perform_create(self, op: Operation, body: dict[str, Any]) -> Token:
         club = get_club(op.actor, body["club"]) if body.get("club") else None
         return create_token(op, **{**body, "club": club})
 
-    def _revoke(self, op: Operation, body: dict[str, Any]) -> Token:
+    def perform_destroy(self, op: Operation, _body: dict[str, Any]) -> Token:
         public_id = uuid_of(self.kwargs["token"], "token")
         return revoke_token(op, token=get_own_token(op.actor, public_id))
-
-    create = creates(
-        create_token, NewTokenSerializer, answer=CreatedTokenSerializer, call=_create,
-        has_secret=True,
-    )  # fmt: skip
-    destroy = writes(revoke_token, None, answer=RevokedTokenSerializer, call=_revoke)
 
 
 class ClubTokenViewSet(ResourceViewSet):
@@ -143,10 +141,10 @@ class ClubTokenViewSet(ResourceViewSet):
     destroy = writes(revoke_club_token, None, answer=RevokedTokenSerializer)
 
     def get_queryset(self) -> QuerySet[Token]:
-        return list_working_tokens(timezone.now()).filter(club=self.home)
+        return list_working_tokens(timezone.now()).filter(club=self.parent)
 
     def get_object(self) -> Token:
-        return get_club_token(self.home, uuid_of(self.kwargs["token"], "token"))
+        return get_club_token(self.parent, uuid_of(self.kwargs["token"], "token"))
 
 
 class TableLinkSerializer(OutputSerializer):
@@ -212,6 +210,10 @@ class LinkViewSet(ResourceViewSet):
     lookup_url_kwarg = "code"
     serializer_class = TableLinkSerializer
     ordering = ()
+    create = creates(
+        make_link, NewTableLinkSerializer, answer=CreatedTableLinkSerializer, has_secret=True,
+        name="create_link",
+    )  # fmt: skip
     destroy = writes(
         revoke_links, None, answer=RevokedTableLinksSerializer, name="revoke_link",
         text="Revoke the link of a table; it stops working.",
@@ -222,22 +224,17 @@ class LinkViewSet(ResourceViewSet):
     )  # fmt: skip
 
     def get_queryset(self) -> Sequence[LinkedTable]:
-        return list_tables_with_links(self.home, timezone.now())
+        return list_tables_with_links(self.parent, timezone.now())
 
     def get_object(self) -> Table:
-        return get_linked_table(self.home, self.kwargs["code"], timezone.now()).table
+        return get_linked_table(self.parent, self.kwargs["code"], timezone.now()).table
 
-    def _create(self, op: Operation, body: dict[str, Any]) -> dict[str, Any]:
+    def perform_create(self, op: Operation, body: dict[str, Any]) -> dict[str, Any]:
         try:
-            table = get_linked_table(self.home, body["table"], op.now).table
+            table = get_linked_table(self.parent, body["table"], op.now).table
         except Missing as missing:
             raise Refused(Problem("unknown_table", ("table",), missing.problem.facts)) from missing
         return _with_secrets(self.request, make_link(op, table, hours=body["hours"]))
-
-    create = creates(
-        make_link, NewTableLinkSerializer, answer=CreatedTableLinkSerializer, call=_create,
-        has_secret=True, name="create_link",
-    )  # fmt: skip
 
 
 class RoundLinkViewSet(ResourceViewSet):
@@ -245,23 +242,25 @@ class RoundLinkViewSet(ResourceViewSet):
 
     resource = ("link", "links")
     ordering = ()
+    create = creates(
+        make_links, HoursSerializer, answer=CreatedTableLinksSerializer, has_secret=True,
+        name="create_round_links",
+    )  # fmt: skip
     revoke = performs(
-        revoke_links, "revoke", detail=False, on_home=False, answer=RevokedTableLinksSerializer,
+        revoke_links, "revoke", detail=False, answer=RevokedTableLinksSerializer,
         name="revoke_round_links", text="Revoke the links of all tables of a round.",
     )  # fmt: skip
 
-    def get_object(self) -> Round:
-        return get_round(self.home, self.kwargs["number"])
+    def get_subject(self) -> Round:
+        return get_round(self.parent, self.kwargs["number"])
 
-    def _create(self, op: Operation, body: dict[str, Any]) -> dict[str, Any]:
-        links = make_links(op, self.get_object(), **body)
+    def get_location(self, result: Any) -> str:
+        return reverse("list_links", args=[self.kwargs["club"], self.kwargs["event"]])
+
+    def perform_create(self, op: Operation, body: dict[str, Any]) -> dict[str, Any]:
+        links = make_links(op, self.get_subject(), **body)
         links = sorted(links, key=lambda link: link.table.number)
         return {"results": [_with_secrets(self.request, link) for link in links]}
-
-    create = creates(
-        make_links, HoursSerializer, answer=CreatedTableLinksSerializer, call=_create,
-        has_secret=True, name="create_round_links", location="list_links",
-    )  # fmt: skip
 
 
 def _with_secrets(request: Request, link: TableLink) -> dict[str, Any]:

@@ -21,6 +21,18 @@ def requested_club(request: Request, club: str) -> tuple[Actor, Club]:
     return actor, get_club(actor, club)
 
 
+def requested_event(
+    request: Request, club: str, event: str, *, code: str = ""
+) -> tuple[Actor, Event]:
+    """Return who asks and the event, as they may see it; the address takes no parameters.
+
+    Args:
+        code: of the table that the address goes on to.
+    """
+    actor = known_caller(request)
+    return actor, get_event(actor, club, event, code=code)
+
+
 def managed_club(actor: Actor, club: str, act: str) -> Club:
     """Return a club for somebody with the right `act` in it."""
     home = get_club(actor, club)

@@ -19,7 +19,6 @@ class ScoreField(serializers.Field[ScoreJson, Any, ScoreJson, ScoreJson]):
     """A score that a selector has already written for JSON."""
 
     def to_representation(self, value: ScoreJson) -> ScoreJson:
-        """Return the score as it is."""
         return value
 
 
@@ -30,7 +29,6 @@ class MomentField(serializers.DateTimeField):
         super().__init__(format="%Y-%m-%dT%H:%M:%SZ", default_timezone=UTC, **more)
 
     def to_representation(self, value: Any) -> Any:
-        """Return the moment as text."""
         if not isinstance(value, datetime):
             return super().to_representation(value)
         in_utc = value.astimezone(UTC).replace(tzinfo=None)

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from api.authentication import known_caller
 from api.openapi import reading
-from api.resources import ResourceViewSet, changes
+from api.resources import ResourceViewSet, changes, reads
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import BooleanField
 from api.serializers.strict_serializers import StrictSerializer
@@ -26,7 +26,6 @@ from tournaments.selectors.clubs.members import account_name
 from tournaments.selectors.notices.notifications import OwnChoice, get_own_choice, list_own_choices
 from tournaments.selectors.people.accounts import list_own_clubs
 from tournaments.services.notices.notifications import change_notification
-from tournaments.services.operations import Operation
 
 WEAKEST_FIRST: Final = tuple(Scope.values)
 
@@ -142,14 +141,11 @@ class NotificationsViewSet(ResourceViewSet):
     resource, read_right = ("notification", "notifications"), "own_account"
     serializer_class = NotificationSerializer
     ordering = ()
-    home = None
+    parent = None  # a token that only reads may read the choices of its account
 
     @property
     def actor(self) -> Actor:
         return known_caller(self.request)
-
-    def check_right(self, home: Any) -> None:
-        """Check nothing: a token that only reads may read the choices of its account."""
 
     def get_queryset(self) -> Sequence[OwnChoice]:
         return list_own_choices(self.actor)
@@ -159,18 +155,14 @@ class NotificationViewSet(NotificationsViewSet):
     """The choice for one kind of notification in a club."""
 
     lookup_url_kwarg, noun = "kind", "choice"
-
-    def _change(self, op: Operation, body: dict[str, Any]) -> OwnChoice:
-        return change_notification(op, **self.kwargs, **body)
-
-    partial_update = changes(change_notification, ChangeNotificationSerializer, call=_change)
-
-    def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
-        """Your choice for one kind of notification in a club; `PATCH` needs its ETag."""
-        return self.read(request)
+    retrieve = reads("Your choice for one kind of notification in a club; `PATCH` needs its ETag.")
+    partial_update = changes(change_notification, ChangeNotificationSerializer)
 
     def get_object(self) -> OwnChoice:
         return get_own_choice(self.actor, **self.kwargs)
+
+    def get_arguments(self, body: dict[str, Any]) -> dict[str, Any]:
+        return {**self.kwargs, **body}
 
     def get_tag(self, row: OwnChoice) -> str:
         return row.tag

@@ -1,17 +1,15 @@
 """Webhooks of a club."""
 
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from django.http import HttpResponseBase
+from django.urls import reverse
 from rest_framework import serializers
 from rest_framework.fields import empty
-from rest_framework.request import Request
 
-from api.lists.list_filters import Filter, limited
-from api.resources import ResourceViewSet, changes, creates, performs, removes
+from api.lists import Filter, limited
+from api.resources import ResourceViewSet, changes, creates, performs, reads, removes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, TextField, TextListField
 from api.serializers.strict_serializers import StrictSerializer
@@ -160,6 +158,7 @@ class WebhookViewSet(ResourceViewSet):
     create = creates(
         create_webhook, NewWebhookSerializer, answer=CreatedWebhookSerializer, has_secret=True
     )
+    retrieve = reads("One webhook of a club; `PATCH` needs the ETag of this answer.")
     partial_update = changes(change_webhook, ChangeWebhookSerializer)
     destroy = removes(remove_webhook, "webhook")
     rotate = performs(
@@ -170,21 +169,21 @@ class WebhookViewSet(ResourceViewSet):
         "test",
         answer=DeliverySerializer,
         status=201,
-        location="list_webhook_deliveries",
     )
 
-    def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
-        """One webhook of a club; `PATCH` needs the ETag of this answer."""
-        return self.read(request)
-
     def get_queryset(self) -> QuerySet[Webhook]:
-        return webhooks_of(self.home)
+        return webhooks_of(self.parent)
 
     def get_object(self) -> Webhook:
-        return get_webhook(self.home, uuid_of(self.kwargs["webhook"], "webhook"))
+        return get_webhook(self.parent, uuid_of(self.kwargs["webhook"], "webhook"))
 
     def get_tag(self, row: Webhook) -> str:
         return tag_of(row)
+
+    def get_location(self, result: Any) -> str:
+        if self.action == "test":
+            return reverse("list_webhook_deliveries", kwargs=self.kwargs)
+        return super().get_location(result)
 
 
 class DeliveryViewSet(ResourceViewSet):
@@ -194,14 +193,12 @@ class DeliveryViewSet(ResourceViewSet):
     lookup_url_kwarg = "delivery"
     serializer_class = DeliverySerializer
     ordering = ("-id",)
-    filters = MappingProxyType(
-        {"state": Filter("Only messages in this state.", DeliveryState.values)}
-    )
+    filters = (Filter("state", "Only messages in this state.", DeliveryState.values),)
     repeat = performs(repeat_delivery, "repeat")
 
     @cached_property
     def webhook(self) -> Webhook:
-        return get_webhook(self.home, uuid_of(self.kwargs["webhook"], "webhook"))
+        return get_webhook(self.parent, uuid_of(self.kwargs["webhook"], "webhook"))
 
     def get_queryset(self, state: str = "") -> QuerySet[WebhookDelivery]:
         return limited(list_deliveries(self.webhook), state=state)

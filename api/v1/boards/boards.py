@@ -12,13 +12,13 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.idempotency import created, idempotent_write, json_answer
-from api.lists.pagination import Flat, Listing
+from api.lists import Flat, listing
 from api.media_types import PDF
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import StrictField, TextField, is_whole
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.events.events import requested_event
+from api.v1.addresses import requested_event
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from tournaments.documents.hand_records import hand_record_document
@@ -177,12 +177,21 @@ class NewDealsSerializer(StrictSerializer):
 SOURCES: Final = ("count", "deals", "pbn")
 
 
-def _boards(actor: Actor, club: str, event: str) -> Sequence[JsonDict]:
+@listing(
+    "boards",
+    BoardCardSerializer,
+    columns=(
+        *("number", "dealer", "round", "shown", "results", "source", "commitment", "secret"),
+        *("printed_by", "printed_at", "board_set"),
+    ),
+)
+def list_boards(actor: Actor, club: str, event: str) -> Sequence[JsonDict]:
     """The boards of a duplicate event with their commitments; empty for other events."""
     return cards_with_printings(get_event(actor, club, event))
 
 
-def _results(actor: Actor, club: str, event: str, number: int) -> Sequence[Flat]:
+@listing("board_results", BoardResultSerializer)
+def list_results(actor: Actor, club: str, event: str, number: int) -> Sequence[Flat]:
     """The results of a board at every table, seat by seat; empty while the board is secret."""
     tables = board_view(get_event(actor, club, event), number)["results"]
     return [
@@ -220,31 +229,6 @@ def make_deals_view(request: Request, club: str, event: str) -> HttpResponse:
 def _content(body: Mapping[str, Any]) -> bytes:
     text = body["pbn"] if "pbn" in body else json.dumps({"deals": body["deals"]})
     return str(text).encode(errors="replace")
-
-
-BOARDS: Final = Listing(
-    name="boards",
-    shape=BoardCardSerializer,
-    rows=_boards,
-    columns=(
-        "number",
-        "dealer",
-        "round",
-        "shown",
-        "results",
-        "source",
-        "commitment",
-        "secret",
-        "printed_by",
-        "printed_at",
-        "board_set",
-    ),
-)
-RESULTS: Final = Listing(
-    name="board_results",
-    shape=BoardResultSerializer,
-    rows=_results,
-)
 
 
 @reading("read_board", BoardSerializer)

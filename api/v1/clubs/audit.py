@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from types import MappingProxyType
 from typing import Final
 
 from django.db.models import QuerySet
 from django.utils.dateparse import parse_date, parse_datetime
 from rest_framework import serializers
 
-from api.lists.list_filters import Filter
+from api.lists import Filter
 from api.query_parameters import bad_parameter
 from api.resources import ResourceViewSet, performs
 from api.serializers.fast_serialization import OutputSerializer
@@ -57,9 +56,11 @@ class RefusedActSerializer(OutputSerializer):
         return made_by(row)
 
 
-_BY: Final = Filter("Only rows whose `by` is exactly this user name or label.")
+_BY: Final = Filter("by", "Only rows whose `by` is exactly this user name or label.")
 _SINCE: Final = Filter(
-    "Only rows from this day (such as 2025-11-06) or moment on, in UTC.", is_moment=True
+    "since",
+    "Only rows from this day (such as 2025-11-06) or moment on, in UTC.",
+    is_moment=True,
 )
 
 
@@ -70,21 +71,17 @@ class AuditViewSet(ResourceViewSet):
     serializer_class = AuditLineSerializer
     columns = ("number", "at", "by", "act", "object", "digest")
     ordering = ("-number",)
-    filters = MappingProxyType(
-        {
-            "by": _BY,
-            "act": Filter("Only lines of this act, such as `give_role`."),
-            "object": Filter(
-                "Only lines whose object begins with this text, such as `event:league`."
-            ),
-            "since": _SINCE,
-        }
+    filters = (
+        _BY,
+        Filter("act", "Only lines of this act, such as `give_role`."),
+        Filter("object", "Only lines whose object begins with this text, such as `event:league`."),
+        _SINCE,
     )
 
     def get_queryset(
         self, by: str = "", act: str = "", object: str = "", since: str = ""
     ) -> QuerySet[AuditLine]:
-        return list_audit_lines(self.home, AuditFilter(by, act, object, _moment(since)))
+        return list_audit_lines(self.parent, AuditFilter(by, act, object, _moment(since)))
 
 
 class RefusedActViewSet(ResourceViewSet):
@@ -93,16 +90,14 @@ class RefusedActViewSet(ResourceViewSet):
     resource, read_right = ("refused_act", "refused_acts"), "read_audit"
     serializer_class = RefusedActSerializer
     ordering = ("-hour", "-id")
-    filters = MappingProxyType(
-        {
-            "by": _BY,
-            "act": Filter("Only rows of this act, such as `manage_event`."),
-            "since": _SINCE,
-        }
+    filters = (
+        _BY,
+        Filter("act", "Only rows of this act, such as `manage_event`."),
+        _SINCE,
     )
 
     def get_queryset(self, by: str = "", act: str = "", since: str = "") -> QuerySet[RefusedAct]:
-        return list_refused_acts(self.home, AuditFilter(by, act, since=_moment(since)))
+        return list_refused_acts(self.parent, AuditFilter(by, act, since=_moment(since)))
 
 
 def _moment(text: str) -> datetime | None:
@@ -154,15 +149,14 @@ class MailViewSet(ResourceViewSet):
     lookup_url_kwarg, lookup_value_converter = "number", "number"
     serializer_class = MailSerializer
     ordering = ()
-    filters = MappingProxyType({"state": Filter("Only mails in this state.", MAIL_STATES)})
+    filters = (Filter("state", "Only mails in this state.", MAIL_STATES),)
+    send = performs(send_mail_again, "send", body=None, answer=SentAgainSerializer)
 
     def get_queryset(self, state: str = "") -> Sequence[dict[str, object]]:
-        rows = mail_rows(self.home, with_site=self.actor.is_site_admin)
+        rows = mail_rows(self.parent, with_site=self.actor.is_site_admin)
         return [row for row in rows if state in ("", row["state"])]
 
-    def _send(self, op: Operation, body: dict[str, object]) -> Outbox:
-        mail = get_mail(self.home, self.kwargs["number"], with_site=op.actor.is_site_admin)
-        send_mail_again(op, self.home, mail=mail)
+    def perform_send(self, op: Operation, _body: dict[str, object]) -> Outbox:
+        mail = get_mail(self.parent, self.kwargs["number"], with_site=op.actor.is_site_admin)
+        send_mail_again(op, self.parent, mail=mail)
         return mail
-
-    send = performs(send_mail_again, "send", body=None, answer=SentAgainSerializer, call=_send)

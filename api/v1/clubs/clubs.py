@@ -22,7 +22,7 @@ from api.conditional_requests import (
     location_parameter,
 )
 from api.idempotency import created, fingerprint_of_file, idempotent_write, json_answer
-from api.lists.pagination import Listing
+from api.lists import listing
 from api.media_types import ZIP
 from api.openapi import reading
 from api.query_parameters import TEXT, choice_parameter, text_parameter
@@ -121,12 +121,10 @@ def club_answer(club: Club) -> tuple[dict[str, Any], str]:
     return dict(plain(ClubDetailSerializer)(members)), etag(club_tag(settings))
 
 
-def _clubs(actor: Actor) -> QuerySet[Club]:
+@listing("clubs", ClubSerializer, order=("name", "slug"))
+def list_clubs(actor: Actor) -> QuerySet[Club]:
     """The clubs that you may read, by name."""
     return list_clubs_for(actor)
-
-
-CLUBS = Listing(name="clubs", shape=ClubSerializer, rows=_clubs, order=("name", "slug"))
 
 
 @reading("read_club", ClubDetailSerializer, parameters=(ETAG,))
@@ -280,7 +278,6 @@ def _body_field(setting: Setting) -> StrictField:
 def _perform(
     request: Request, club: str, operation: DeclaredOperation[..., Club], **arguments: Any
 ) -> Club:
-    """Run an operation on a club, and return the club as the caller may see it then."""
     op = Operation(known_caller(request), timezone.now())
     changed = operation(op, get_club(op.actor, club), **arguments)
     return get_club(op.actor, changed.slug)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from django.http import HttpResponse, HttpResponseBase
@@ -14,10 +13,10 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.idempotency import created, idempotent_write, json_answer
-from api.lists.list_filters import Filter, limited
+from api.lists import Filter, limited
 from api.openapi import reading
 from api.problems import problem_response
-from api.resources import ResourceViewSet, changes, creates, performs, removes
+from api.resources import ResourceViewSet, changes, creates, performs, reads, removes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import ChoiceTextField, TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
@@ -143,18 +142,15 @@ class MemberViewSet(ResourceViewSet):
     serializer_class = ClubMemberSerializer
     ordering = ()
     etag_text = "ETag of the member's role, for `If-Match` of `PATCH`."
+    retrieve = reads("One member of a club; `PATCH` needs the ETag of this answer.")
     partial_update = changes(change_member, ChangeMemberSerializer)
     destroy = removes(remove_member, "member", answer=RemovedMemberSerializer)
 
-    def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
-        """One member of a club; `PATCH` needs the ETag of this answer."""
-        return self.read(request)
-
     def get_queryset(self) -> Sequence[Membership]:
-        return list_members(self.home)
+        return list_members(self.parent)
 
     def get_object(self) -> Membership:
-        return get_member(self.home, uuid_of(self.kwargs["member"], "membership"))
+        return get_member(self.parent, uuid_of(self.kwargs["member"], "membership"))
 
     def get_tag(self, row: Membership) -> str:
         return member_tag(row)
@@ -173,10 +169,10 @@ class InvitationViewSet(ResourceViewSet):
     resend = performs(resend_invitation, "resend", status=201, has_secret=True)
 
     def get_queryset(self) -> Sequence[InvitationRow]:
-        return list_invitation_rows(self.home, timezone.now())
+        return list_invitation_rows(self.parent, timezone.now())
 
     def get_object(self) -> Invitation:
-        return get_invitation(self.home, uuid_of(self.kwargs["invitation"], "invitation"))
+        return get_invitation(self.parent, uuid_of(self.kwargs["invitation"], "invitation"))
 
     def get_row(self, result: Invitation) -> InvitationRow:
         path = reverse("tournaments:open-invitation", args=[printable_token(result)])
@@ -271,22 +267,22 @@ class ClaimViewSet(ResourceViewSet):
     lookup_url_kwarg, lookup_value_converter = "claim", "uuid"
     serializer_class = ClaimSerializer
     ordering = ("created_at", "public_id")
-    filters = MappingProxyType({"state": Filter("Only claims in this state.", ClaimState.values)})
+    filters = (Filter("state", "Only claims in this state.", ClaimState.values),)
     confirm = performs(confirm_claim, "confirm")
     reject = performs(reject_claim, "reject")
     withdraw = performs(withdraw_claim, "withdraw")
 
     def get_queryset(self, state: str = "") -> RenderedRows:
-        club = self.home
+        club = self.parent
         require_own_account(self.actor)
         claims = list_claims_for(self.actor, club)
         return replace(claims, rows=limited(claims.rows, state=state))
 
     def get_object(self) -> PlayerClaim:
-        return get_claim(self.home, self.kwargs["claim"])
+        return get_claim(self.parent, self.kwargs["claim"])
 
     def get_row(self, result: PlayerClaim) -> ClaimRow:
-        return claim_row(self.home, result)
+        return claim_row(self.parent, result)
 
 
 def _link_json(club: Club, player: Player) -> JsonDict:

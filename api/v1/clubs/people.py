@@ -12,15 +12,8 @@ from api.authentication import caller
 from api.openapi import reading
 from api.resources import ResourceViewSet, performs
 from api.serializers.fast_serialization import OutputSerializer
-from api.serializers.strict_fields import (
-    MOST_TEXT,
-    BooleanField,
-    ChoiceTextField,
-    TextField,
-)
-from api.serializers.strict_serializers import (
-    StrictSerializer,
-)
+from api.serializers.strict_fields import MOST_TEXT, BooleanField, ChoiceTextField, TextField
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Missing
@@ -180,14 +173,31 @@ class PlayerActViewSet(ResourceViewSet):
 
     resource = ("player", "players")
     lookup_url_kwarg = "player_id"
+    merge = performs(
+        merge_players,
+        "merge",
+        body=NewMergeSerializer,
+        answer=MergeSerializer,
+        name="merge_player",
+    )
+    unmerge = performs(undo_merge, "unmerge", answer=UndoneMergeSerializer, name="unmerge_player")
+    erase = performs(erase_player, "erase", body=EraseSerializer, answer=ErasedSerializer)
+    erasure_request = performs(
+        ask_erasure,
+        "erasure-request",
+        body=ErasureRequestSerializer,
+        answer=ErasureSerializer,
+        name="request_erasure",
+        text="Ask to be erased, withdraw such a request, or, as an owner, decline it.",
+    )
 
     def get_object(self) -> Player:
-        return player_for(self.actor, self.home, self.kwargs["player_id"])
+        return player_for(self.actor, self.parent, self.kwargs["player_id"])
 
-    def _merge(self, op: Operation, body: dict[str, Any]) -> dict[str, object]:
+    def perform_merge(self, op: Operation, body: dict[str, Any]) -> dict[str, object]:
         source = self.get_object()
         try:
-            target = player_for(op.actor, self.home, body["into"])
+            target = player_for(op.actor, self.parent, body["into"])
         except Missing as missing:
             facts = {"player": shown(body["into"])}
             raise Refused(Problem("unknown_player", ("into",), facts)) from missing
@@ -195,42 +205,14 @@ class PlayerActViewSet(ResourceViewSet):
         merge = None if body.get("dry_run") else merge_players(op, source, target=target)
         return {**preview, "merge": merge and merge.public_id}
 
-    def _erase(self, op: Operation, body: dict[str, Any]) -> ErasedPlayer:
+    def perform_erase(self, op: Operation, body: dict[str, Any]) -> ErasedPlayer:
         return erase_player(op, self.get_object(), confirmed=self.kwargs["player_id"], **body)
 
-    def _request(self, op: Operation, body: dict[str, Any]) -> Erasure:
+    def perform_erasure_request(self, op: Operation, body: dict[str, Any]) -> Erasure:
         if (to := body["to"]) not in REQUESTS:
             facts = {"parameter": "to", "found": shown(to), "expected": ", ".join(REQUESTS)}
             raise Refused(Problem("bad_parameter", ("to",), facts))
         return REQUESTS[to](op, self.get_object())
 
-    def _unmerge(self, op: Operation, _body: dict[str, Any]) -> PlayerMerge:
-        return undo_merge(op, get_merge(self.home, self.kwargs["player_id"]))
-
-    merge = performs(
-        merge_players,
-        "merge",
-        body=NewMergeSerializer,
-        answer=MergeSerializer,
-        call=_merge,
-        name="merge_player",
-    )
-    unmerge = performs(
-        undo_merge,
-        "unmerge",
-        answer=UndoneMergeSerializer,
-        call=_unmerge,
-        name="unmerge_player",
-    )
-    erase = performs(
-        erase_player, "erase", body=EraseSerializer, answer=ErasedSerializer, call=_erase
-    )
-    erasure_request = performs(
-        ask_erasure,
-        "erasure-request",
-        body=ErasureRequestSerializer,
-        answer=ErasureSerializer,
-        call=_request,
-        name="request_erasure",
-        text="Ask to be erased, withdraw such a request, or, as an owner, decline it.",
-    )
+    def perform_unmerge(self, op: Operation, _body: dict[str, Any]) -> PlayerMerge:
+        return undo_merge(op, get_merge(self.parent, self.kwargs["player_id"]))

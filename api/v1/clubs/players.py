@@ -1,7 +1,6 @@
 """Players of a club, one or a list at once; their results, opponents, totals and records."""
 
 from dataclasses import asdict, replace
-from types import MappingProxyType
 from typing import Final
 
 from django.http import HttpResponseBase, HttpResponseRedirect
@@ -11,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.lists.list_filters import Filter
+from api.lists import Filter
 from api.openapi import reading
 from api.query_parameters import allow_only
 from api.resources import ResourceViewSet, changes, creates, performs
@@ -123,14 +122,6 @@ class PlayerChangesSerializer(StrictSerializer):
     )
 
 
-def _change_player(view: "PlayerViewSet", op: Operation, body: JsonDict) -> Player:
-    based_on = body.pop("based_on")
-    changes = {name: body[name] for name in body if name in view.request.data}
-    if "active" in changes:
-        changes["is_active"] = changes.pop("active")
-    return change_player(op, view.get_object(), based_on=based_on, **changes)
-
-
 class PlayerViewSet(ResourceViewSet):
     """The players of a club, sorted by number.
 
@@ -142,11 +133,9 @@ class PlayerViewSet(ResourceViewSet):
     serializer_class = PlayerSerializer
     detail_serializer_class = PlayerDetailSerializer
     ordering, columns = ("player_id",), ("player_id", "name", "joined")
-    filters = MappingProxyType(
-        {"q": Filter("Only players whose names or number match, as in a search.")}
-    )
-    create = creates(add_player, NewPlayerSerializer, location="read_player")
-    partial_update = changes(change_player, PlayerChangesSerializer, call=_change_player)
+    filters = (Filter("q", "Only players whose names or number match, as in a search."),)
+    create = creates(add_player, NewPlayerSerializer)
+    partial_update = changes(change_player, PlayerChangesSerializer)
 
     def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
         """One player, with the events they compete in.
@@ -154,27 +143,32 @@ class PlayerViewSet(ResourceViewSet):
         The number of a merged player redirects (302) to the player who now has the records.
         """
         allow_only(request)
-        player = _player(self.actor, self.home, address["player_id"])
+        player = _player(self.actor, self.parent, address["player_id"])
         if player.player_id != address["player_id"]:
             return HttpResponseRedirect(
                 reverse("read_player", args=[address["club"], player.player_id])
             )
-        row = self.get_row(player)
-        return Response(plain(self.row_shape)(row), headers=self.etag_of(row))
+        return self.read(self.get_row(player))
 
     def get_queryset(self, q: str = "") -> PagedRows:
         return player_rows(self.actor, self.kwargs["club"], q)
 
     def get_object(self) -> Player:
-        return player_for(self.actor, self.home, self.kwargs["player_id"])
+        return player_for(self.actor, self.parent, self.kwargs["player_id"])
+
+    def perform_update(self, op: Operation, body: JsonDict) -> Player:
+        changes = {name: body[name] for name in body if name in self.request.data}
+        if "active" in changes:
+            changes["is_active"] = changes.pop("active")
+        return change_player(op, self.get_object(), based_on=body["based_on"], **changes)
 
     def get_row(self, result: Player) -> ShownPlayer:
-        row = player_shown(self.actor, self.home, result)
-        row.events = events_with(self.actor, self.home, result)
+        row = player_shown(self.actor, self.parent, result)
+        row.events = events_with(self.actor, self.parent, result)
         return row
 
     def get_tag(self, row: ShownPlayer) -> str:
-        return details_tag(row) if may_do(self.home, "read_members") else ""
+        return details_tag(row) if may_do(self.parent, "read_members") else ""
 
     @property
     def etag_text(self) -> str:  # type: ignore[override]  # it depends on the action
@@ -240,18 +234,7 @@ class UndoneRosterSerializer(OutputSerializer):
     )
 
 
-def _add_roster(view: "RosterViewSet", op: Operation, body: JsonDict) -> JsonDict:
-    roster = plan_players(view.home, body["players"][:MOST_LINES])
-    try:
-        line = add_roster(op, view.home, pasted=body["players"], seen=roster.digest)
-    except Refused as refused:
-        raise Refused(*map(_in_body, refused.problems)) from refused
-    lines = [{**asdict(person), "index": person.line - 1} for person in roster.lines]
-    return {"number": line.number, "added": len(roster.new), "players": lines}
-
-
 def _in_body(problem: Problem) -> Problem:
-    """Return a problem at its place in the body; lines count from 1."""
     place = (part - 1 if isinstance(part, int) else part for part in problem.at[1:])
     return replace(problem, at=("players", *place))
 
@@ -261,14 +244,23 @@ class RosterViewSet(ResourceViewSet):
 
     resource, ordering = ("roster", "rosters"), ()
     lookup_url_kwarg, lookup_value_converter = "number", "number"
-    create = creates(
-        add_roster, NewRosterSerializer, call=_add_roster, answer=RosterSerializer,
-        location="list_players",
-    )  # fmt: skip
+    create = creates(add_roster, NewRosterSerializer, answer=RosterSerializer)
     undo = performs(undo_roster, "undo", answer=UndoneRosterSerializer)
 
+    def perform_create(self, op: Operation, body: JsonDict) -> JsonDict:
+        roster = plan_players(self.parent, body["players"][:MOST_LINES])
+        try:
+            line = add_roster(op, self.parent, pasted=body["players"], seen=roster.digest)
+        except Refused as refused:
+            raise Refused(*map(_in_body, refused.problems)) from refused
+        lines = [{**asdict(person), "index": person.line - 1} for person in roster.lines]
+        return {"number": line.number, "added": len(roster.new), "players": lines}
+
+    def get_location(self, result: JsonDict) -> str:
+        return reverse("list_players", kwargs=self.kwargs)
+
     def get_object(self) -> AuditLine:
-        return get_pasted_line(self.home, self.kwargs["number"])
+        return get_pasted_line(self.parent, self.kwargs["number"])
 
 
 RECORDS: Final = ("best_place", "longest_series", "moons", "lowest_game", "highest_game")
@@ -355,8 +347,8 @@ class PlayerResultViewSet(ResourceViewSet):
     serializer_class, ordering = PlayerResultSerializer, ORDER
 
     def get_queryset(self) -> RenderedRows:
-        player = _player(self.actor, self.home, self.kwargs["player_id"])
-        return result_rows(self.actor, self.home, player)
+        player = _player(self.actor, self.parent, self.kwargs["player_id"])
+        return result_rows(self.actor, self.parent, player)
 
 
 class OpponentViewSet(ResourceViewSet):
@@ -369,8 +361,8 @@ class OpponentViewSet(ResourceViewSet):
     serializer_class, ordering = OpponentSerializer, ()
 
     def get_queryset(self) -> list[JsonDict]:
-        player = _player(self.actor, self.home, self.kwargs["player_id"])
-        return opponents_over(self.home, player, newest_results(self.actor, self.home, player))
+        player = _player(self.actor, self.parent, self.kwargs["player_id"])
+        return opponents_over(self.parent, player, newest_results(self.actor, self.parent, player))
 
 
 @reading("read_player_records", PlayerRecordsSerializer)

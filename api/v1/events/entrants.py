@@ -1,7 +1,6 @@
 """Entrants of an event, and their penalties and bonuses."""
 
 from collections.abc import Sequence
-from types import MappingProxyType
 from typing import Final
 
 from django.http import HttpResponse
@@ -11,8 +10,7 @@ from rest_framework.fields import empty
 from rest_framework.request import Request
 
 from api.idempotency import created, idempotent_write
-from api.lists.list_filters import Filter, limited_rows
-from api.lists.pagination import Flat
+from api.lists import Filter, Flat, limited_rows
 from api.resources import ResourceViewSet, changes, creates, performs
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
@@ -24,7 +22,7 @@ from api.serializers.strict_fields import (
     TextListField,
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.events.events import requested_event
+from api.v1.addresses import requested_event
 from api.v1.fields import MomentField, ScoreField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
@@ -139,35 +137,25 @@ class EntrantViewSet(ResourceViewSet):
     lookup_url_kwarg = "entrant"
     serializer_class = EntrantSerializer
     ordering = ()
-    filters = MappingProxyType(
-        {
-            "state": Filter("Only entrants in this state.", EntrantState.values),
-            "kind": Filter("Only entrants of this kind.", EntrantKind.values),
-        }
+    filters = (
+        Filter("state", "Only entrants in this state.", EntrantState.values),
+        Filter("kind", "Only entrants of this kind.", EntrantKind.values),
     )
-    create = creates(
-        add_entrant,
-        NewEntrantSerializer,
-        call=lambda view, op, body: add_entrant(op, view.home, **_with_players(view.home, body)),
-    )
-    partial_update = changes(
-        change_entrant,
-        ChangedEntrantSerializer,
-        if_match=False,
-        call=lambda view, op, body: change_entrant(
-            op, view.get_object(), **_with_players(view.home, body)
-        ),
-    )
+    create = creates(add_entrant, NewEntrantSerializer)
+    partial_update = changes(change_entrant, ChangedEntrantSerializer, if_match=False)
     state = performs(move_entrant, "state", body=EntrantMoveSerializer)
 
     def get_queryset(self, state: str = "", kind: str = "") -> Sequence[EntrantRow]:
-        return limited_rows(entrant_rows(self.home), state=state, kind=kind)
+        return limited_rows(entrant_rows(self.parent), state=state, kind=kind)
 
     def get_object(self) -> Entrant:
-        return get_entrant(self.home, self.kwargs["entrant"])
+        return get_entrant(self.parent, self.kwargs["entrant"])
+
+    def get_arguments(self, body: JsonDict) -> JsonDict:
+        return _with_players(self.parent, body)
 
     def get_row(self, result: Entrant) -> EntrantRow:
-        return entrant_row(self.home, result.code)
+        return entrant_row(self.parent, result.code)
 
     def get_lines(self, row: Flat) -> Sequence[Flat]:
         return ({**row, "members": " ".join(member["player_id"] for member in row["members"])},)
@@ -206,7 +194,6 @@ def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:
 
 
 def _with_players(event: Event, body: JsonObject) -> JsonDict:
-    """Return a body with players in place of their ids, if it names any."""
     ids = body.get("players", ())
     players = players_with_ids(event, ids)
     problems = [
@@ -267,10 +254,10 @@ class LedgerViewSet(ResourceViewSet):
     )
 
     def get_queryset(self) -> Sequence[JsonDict]:
-        return ledger_rows(self.home, penalties_add=penalties_add(self.home))
+        return ledger_rows(self.parent, penalties_add=penalties_add(self.parent))
 
     def get_object(self) -> LedgerLine:
-        return get_line(self.home, int(self.kwargs["number"]))
+        return get_line(self.parent, int(self.kwargs["number"]))
 
     def get_row(self, result: LedgerLine) -> JsonDict:
         return next(row for row in self.get_queryset() if row["number"] == result.number)

@@ -1,35 +1,39 @@
-"""Events of a club: read, changed, archived and deleted; the background jobs of one."""
+"""Events of a club: read, created, changed, archived and deleted; the background jobs of one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from functools import cached_property
-from types import MappingProxyType
-from typing import Any, get_args
+from functools import cached_property, partial
+from typing import Any, TypeVar, get_args
 
 from django.db.models import QuerySet
-from django.http import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.request import Request
 
-from api.authentication import known_caller
-from api.lists.list_filters import Filter, limited
+from api.lists import Filter, limited
 from api.openapi_document import OptionsField
-from api.resources import ResourceViewSet, changes, creates, performs, removes
+from api.resources import ResourceViewSet, changes, creates, performs, reads, removes
 from api.serializers.fast_serialization import OutputSerializer, plain
-from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField
-from api.serializers.strict_serializers import StrictSerializer
-from api.v1.events.create_event import (
-    EventCopySerializer,
-    NewEventSerializer,
-    create_requested_event,
+from api.serializers.strict_fields import (
+    MOST_TEXT,
+    BooleanField,
+    ChoiceTextField,
+    DayField,
+    ObjectField,
+    StrictField,
+    TextField,
+    bad_setting,
 )
-from api.v1.fields import MomentField
-from tournaments.domain.event_settings import settings_of
+from api.serializers.strict_serializers import StrictSerializer
+from api.v1.fields import MomentField, RuleOptionsField
+from scoring.errors import Problem, Refused, shown
+from tournaments.domain.event_settings import PRESET_KEYS, settings_of
+from tournaments.errors import Missing
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, EventState, Visibility
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_event, listed_events
+from tournaments.selectors.events.seasons import get_season
 from tournaments.selectors.jobs.jobs import ACT, Job, JobState, list_jobs
 from tournaments.selectors.standings.standings import review_of
 from tournaments.services.events.change_event import (
@@ -41,22 +45,12 @@ from tournaments.services.events.change_event import (
     unarchive_event,
     use_house_version,
 )
-from tournaments.services.events.create_event import copy_event
-from tournaments.services.events.events import create_event, move_event
+from tournaments.services.events.create_event import copy_event, usual_visibility
+from tournaments.services.events.events import MOST_EVENINGS, create_event, move_event
 from tournaments.services.operations import club_of
 from tournaments.services.permissions import require
 
-
-def requested_event(
-    request: Request, club: str, event: str, *, code: str = ""
-) -> tuple[Actor, Event]:
-    """Return who asks and the event, as they may see it; the address takes no parameters.
-
-    Args:
-        code: of the table that the address goes on to.
-    """
-    actor = known_caller(request)
-    return actor, get_event(actor, club, event, code=code)
+Row = TypeVar("Row")
 
 
 class EventSerializer(OutputSerializer):
@@ -121,6 +115,97 @@ class EventDetailSerializer(EventSerializer):
         return plain(UnderReviewSerializer)(review) if review is not None else None
 
 
+class DaysField(StrictField, serializers.ListField):
+    """Local days."""
+
+    def to_internal_value(self, data: object) -> object:
+        if not isinstance(data, list):
+            raise bad_setting(self, shown(data), "a list of days, as in 2025-10-30")
+        days, problems = [], []
+        for at, day in enumerate(data):
+            try:
+                days.append(DayField().to_internal_value(day))
+            except Refused:
+                problems.append(Problem("bad_day", (at,), {"found": shown(day)}))
+        if problems:
+            raise Refused(*problems)
+        return days
+
+
+class NewEventSerializer(StrictSerializer):
+    """An event to create."""
+
+    name = TextField(help_text="Up to 120 characters.")
+    slug = TextField(
+        required=False,
+        help_text="Lowercase letters, digits and hyphens; made from the name where it is left out.",
+    )
+    variant = TextField(
+        help_text=(
+            "Id of a variant (game), or of a version of the club's house rules. If the preset "
+            "cannot be played with it, the game of the preset is used instead, without `options`."
+        )
+    )
+    options = RuleOptionsField(left_out={}, help_text="Rule options of the variant, by name.")
+    kind = ChoiceTextField(choices=EventKind.choices, left_out=EventKind.LEAGUE.value)
+    preset = ChoiceTextField(
+        choices=PRESET_KEYS,
+        allow_blank=True,
+        required=False,
+        help_text="Preset for the first settings and stages, as on the page Create event.",
+    )
+    settings = ObjectField(
+        expected="an object of settings",
+        left_out={},
+        help_text="Settings that replace those of the preset.",
+    )
+    visibility = ChoiceTextField(
+        choices=Visibility.choices,
+        left_out=None,
+        help_text="Readers of the event; by default `public`, in a private club `members`.",
+    )
+    season = TextField(required=False, help_text="Slug of the season that the event belongs to.")
+    meetings = DaysField(
+        child=serializers.DateField(),
+        left_out=[],
+        help_text=f"Local days of planned meetings, at most {MOST_EVENINGS}; not for a ladder.",
+    )
+    entrants_of = TextField(
+        required=False, help_text="Slug of an event whose entrants compete in the new one too."
+    )
+
+
+class EventCopySerializer(StrictSerializer):
+    """The name of a copy of an event, and what it takes over."""
+
+    name = TextField(help_text="Up to 120 characters.")
+    slug = TextField(required=False, help_text="Slug of the copy; by default made from the name.")
+    players = BooleanField(
+        left_out=True,
+        help_text="Whether the entrants who did not withdraw compete in the copy too.",
+    )
+
+
+def _new_event(actor: Actor, club: Club, body: dict[str, Any]) -> dict[str, Any]:
+    """Return what `create_event` takes, from the body of a request."""
+    season, before = body.pop("season"), body.pop("entrants_of")
+    return {
+        **body,
+        "evenings": body.pop("meetings"),
+        "visibility": body["visibility"] or usual_visibility(club),
+        "season": _find("season", season, partial(get_season, actor, club.slug)),
+        "entrants_of": _find("entrants_of", before, partial(get_event, actor, club.slug)),
+    }
+
+
+def _find(member: str, slug: str, find: Callable[[str], Row]) -> Row | None:
+    """Return the row that a member of the body names; None where it names none."""
+    try:
+        return find(slug) if slug else None
+    except Missing as missing:
+        raise Refused(Problem(missing.problem.code, (member,), missing.problem.facts)) from missing
+
+
 class EventChangeSerializer(StrictSerializer):
     """A change of an event; fields that are left out stay as they are."""
 
@@ -160,44 +245,41 @@ class EventViewSet(ResourceViewSet):
     etag_text = "Mark of the event as it is, for `If-Match` of a `PATCH`."
     location_text = "The address of the event."
     ordering = ("-created_at", "slug")
-    filters = MappingProxyType(
-        {
-            "state": Filter("Only events in this state.", EventState.values),
-            "kind": Filter("Only events of this kind.", EventKind.values),
-            "season": Filter("Only events of the season with this slug."),
-        }
+    filters = (
+        Filter("state", "Only events in this state.", EventState.values),
+        Filter("kind", "Only events of this kind.", EventKind.values),
+        Filter("season", "Only events of the season with this slug."),
     )
-    create = creates(
-        create_event, NewEventSerializer, call=create_requested_event, location="read_event"
-    )
+    retrieve = reads("One event, with its settings.")
+    create = creates(create_event, NewEventSerializer)
     partial_update = changes(change_event, EventChangeSerializer)
     destroy = removes(delete_event, "event", answer=DeletedEventSerializer)
     state = performs(move_event, "state", body=EventMoveSerializer)
     use_version = performs(use_house_version, "use-version")
-    copy = performs(copy_event, "copy", body=EventCopySerializer, status=201, location="read_event")
+    copy = performs(copy_event, "copy", body=EventCopySerializer, status=201)
     archive = performs(archive_event, "archive", body=ArchiveSerializer)
     unarchive = performs(unarchive_event, "unarchive", body=ArchiveSerializer)
 
-    def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
-        """One event, with its settings."""
-        return self.read(request)
-
     @cached_property
-    def home(self) -> Any:
+    def parent(self) -> Any:
         """The club or the event; those who may not create events in it are refused at once."""
-        home = super().home
+        parent = super().parent
         if self.declared.right == "create_event":
-            require(self.actor, club_of(home), "create_event")
-        return home
+            require(self.actor, club_of(parent), "create_event")
+        return parent
 
     def get_queryset(self, state: str = "", kind: str = "", season: str = "") -> QuerySet[Event]:
         return limited(
-            listed_events(self.actor, self.home), state=state, kind=kind, season__slug=season
+            listed_events(self.actor, self.parent), state=state, kind=kind, season__slug=season
         )
 
     def get_object(self) -> Event:
-        event: Event = self.home
+        event: Event = self.parent
         return event
+
+    def get_arguments(self, body: dict[str, Any]) -> dict[str, Any]:
+        is_new = self.action == "create"
+        return _new_event(self.actor, self.parent, body) if is_new else body
 
     def get_tag(self, row: Event) -> str:
         return event_tag(row)
@@ -250,4 +332,4 @@ class JobViewSet(ResourceViewSet):
     retry = performs(retry_jobs, "retry", detail=False, answer=RetriedJobsSerializer)
 
     def get_queryset(self) -> Sequence[Job]:
-        return list_jobs(self.home, now=timezone.now())
+        return list_jobs(self.parent, now=timezone.now())

@@ -9,10 +9,10 @@ from rest_framework.request import Request
 
 from api.authentication import caller
 from api.conditional_requests import conditional
-from api.lists.pagination import csv_response
+from api.lists import csv_response
 from api.openapi import reading
 from api.problems import BadRequest
-from api.resources import ResourceViewSet, changes, creates, performs
+from api.resources import ResourceViewSet, changes, creates, performs, reads
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, TextField, TextListField
 from api.serializers.strict_serializers import StrictSerializer
@@ -130,19 +130,16 @@ class SeasonViewSet(ResourceViewSet):
     etag_text = "Mark of the season and its events, for `If-Match` of a `PATCH`."
     location_text = "The address of the season."
     ordering = ("-starts_on", "slug")
-    create = creates(make_season, NewSeasonSerializer, name="create_season", location="read_season")
+    retrieve = reads("One season with its events, the highest division first.")
+    create = creates(make_season, NewSeasonSerializer, name="create_season")
     partial_update = changes(change_season, SeasonChangeSerializer)
     retry = performs(retry_season, "retry")
 
-    def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
-        """One season with its events, the highest division first."""
-        return self.read(request)
-
     def get_queryset(self) -> QuerySet[Season]:
-        return seasons_of(self.home)
+        return seasons_of(self.parent)
 
     def get_object(self) -> Season:
-        return season_in(self.home, self.kwargs["season"])
+        return season_in(self.parent, self.kwargs["season"])
 
     def get_row(self, result: Season) -> JsonDict:
         return {

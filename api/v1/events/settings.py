@@ -13,14 +13,13 @@ from rest_framework.response import Response
 from api.authentication import caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
 from api.idempotency import idempotent_write, json_answer
-from api.lists.list_filters import Filter, limited
-from api.lists.pagination import Listing
+from api.lists import Filter, limited, listing
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import ObjectField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField
-from api.v1.events.events import requested_event
+from api.v1.addresses import requested_event
 from api.v1.fields import MomentField
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
@@ -157,23 +156,20 @@ class ChangeSerializer(OutputSerializer):
         return sides_of(row)[1]
 
 
-def _changes(
+@listing(
+    "changes",
+    ChangeSerializer,
+    columns=("version", "at", "kind", "by", "table", "number", "reason", "publication"),
+    order=("-id",),
+    has_since=True,
+    filters=(
+        Filter("kind", "Only changes of this kind, as in `correct_hand`."),
+        Filter("table", "Only changes at the table with this code."),
+    ),
+)
+def list_changes(
     actor: Actor, club: str, event: str, since: int = 0, kind: str = "", table: str = ""
 ) -> RenderedRows:
     """The change log of an event, the newest first; with `since` a version, only later changes."""
     rendered_rows = change_rows(actor, club, event, since)
     return replace(rendered_rows, rows=limited(rendered_rows.rows, kind=kind, table=table))
-
-
-CHANGES = Listing(
-    name="changes",
-    shape=ChangeSerializer,
-    rows=_changes,
-    columns=("version", "at", "kind", "by", "table", "number", "reason", "publication"),
-    order=("-id",),
-    has_since=True,
-    filters={
-        "kind": Filter("Only changes of this kind, as in `correct_hand`."),
-        "table": Filter("Only changes at the table with this code."),
-    },
-)

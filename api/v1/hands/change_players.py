@@ -272,8 +272,6 @@ def preview_seats(request: Request, club: str, event: str, code: str) -> HttpRes
 def _save(
     actor: Actor, game: Game, body: JsonObject, tag: str, reason: str
 ) -> Callable[[], ChangedPlayers]:
-    """Return the effect."""
-
     def act() -> ChangedPlayers:
         now = timezone.now()
         try:

@@ -1,7 +1,6 @@
 """Disputes of hands: reported problems, sheets filed with a wrong total, and rulings."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -9,12 +8,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.idempotency import created, idempotent_write, json_answer
-from api.lists.list_filters import Filter, limited
-from api.lists.pagination import Listing
+from api.lists import Filter, limited, listing
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.events.events import requested_event
+from api.v1.addresses import requested_event
 from api.v1.fields import MomentField
 from api.v1.hands.entries import (
     ETAG,
@@ -154,24 +152,21 @@ class WithdrawalSerializer(StrictSerializer):
     reason = TextField(required=False, max_length=MOST_TEXT)
 
 
-def _disputes(
+@listing(
+    "disputes",
+    DisputeSerializer,
+    filters=(
+        Filter("state", "Only disputes in this state.", DisputeState.values),
+        Filter("table", "Only disputes at the table with this code."),
+    ),
+)
+def list_event_disputes(
     actor: Actor, club: str, event: str, state: str = "", table: str = ""
 ) -> Sequence[DisputeView]:
     """The disputes of an event by number; `words` only for the persons concerned."""
     current_event = get_event(actor, club, event)
     rows = limited(list_disputes(current_event), state=state, hand__game__table__code=table)
     return visible_disputes(actor, current_event, rows)
-
-
-DISPUTES: Final = Listing(
-    name="disputes",
-    shape=DisputeSerializer,
-    rows=_disputes,
-    filters={
-        "state": Filter("Only disputes in this state.", DisputeState.values),
-        "table": Filter("Only disputes at the table with this code."),
-    },
-)
 
 
 @idempotent_write(DisputeSerializer, NewDisputeSerializer, status=201)
@@ -236,5 +231,4 @@ def withdraw_dispute_view(request: Request, club: str, event: str, number: int) 
 
 
 def _dispute_document(actor: Actor, event: Event, number: int) -> JsonDict:
-    """Return one dispute as its caller may see it."""
     return plain(DisputeSerializer)(visible_disputes(actor, event, [get_dispute(event, number)])[0])

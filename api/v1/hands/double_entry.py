@@ -18,8 +18,7 @@ from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField, WordField, bad_setting
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies, validated
-from api.v1.addresses import managed_event
-from api.v1.events.events import requested_event
+from api.v1.addresses import managed_event, requested_event
 from api.v1.fields import MomentField
 from api.v1.hands.entries import MOST_SEATS, BoardField, EntryField, HandNumberField, PlayersField
 from scoring.errors import SENTENCES as OF_THE_SCORER

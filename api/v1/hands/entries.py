@@ -21,7 +21,7 @@ from api.conditional_requests import (
     location_parameter,
 )
 from api.idempotency import KEY, REPLAYED, REPLAYED_HEADER, key_of
-from api.lists.pagination import Flat
+from api.lists import Flat
 from api.openapi import writing
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
@@ -161,7 +161,6 @@ class NewHandSerializer(StrictSerializer):
     )
 
     def has_entry(self) -> bool:
-        """Return whether the request needs an entry."""
         return True
 
 
@@ -203,7 +202,6 @@ class RevisedHandSerializer(NewHandSerializer):
     )
 
     def get_fields(self) -> dict[str, Any]:
-        """Return the fields; only totals have a number of hands."""
         fields = super().get_fields()
         if self.context.get("number", TOTALS) != TOTALS:
             del fields["hands"]

@@ -14,13 +14,12 @@ from rest_framework.request import Request
 from api.authentication import known_caller
 from api.conditional_requests import NUMBER, etag_parameter, if_match, if_match_parameter
 from api.idempotency import KEY, REPLAYED_HEADER, idempotent_write, json_answer, key_of
-from api.lists.list_filters import Filter, limited
-from api.lists.pagination import Flat, Listing
+from api.lists import Filter, Flat, limited, listing
 from api.openapi import writing
 from api.query_parameters import allow_only
 from api.serializers.strict_fields import MOST_TEXT, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.events.events import requested_event
+from api.v1.addresses import requested_event
 from api.v1.hands.entries import (
     ETAG,
     LOCATION,
@@ -57,14 +56,30 @@ class EventHandSerializer(HandSerializer):
     """A hand of an event as it counts, with its round. Only `read_hand` also has `game`."""
 
     def get_fields(self) -> dict[str, Any]:
-        """Return the fields: those of a hand, without what belongs to its table and its event."""
         fields: dict[str, Any] = super().get_fields()
         for name in ("game", "event_version"):
             del fields[name]
         return {"round": serializers.IntegerField(help_text="Number of the round."), **fields}
 
 
-def _hands(
+@listing(
+    "event_hands",
+    EventHandSerializer,
+    columns=(
+        *("round", "table", "hand", "board", "revision", "state", "verified", "variant"),
+        *("seat", "label", "side", "player_id", "player", "score", "total", "moon"),
+        *("entered_by", "entered_at", "reason"),
+    ),
+    order=("place",),
+    lines=seat_lines,
+    filters=(
+        Filter("round", "Only hands of the round with this number.", is_number=True),
+        Filter("table", "Only hands of the table with this code."),
+        Filter("player", "Only hands at which the player with this id had a seat."),
+        Filter("state", "Only hands in this state.", HandState.values),
+    ),
+)
+def list_hands(
     actor: Actor,
     club: str,
     event: str,
@@ -87,29 +102,8 @@ def _hands(
 
 
 def _hand_json(hand: EventHand) -> Flat:
-    """Return a hand for `EventHandSerializer`, with its place for a cursor."""
     counts = counted_json(hand, table=hand.code, variant=hand.variant)
     return {"place": hand.place, "round": hand.round_number, **counts}
-
-
-HANDS = Listing(
-    name="event_hands",
-    shape=EventHandSerializer,
-    rows=_hands,
-    columns=(
-        *("round", "table", "hand", "board", "revision", "state", "verified", "variant"),
-        *("seat", "label", "side", "player_id", "player", "score", "total", "moon"),
-        *("entered_by", "entered_at", "reason"),
-    ),
-    order=("place",),
-    lines=seat_lines,
-    filters={
-        "round": Filter("Only hands of the round with this number.", is_number=True),
-        "table": Filter("Only hands of the table with this code."),
-        "player": Filter("Only hands at which the player with this id had a seat."),
-        "state": Filter("Only hands in this state.", HandState.values),
-    },
-)
 
 
 class TotalsSerializer(StrictSerializer):

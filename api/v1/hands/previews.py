@@ -62,7 +62,6 @@ class PreviewReasonField(TextField):
     parent: "HandChangeSerializer"
 
     def run_validation(self, data: object = empty) -> object:
-        """Return the reason, or a stand-in for it."""
         if self.parent.has_entry():
             return super().run_validation(data)
         return str(data) if data is not empty and data else _STAND_IN
@@ -94,7 +93,6 @@ class HandChangeSerializer(RevisedHandSerializer):
         return super().to_internal_value(data)
 
     def has_entry(self) -> bool:
-        """Return whether the request needs an entry."""
         return bool(self.initial_data.get("act", ACTS[0]) == ACTS[0])
 
 
@@ -195,7 +193,6 @@ def preview_hand(
 def _change(
     actor: Actor, game: Game, hand: HandView, body: JsonObject, based_on: int
 ) -> Callable[[], object]:
-    """Return the effect."""
     act = body.get("act", "")
     if act == "correct":
         return lambda: as_recorded(actor, game, body, key=None, based_on=based_on)

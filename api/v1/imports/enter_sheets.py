@@ -22,7 +22,7 @@ from api.serializers.strict_fields import (
     is_whole,
 )
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, validated
-from api.v1.events.events import requested_event
+from api.v1.addresses import requested_event
 from api.v1.hands.entries import (
     ENTRY_HELP,
     MOST_SEATS,
@@ -68,7 +68,6 @@ class SheetsParser(StrictJSONParser):
         media_type: str | None = None,
         parser_context: Mapping[str, object] | None = None,
     ) -> dict[str, Any]:
-        """Return the object."""
         del media_type, parser_context
         return super().parse(cast("IO[bytes]", _Capped(stream)))
 
@@ -82,7 +81,6 @@ class _Capped:
         self._stream = stream
 
     def read(self, size: int) -> bytes:
-        """Return the bytes of the body."""
         try:
             return read_capped(self._stream, size - 1)
         except BadRequest as error:

@@ -13,8 +13,7 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.idempotency import created
-from api.lists.list_filters import Filter, limited
-from api.lists.pagination import Listing, csv_response
+from api.lists import Filter, csv_response, limited, listing
 from api.media_types import XLSX
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer
@@ -161,7 +160,6 @@ class ImportProblemSerializer(OutputSerializer):
     suggestion = serializers.CharField(allow_null=True)
 
     def get_fields(self) -> dict[str, Any]:
-        """Return the fields with `class`, which cannot be the name of an attribute."""
         kinds = serializers.CharField(help_text="Class: accept-note, ask, reject or skip.")
         return {**super().get_fields(), "class": kinds}
 
@@ -193,7 +191,6 @@ class NullableText(serializers.CharField):
     """A text, null where there is none."""
 
     def to_representation(self, value: str) -> Any:
-        """Return the text."""
         return value or None
 
 
@@ -205,7 +202,6 @@ class KeptProblemSerializer(ImportProblemSerializer):
     reason = serializers.CharField(allow_blank=True, help_text="Reason for dismissing it.")
 
     def get_fields(self) -> dict[str, Any]:
-        """Return the fields as an import's rows have them."""
         kinds = serializers.CharField(
             source="severity", help_text="Class: accept-note, ask, reject or skip."
         )
@@ -242,12 +238,36 @@ def export_sheets_xlsx(request: Request, club: str, event: str) -> HttpResponseB
     return response
 
 
-def _imports(actor: Actor, club: str, event: str, state: str = "") -> QuerySet[ImportBatch]:
+@listing(
+    "imports",
+    ImportSerializer,
+    columns=(
+        *("number", "file", "state", "rows", "hands", "accepted", "added", "problems", "waiting"),
+        *("error", "made_by", "started_at", "ended_at"),
+    ),
+    order=("-number",),
+    filters=(Filter("state", "Only imports in this state.", BatchState.values),),
+)
+def list_imports(actor: Actor, club: str, event: str, state: str = "") -> QuerySet[ImportBatch]:
     """The imports of an event, the newest first, for those who may import."""
     return limited(imports.batches_with_progress(importing(actor, club, event)), state=state)
 
 
-def _problems(
+@listing(
+    "import_problems",
+    KeptProblemSerializer,
+    columns=(
+        *("position", "lines", "round", "table", "hand", "code", "class", "state"),
+        *("found", "expected", "message", "suggestion", "reason"),
+    ),
+    order=("position",),
+    filters=(
+        Filter("state", "Only problems in this state.", ProblemState.values),
+        Filter("code", "Only problems with this code, as in `unknown_player`."),
+    ),
+    lines=lambda row: ({**row, "lines": " ".join(map(str, row["lines"]))},),
+)
+def list_problems(
     actor: Actor, club: str, event: str, number: int, state: str = "", code: str = ""
 ) -> QuerySet[ImportProblem]:
     """The problems of one import, in the order of its file."""
@@ -255,7 +275,19 @@ def _problems(
     return limited(imports.problems_in_order(batch), state=state, code=code)
 
 
-def _undone(actor: Actor, club: str, event: str, number: int) -> QuerySet[UndoneHand]:
+@listing(
+    "undone_hands",
+    UndoneHandSerializer,
+    order=("round", "table", "number", "pk"),
+    lines=lambda row: (
+        {
+            **row,
+            "players": " ".join(row["players"]),
+            "revisions": json.dumps(row["revisions"], ensure_ascii=False),
+        },
+    ),
+)
+def list_undone_hands(actor: Actor, club: str, event: str, number: int) -> QuerySet[UndoneHand]:
     """The hands that undoing an import removed, as they were entered; for those who may import."""
     return imports.undone_hands(imports.batch_at(importing(actor, club, event), number))
 
@@ -278,46 +310,3 @@ def accepted(event: Event, number: int) -> HttpResponse:
 def read_import(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One import: its state and progress, and its result once it is finished."""
     return Response(batch_json(importing(caller(request), club, event), number))
-
-
-IMPORTS = Listing(
-    name="imports",
-    shape=ImportSerializer,
-    rows=_imports,
-    columns=(
-        *("number", "file", "state", "rows", "hands", "accepted", "added", "problems", "waiting"),
-        *("error", "made_by", "started_at", "ended_at"),
-    ),
-    order=("-number",),
-    filters={"state": Filter("Only imports in this state.", BatchState.values)},
-)
-PROBLEMS = Listing(
-    name="import_problems",
-    shape=KeptProblemSerializer,
-    rows=_problems,
-    columns=(
-        *("position", "lines", "round", "table", "hand", "code", "class", "state"),
-        *("found", "expected", "message", "suggestion", "reason"),
-    ),
-    order=("position",),
-    filters={
-        "state": Filter("Only problems in this state.", ProblemState.values),
-        "code": Filter("Only problems with this code, as in `unknown_player`."),
-    },
-    lines=lambda row: ({**row, "lines": " ".join(map(str, row["lines"]))},),
-)
-
-
-UNDONE_HANDS = Listing(
-    name="undone_hands",
-    shape=UndoneHandSerializer,
-    rows=_undone,
-    order=("round", "table", "number", "pk"),
-    lines=lambda row: (
-        {
-            **row,
-            "players": " ".join(row["players"]),
-            "revisions": json.dumps(row["revisions"], ensure_ascii=False),
-        },
-    ),
-)

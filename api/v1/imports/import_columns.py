@@ -15,7 +15,7 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.idempotency import created, idempotent_write, json_answer
-from api.lists.pagination import Listing
+from api.lists import listing
 from api.openapi import reading
 from api.query_parameters import bad_parameter
 from api.serializers.fast_serialization import OutputSerializer, plain
@@ -266,7 +266,6 @@ def _plan(club: Club, upload: Upload, body: JsonDict) -> ColumnPlan:
 
 
 def _in_body(problem: Problem, upload: Upload, body: JsonDict) -> Problem:
-    """Return a problem of a column at its place in the body."""
     match problem.at:
         case ("column" | "player" as kind, int(place)):
             label = labels_of(column_mappings.file_heads(upload))[place]
@@ -280,7 +279,6 @@ def _in_body(problem: Problem, upload: Upload, body: JsonDict) -> Problem:
 
 
 def _get_file(event: Event, number: int) -> tuple[ImportBatch, Upload]:
-    """Return an import whose columns can be assigned, with its file."""
     batch = imports.batch_at(event, number)
     upload = imports.file_of(batch)
     if upload is None or batch.state not in ASSIGNABLE:
@@ -314,20 +312,17 @@ def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> Map
     return plain(ImportColumnsSerializer)(body)
 
 
-def _mappings(actor: Actor, club: str) -> QuerySet[ColumnMap]:
-    """The column mappings of a club, the last changed one first; for callers who may import."""
-    return imports.maps_of(managed_club(actor, club, imports.ACT))
-
-
-MAPPINGS: Final = Listing(
-    name="mappings",
-    shape=MappingSerializer,
-    rows=_mappings,
+@listing(
+    "mappings",
+    MappingSerializer,
     order=("-changed_at", "-number"),
     lines=lambda row: (
         {**row, "columns": "; ".join(map(": ".join, sorted(row["columns"].items())))},
     ),
 )
+def list_mappings(actor: Actor, club: str) -> QuerySet[ColumnMap]:
+    """The column mappings of a club, the last changed one first; for callers who may import."""
+    return imports.maps_of(managed_club(actor, club, imports.ACT))
 
 
 @idempotent_write(DeletedMappingSerializer, None, method="DELETE")

@@ -136,7 +136,6 @@ class ResolutionSerializer(StrictSerializer):
     reason = TextField(max_length=MOST_TEXT)
 
     def validate(self, attrs: dict[str, Any]) -> JsonDict:
-        """Return the body, if it names exactly one way."""
         use, state = attrs["use"], attrs["state"]
         for name, value, choices in (("use", use, USES), ("state", state, (DISMISSED,))):
             if value and value not in choices:
@@ -200,7 +199,6 @@ def _resolve(
 
 
 def _detail(event: Event, number: int, position: int) -> JsonDict:
-    """Return one problem as its address gives it."""
     problem = imports.problem_at(imports.batch_at(event, number), position)
     body = plain(KeptProblemSerializer)(problem)
     hand, stored = file_hand(problem), _get_stored_hand(event, problem)
@@ -215,7 +213,6 @@ def _detail(event: Event, number: int, position: int) -> JsonDict:
 
 
 def _correctable(problem: ImportProblem) -> JsonDict:
-    """Return what a correction of the rows can name."""
     upload = imports.file_of(problem.batch)
     if upload is None:
         return {"columns": [], "rows": [], "offers": [], "asks_who": False}
@@ -311,7 +308,6 @@ class CorrectionSerializer(StrictSerializer):
     )
 
     def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
-        """Yield a problem for a body with no way, or with several."""
         if sum(name in body for name in WAYS) != 1:
             facts = {
                 "parameter": "body",
@@ -371,7 +367,6 @@ def _correct(resolution: Resolution, body: JsonDict) -> None:
 def _lines(
     cells_by_line: Mapping[int, Sequence[str]], corrected_rows: Sequence[JsonDict]
 ) -> dict[int, Sequence[str]]:
-    """Return corrected cells by the line of the file."""
     problems = []
     for at, row in enumerate(corrected_rows):
         cells = cells_by_line.get(row["line"])

@@ -20,7 +20,7 @@ from api.problems import BadRequest
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, StrictField, UploadField, bad_choice
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.events.events import requested_event
+from api.v1.addresses import requested_event
 from api.v1.imports.import_batches import (
     ImportDetailSerializer,
     ImportProblemSerializer,
@@ -117,7 +117,6 @@ class SheetFile(StrictSerializer):
     table = PlainTextField(required=False, help_text="Table, for a mapping without a table column.")
 
     def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
-        """Yield a problem for each value that totals do not take."""
         if body.get("holds") == Holds.TOTALS:
             expected = ", ".join(member for member in self.order if member not in _GIVEN)
             for name in (member for member in _GIVEN if body.get(member) is not None):
@@ -144,7 +143,6 @@ class ReportSerializer(OutputSerializer):
 
 
 def _read_form(request: Request) -> JsonObject:
-    """Return the fields of the form; only the file itself comes as a file."""
     files, texts = request.FILES, request.POST
     form = {**dict.fromkeys(files), **texts.dict(), "file": files.get("file")}
     fields = validated(request, SheetFile, form)
@@ -158,7 +156,6 @@ def _name(file: UploadedFile[Any]) -> str:
 
 
 def _fingerprint(request: Request) -> bytes:
-    """Return a digest of the request, for its idempotency key."""
     file = request.FILES.get("file")
     digest = hashlib.sha256(str(sorted(request.POST.items())).encode())
     if isinstance(file, UploadedFile):

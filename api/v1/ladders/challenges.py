@@ -12,8 +12,7 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.idempotency import created, idempotent_write, json_answer
-from api.lists.list_filters import Filter, limited
-from api.lists.pagination import Listing
+from api.lists import Filter, limited, listing
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
@@ -26,7 +25,7 @@ from api.serializers.strict_fields import (
     is_text,
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.events.events import requested_event
+from api.v1.addresses import requested_event
 from api.v1.fields import MomentField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
@@ -88,17 +87,10 @@ class AbsencesSerializer(OutputSerializer):
     results = AbsenceSerializer(many=True)
 
 
-def _absences(actor: Actor, club: str, event: str) -> RenderedRows:
+@listing("absences", AbsenceSerializer, order=("since", "entrant__code"))
+def list_absences(actor: Actor, club: str, event: str) -> RenderedRows:
     """All absences of a ladder, past ones too, by the first day; for members of the club."""
     return absence_lines(get_event(actor, club, event))
-
-
-ABSENCES: Final = Listing(
-    name="absences",
-    shape=AbsenceSerializer,
-    rows=_absences,
-    order=("since", "entrant__code"),
-)
 
 
 @idempotent_write(AbsenceSerializer, NewAbsenceSerializer, status=201)
@@ -239,13 +231,6 @@ class ResultOfChallengeSerializer(StrictSerializer):
     )
 
 
-def _challenges(actor: Actor, club: str, event: str, state: str = "") -> RenderedRows:
-    """The challenges of a ladder by number, open and closed; empty for any other event."""
-    ladder = get_event(actor, club, event)
-    challenges = challenge_rows_by_number(ladder, actor=actor, now=timezone.now())
-    return replace(challenges, rows=limited(challenges.rows, state=state))
-
-
 def _flat(row: JsonObject) -> Sequence[JsonObject]:
     sides = {name: row[name]["player_id"] for name in ("challenger", "challenged")}
     names = {f"{name}_name": row[name]["player"] for name in sides}
@@ -253,28 +238,24 @@ def _flat(row: JsonObject) -> Sequence[JsonObject]:
     return ({**row, **names, **sides, **lists},)
 
 
-CHALLENGES: Final = Listing(
-    name="challenges",
-    shape=ChallengeSerializer,
-    rows=_challenges,
+@listing(
+    "challenges",
+    ChallengeSerializer,
     columns=(
         *("number", "state", "challenger", "challenger_name", "challenged", "challenged_name"),
         *("issued_at", "accepted_at", "played_at", "closed_at", "due_at", "due_state"),
-        *(
-            "postponed_by",
-            "cancel_asked_by",
-            "table",
-            "winner",
-            "confirmed_as",
-            "confirmed_by",
-            "words",
-            "confirmed_winner",
-        ),
+        *("postponed_by", "cancel_asked_by", "table", "winner", "confirmed_as", "confirmed_by"),
+        *("words", "confirmed_winner"),
     ),
     order=("number",),
     lines=_flat,
-    filters={"state": Filter("Only challenges in this state.", ChallengeState.values)},
+    filters=(Filter("state", "Only challenges in this state.", ChallengeState.values),),
 )
+def list_challenges(actor: Actor, club: str, event: str, state: str = "") -> RenderedRows:
+    """The challenges of a ladder by number, open and closed; empty for any other event."""
+    ladder = get_event(actor, club, event)
+    challenges = challenge_rows_by_number(ladder, actor=actor, now=timezone.now())
+    return replace(challenges, rows=limited(challenges.rows, state=state))
 
 
 @reading("read_challenge", ChallengeSerializer)

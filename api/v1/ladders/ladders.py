@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.lists.pagination import Listing
+from api.lists import listing
 from api.openapi import reading
 from api.problems import BadRequest
 from api.serializers.fast_serialization import OutputSerializer, plain
@@ -199,50 +199,35 @@ def _body(actor: Actor, club: str, event: str) -> JsonDict:
     return body
 
 
-def _ratings(actor: Actor, club: str, event: str) -> list[JsonDict]:
+@listing(
+    "ladder_ratings",
+    RatingSerializer,
+    columns=(
+        *("rank", "player_id", "player", "rating", "spread", "games", "provisional", "change"),
+        "last_played",
+    ),
+)
+def list_ratings(actor: Actor, club: str, event: str) -> list[JsonDict]:
     """The ratings as last published: ranked members first, then members with too few games."""
     return list(_body(actor, club, event)["ratings"])
 
 
-RATINGS = Listing(
-    name="ladder_ratings",
-    shape=RatingSerializer,
-    rows=_ratings,
-    columns=(
-        "rank", "player_id", "player", "rating", "spread", "games", "provisional", "change",
-        "last_played",
-    ),
-)  # fmt: skip
-
-
-def _moves(actor: Actor, club: str, event: str) -> RenderedRows:
+@listing("ladder_moves", MoveSerializer, order=("-number", "entrant__code"))
+def list_moves(actor: Actor, club: str, event: str) -> RenderedRows:
     """Every change of place on the ladder, the newest first, with its cause."""
     return moves_with_explanation(get_ladder(actor, club, event))
 
 
-MOVES = Listing(
-    name="ladder_moves",
-    shape=MoveSerializer,
-    rows=_moves,
-    order=("-number", "entrant__code"),
-)  # fmt: skip
-
-
-def _history(actor: Actor, club: str, event: str, player_id: str) -> RenderedRows:
+@listing(
+    "ladder_member_ratings",
+    RatingChangeSerializer,
+    columns=("sequence", "on", "table", "games", "before", "after", "change", "spread"),
+    order=("-sequence",),
+)
+def list_history(actor: Actor, club: str, event: str, player_id: str) -> RenderedRows:
     """The effect of each game on a member's rating, the newest first."""
     ladder = get_ladder(actor, club, event)
     return rating_history(ladder, member_at(ladder, player_id))
-
-
-HISTORY = Listing(
-    name="ladder_member_ratings",
-    shape=RatingChangeSerializer,
-    rows=_history,
-    columns=(
-        "sequence", "on", "table", "games", "before", "after", "change", "spread",
-    ),
-    order=("-sequence",),
-)  # fmt: skip
 
 
 @reading("read_ladder_member", LadderMember)

@@ -3,7 +3,6 @@ tables.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
@@ -13,13 +12,13 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.idempotency import idempotent_write, json_answer
-from api.lists.pagination import Flat, Listing
+from api.lists import Flat, listing
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import MOST_TEXT, TextField, TextListField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField
-from api.v1.events.events import requested_event
+from api.v1.addresses import requested_event
 from api.v1.fields import MomentField
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
@@ -255,14 +254,7 @@ class AnswersSerializer(OutputSerializer):
     answers = AnswerPreviewSerializer(many=True)
 
 
-def _playoffs(actor: Actor, club: str, event: str) -> Sequence[PlayoffView]:
-    """The play-offs of an event by number, those in state `void` included."""
-    the_event = get_event(actor, club, event)
-    return playoffs_of(the_event, may_direct=may_do(the_event, "manage_event"))
-
-
 def _lines(row: Flat) -> Iterable[Flat]:
-    """A line a member, with the data of its play-off."""
     of = {name: row[name] for name in ("number", "state", "policy")}
     lines = "; ".join(f"{line['kind']} {line['above']}" for line in row["boundaries"])
     for member in row["members"]:
@@ -270,16 +262,19 @@ def _lines(row: Flat) -> Iterable[Flat]:
         yield {**of, "boundaries": lines, **{**member, "made": totals}}
 
 
-PLAYOFFS: Final = Listing(
-    name="playoffs",
-    shape=PlayoffSerializer,
-    rows=_playoffs,
+@listing(
+    "playoffs",
+    PlayoffSerializer,
     columns=(
         *("number", "state", "policy", "boundaries", "player_id", "player", "status", "total"),
         *("made", "place"),
     ),
     lines=_lines,
 )
+def list_playoffs(actor: Actor, club: str, event: str) -> Sequence[PlayoffView]:
+    """The play-offs of an event by number, those in state `void` included."""
+    the_event = get_event(actor, club, event)
+    return playoffs_of(the_event, may_direct=may_do(the_event, "manage_event"))
 
 
 @reading("read_playoff", PlayoffSerializer)
@@ -353,7 +348,6 @@ def _direct(
     operation: Callable[..., Playoff],
     status: int = 200,
 ) -> HttpResponse:
-    """Do what a director asks for with what was sent, and answer with the play-off."""
     actor, the_event = requested_event(request, club, event)
     fields = validated(request, body)
     playoff = operation(actor=actor, event=the_event, number=number, now=timezone.now(), **fields)

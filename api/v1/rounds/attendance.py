@@ -13,7 +13,7 @@ from api.resources import ResourceViewSet, creates
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import BooleanField, DeviceTimeField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.events.events import requested_event
+from api.v1.addresses import requested_event
 from api.v1.fields import MomentField
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting
 from tournaments.selectors.attendance.attendance_list import (
@@ -96,13 +96,13 @@ class AttendanceViewSet(ResourceViewSet):
     resource, read_right = ("attendance", "attendance"), TAKE
     serializer_class = AttendanceSerializer
     ordering = ()
-    create = creates(add_meeting_guest, NewGuestSerializer, on_home=False)
+    create = creates(add_meeting_guest, NewGuestSerializer)
 
     def get_queryset(self) -> Sequence[AttendanceRow]:
-        return attendance_of(self.get_object()).rows
+        return attendance_of(self.get_subject()).rows
 
-    def get_object(self) -> Meeting:
-        return meeting_on(self.home, date_of(self.kwargs["day"]))
+    def get_subject(self) -> Meeting:
+        return meeting_on(self.parent, date_of(self.kwargs["day"]))
 
     def get_row(self, result: Attendance) -> AttendanceRow:
         return attendance_row(result)

@@ -1,7 +1,6 @@
 """Meetings of an event and its rounds: planned, moved, cancelled, removed, read."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -15,11 +14,10 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.idempotency import idempotent_write, json_answer
-from api.lists.list_filters import Filter, limited
-from api.lists.pagination import Listing
+from api.lists import Filter, limited, listing
 from api.openapi import reading
 from api.query_parameters import bad_parameter
-from api.resources import ResourceViewSet, changes, creates, writes
+from api.resources import ResourceViewSet, changes, creates, reads, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -30,7 +28,7 @@ from api.serializers.strict_fields import (
     WholeNumberField,
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.events.events import requested_event
+from api.v1.addresses import requested_event
 from api.v1.fields import MomentField, ScoreField
 from scoring.errors import shown
 from scoring.json_types import JsonDict
@@ -212,24 +210,21 @@ class RoundDetailSerializer(OutputSerializer):
     )
 
 
-def _rounds(
+@listing(
+    "rounds",
+    RoundSerializer,
+    order=("number",),
+    filters=(
+        Filter("state", "Only rounds in this state.", RoundState.values),
+        Filter("meeting", "Only rounds of the meeting of this local day.", is_day=True),
+    ),
+)
+def list_rounds(
     actor: Actor, club: str, event: str, state: str = "", meeting: str = ""
 ) -> QuerySet[Round]:
     """The rounds of an event by number."""
     rows = rounds_with_tables(get_event(actor, club, event))
     return limited(rows, state=state, meeting__date=meeting)
-
-
-ROUNDS = Listing(
-    name="rounds",
-    shape=RoundSerializer,
-    rows=_rounds,
-    order=("number",),
-    filters={
-        "state": Filter("Only rounds in this state.", RoundState.values),
-        "meeting": Filter("Only rounds of the meeting of this local day.", is_day=True),
-    },
-)
 
 
 @reading("read_round", RoundDetailSerializer)
@@ -301,24 +296,6 @@ class RemovedMeetingSerializer(OutputSerializer):
     date = serializers.DateField()
 
 
-def _plan(view: "MeetingViewSet", op: Operation, body: dict[str, Any]) -> Meeting:
-    return plan_meeting(op, view.home, day=body["date"], at=body.get("time"), place=body["place"])
-
-
-def _change(view: "MeetingViewSet", op: Operation, body: dict[str, Any]) -> Meeting:
-    day, at = body.pop("date", None), body.pop("time", UNCHANGED)
-    return change_meeting(op, view.get_object(), day=day, at=at, **body)
-
-
-def _remove(view: "MeetingViewSet", op: Operation, body: dict[str, Any]) -> Meeting:
-    text = view.request.query_params.get("anyway", "false")
-    if text not in ("true", "false"):
-        raise bad_parameter("anyway", shown(text), "true or false")
-    meeting: Meeting = view.get_object()
-    remove_meeting(op, meeting, anyway=text == "true", **body)
-    return meeting
-
-
 class MeetingViewSet(ResourceViewSet):
     """The meetings of an event, the newest first."""
 
@@ -326,30 +303,40 @@ class MeetingViewSet(ResourceViewSet):
     lookup_url_kwarg = "day"
     serializer_class = MeetingSerializer
     ordering = ("-date",)
-    filters = MappingProxyType(
-        {"state": Filter("Only meetings in this state.", MeetingState.values)}
-    )
+    filters = (Filter("state", "Only meetings in this state.", MeetingState.values),)
     etag_text = "Mark of the meeting, for `If-Match`."
-    create = creates(plan_meeting, NewMeetingSerializer, call=_plan)
-    partial_update = changes(change_meeting, MeetingChangeSerializer, call=_change)
+    retrieve = reads("One meeting, by its local date.")
+    create = creates(plan_meeting, NewMeetingSerializer)
+    partial_update = changes(change_meeting, MeetingChangeSerializer)
     destroy = writes(
         remove_meeting,
         None,
         answer=RemovedMeetingSerializer,
-        call=_remove,
         if_match=True,
-        asks=(ANYWAY,),
+        query_parameters=(ANYWAY,),
     )
 
-    def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
-        """One meeting, by its local date."""
-        return self.read(request)
+    def perform_create(self, op: Operation, body: dict[str, Any]) -> Meeting:
+        day, at = body["date"], body.get("time")
+        return plan_meeting(op, self.parent, day=day, at=at, place=body["place"])
+
+    def perform_update(self, op: Operation, body: dict[str, Any]) -> Meeting:
+        day, at = body.pop("date", None), body.pop("time", UNCHANGED)
+        return change_meeting(op, self.get_object(), day=day, at=at, **body)
+
+    def perform_destroy(self, op: Operation, body: dict[str, Any]) -> Meeting:
+        text = self.request.query_params.get("anyway", "false")
+        if text not in ("true", "false"):
+            raise bad_parameter("anyway", shown(text), "true or false")
+        meeting = self.get_object()
+        remove_meeting(op, meeting, anyway=text == "true", **body)
+        return meeting
 
     def get_queryset(self, state: str = "") -> QuerySet[Meeting]:
-        return limited(meetings_with_rounds(self.home), state_now=state)
+        return limited(meetings_with_rounds(self.parent), state_now=state)
 
     def get_object(self) -> Meeting:
-        return meeting_on(self.home, date_of(self.kwargs["day"]))
+        return meeting_on(self.parent, date_of(self.kwargs["day"]))
 
     def get_tag(self, row: Meeting) -> str:
         return meeting_tag(row)

@@ -20,7 +20,7 @@ from api.serializers.strict_fields import (
     WholeNumberField,
 )
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.events.events import requested_event
+from api.v1.addresses import requested_event
 from api.v1.rounds.change_tables import ChosenGameSerializer
 from api.v1.rounds.meetings import RoundDetailSerializer, round_json
 from scoring.errors import Problem, Refused, shown
@@ -170,7 +170,6 @@ def _on_round(
     body: type[StrictSerializer],
     operation: Callable[..., object],
 ) -> HttpResponse:
-    """Apply an operation to a round with the fields of the request, and answer with the round."""
     actor, the_event = requested_event(request, club, event)
     require(actor, the_event.club, act)  # before the state of the round is shown
     round_ = get_round(the_event, number)

@@ -47,7 +47,7 @@ class ConstraintViewSet(ResourceViewSet):
     destroy = removes(remove_constraint, "constraint")
 
     def get_queryset(self) -> QuerySet[SeatingConstraint]:
-        return constraints_of(self.home)
+        return constraints_of(self.parent)
 
     def get_object(self) -> SeatingConstraint:
-        return get_constraint(self.home, self.kwargs["constraint"])
+        return get_constraint(self.parent, self.kwargs["constraint"])

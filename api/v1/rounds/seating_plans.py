@@ -17,7 +17,7 @@ from api.idempotency import (
     idempotent_write,
     json_answer,
 )
-from api.lists.pagination import Flat, Listing
+from api.lists import Flat, listing
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
@@ -28,8 +28,7 @@ from api.serializers.strict_fields import (
     is_whole,
 )
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import managed_event
-from api.v1.events.events import requested_event
+from api.v1.addresses import managed_event, requested_event
 from api.v1.fields import MomentField
 from scoring.errors import shown
 from scoring.json_types import JsonDict
@@ -328,13 +327,6 @@ def _meeting(event: Event, day: str) -> Meeting:
     return meeting
 
 
-def _plans(actor: Actor, club: str, event: str, day: str) -> Sequence[JsonDict]:
-    """The seating plans of a meeting, the newest first; for directors."""
-    the_event = managed_event(actor, club, event, "manage_event")
-    plans = tuple(plans_of(_meeting(the_event, day)).select_related("meeting"))
-    return plan_documents(the_event, _of_event(plans, the_event), now=timezone.now())
-
-
 def _seat_lines(plan: Flat) -> Iterable[Flat]:
     """One line of CSV a seat and a sit-out; one of a plan that has no rounds yet."""
     for round_ in plan["rounds"]:
@@ -348,16 +340,20 @@ def _seat_lines(plan: Flat) -> Iterable[Flat]:
         yield plan
 
 
-PLANS: Final = Listing(
-    name="plans",
-    shape=PlanSerializer,
-    rows=_plans,
+@listing(
+    "plans",
+    PlanSerializer,
     columns=(
         *("id", "date", "state", "status", "movement", "policy", "seed", "round_count"),
         *("round", "table", "seat", "player_id"),
     ),
     lines=_seat_lines,
 )
+def list_plans(actor: Actor, club: str, event: str, day: str) -> Sequence[JsonDict]:
+    """The seating plans of a meeting, the newest first; for directors."""
+    the_event = managed_event(actor, club, event, "manage_event")
+    plans = tuple(plans_of(_meeting(the_event, day)).select_related("meeting"))
+    return plan_documents(the_event, _of_event(plans, the_event), now=timezone.now())
 
 
 @reading("read_plan", PlanSerializer)

@@ -21,14 +21,14 @@ from api.idempotency import (
     idempotent_write,
     json_answer,
 )
-from api.lists.pagination import Listing
+from api.lists import listing
 from api.media_types import JPEG, PDF
 from api.openapi import reading
 from api.query_parameters import choice_parameter, whole_number
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import MOST_TEXT, TextField, UploadField
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.events.events import requested_event
+from api.v1.addresses import requested_event
 from api.v1.fields import MomentField
 from api.v1.rules.variants import SEATS, named
 from scoring.rules.rules import Rules
@@ -137,7 +137,6 @@ def _blank(request: Request, rules: Rules, name: str) -> HttpResponseBase:
 
 
 def _options(request: Request) -> PrintOptions:
-    """Return paper and layout."""
     paper = choice_parameter(request, "paper", _PAPERS, default=_PAPERS[0])
     layout = choice_parameter(request, "layout", _LAYOUTS, default=_LAYOUTS[0])
     return PrintOptions(paper, layout)
@@ -169,16 +168,10 @@ class PhotoRemovalSerializer(StrictSerializer):
     reason = TextField(max_length=MOST_TEXT)
 
 
-def _photos(actor: Actor, club: str, event: str, code: str) -> Sequence[SheetPhoto]:
+@listing("photos", PhotoSerializer)
+def list_photos(actor: Actor, club: str, event: str, code: str) -> Sequence[SheetPhoto]:
     """The photos of a table's sheet by number; for those who may enter hands there."""
     return photos_at(_event_of_table(actor, club, event, code), code)
-
-
-PHOTOS: Final = Listing(
-    name="photos",
-    shape=PhotoSerializer,
-    rows=_photos,
-)
 
 
 @reading("read_photo", media_type=JPEG)

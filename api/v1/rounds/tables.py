@@ -12,11 +12,11 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.idempotency import idempotent_write, json_answer
-from api.lists.pagination import Flat, Listing
+from api.lists import Flat, listing
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_serializers import EmptyBody, validated
-from api.v1.events.events import requested_event
+from api.v1.addresses import requested_event
 from api.v1.fields import MomentField, ScoreField
 from tournaments.domain.etags import etag
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
@@ -91,7 +91,6 @@ class NextSerializer(OutputSerializer):
     dealer = serializers.IntegerField(help_text="Seat of the dealer, from 1.")
 
     def get_fields(self) -> dict[str, Any]:
-        """Return the fields with `pass`, which cannot be the name of an attribute."""
         return {
             **super().get_fields(),
             "pass": serializers.CharField(
@@ -190,20 +189,6 @@ def read_hand(request: Request, club: str, event: str, code: str, number: int) -
     return Response(body, headers={"ETag": etag(hand.revision)})
 
 
-def _hands(actor: Actor, club: str, event: str, code: str) -> list[Flat]:
-    """The hands of a table in order, each with the score and the total of every seat."""
-    the_event = get_event(actor, club, event, code=code)
-    sheet = table_sheet(the_event, code)
-    game, version = game_standing(the_event, code), event_version(the_event)
-    return [hand_json(sheet, hand, game, version) for hand in sheet.hands]
-
-
-def _revisions(actor: Actor, club: str, event: str, code: str, number: int) -> tuple[Revision, ...]:
-    """Every entry of a hand, the first one first, exactly as entered."""
-    sheet = table_sheet(get_event(actor, club, event, code=code), code)
-    return hand_of(sheet, number).revisions
-
-
 def seat_lines(hand: Flat) -> Iterable[Flat]:
     """Return one line of CSV a seat, as on the sheet."""
     moon = hand["moon"] or {"id": "", "by": []}
@@ -212,33 +197,34 @@ def seat_lines(hand: Flat) -> Iterable[Flat]:
         yield {**hand, "hand": hand["number"], **seat, "moon": shot}
 
 
-HANDS = Listing(
-    name="hands",
-    shape=HandSerializer,
-    rows=_hands,
+@listing(
+    "hands",
+    HandSerializer,
     columns=(
-        "table",
-        "hand",
-        "revision",
-        "state",
-        "variant",
-        "seat",
-        "label",
-        "side",
-        "player_id",
-        "player",
-        "score",
-        "total",
-        "moon",
+        *("table", "hand", "revision", "state", "variant", "seat", "label", "side", "player_id"),
+        *("player", "score", "total", "moon"),
     ),
     lines=seat_lines,
 )
-REVISIONS = Listing(
-    name="revisions",
-    shape=RevisionSerializer,
-    rows=_revisions,
+def list_hands(actor: Actor, club: str, event: str, code: str) -> list[Flat]:
+    """The hands of a table in order, each with the score and the total of every seat."""
+    the_event = get_event(actor, club, event, code=code)
+    sheet = table_sheet(the_event, code)
+    game, version = game_standing(the_event, code), event_version(the_event)
+    return [hand_json(sheet, hand, game, version) for hand in sheet.hands]
+
+
+@listing(
+    "revisions",
+    RevisionSerializer,
     columns=("revision", "counts", "form", "entered_by", "entered_at", "source", "reason", "note"),
 )
+def list_revisions(
+    actor: Actor, club: str, event: str, code: str, number: int
+) -> tuple[Revision, ...]:
+    """Every entry of a hand, the first one first, exactly as entered."""
+    sheet = table_sheet(get_event(actor, club, event, code=code), code)
+    return hand_of(sheet, number).revisions
 
 
 def table_json(sheet: TableSheet) -> Flat:
@@ -289,7 +275,6 @@ def counted_json(hand: HandView | EventHand, *, table: str, variant: str) -> Fla
 
 
 def _place(end: Finish) -> str:
-    """A place as standings and rounds print it: `2=` for tied entrants."""
     return "" if end.place is None else f"{end.place}{'=' if end.is_tied else ''}"
 
 

@@ -18,7 +18,7 @@ from api.conditional_requests import (
     location_parameter,
 )
 from api.idempotency import created, idempotent_write, json_answer
-from api.lists.pagination import Flat, Listing
+from api.lists import Flat, listing
 from api.media_types import TOML
 from api.openapi import reading
 from api.openapi_document import OptionsField
@@ -126,7 +126,6 @@ class NewVersionSerializer(StrictSerializer):
     toml = RuleTextField(required=False, help_text="Text of a variant file, instead of options.")
 
     def body_problems(self, body: Mapping[str, object]) -> Iterator[Problem]:
-        """Yield the refusal of a file together with other members."""
         if "toml" in body and {"base", "options", "summary"} & set(body):
             facts = {"found": "toml", "expected": "a file alone, or base, options and summary"}
             yield Problem("unknown_member", ("toml",), facts)
@@ -165,26 +164,22 @@ def _row(version: HouseVersion) -> Flat:
     }
 
 
-def _newest_of(actor: Actor, club: str) -> Sequence[Flat]:
+COLUMNS: Final = ("id", "slug", "version", "name", "title", "summary", "base", "archived")
+
+
+@listing("house_rules", HouseRulesSerializer, columns=COLUMNS)
+def list_house_rules(actor: Actor, club: str) -> Sequence[Flat]:
     """The house rules of a club, each with its newest version."""
     return [_row(newest(house_variant)) for house_variant in house_rules_of(get_club(actor, club))]
 
 
-def _versions_of(actor: Actor, club: str, house: str) -> Sequence[Flat]:
+@listing("house_versions", HouseVersionSerializer, columns=COLUMNS)
+def list_house_versions(actor: Actor, club: str, house: str) -> Sequence[Flat]:
     """The versions of house rules, the newest first."""
     return [
         _row(house_version)
         for house_version in list_versions(get_house_rules(get_club(actor, club), house))
     ]
-
-
-COLUMNS: Final = ("id", "slug", "version", "name", "title", "summary", "base", "archived")
-HOUSE_RULES: Final = Listing(
-    name="house_rules", shape=HouseRulesSerializer, rows=_newest_of, columns=COLUMNS
-)
-VERSIONS: Final = Listing(
-    name="house_versions", shape=HouseVersionSerializer, rows=_versions_of, columns=COLUMNS
-)
 
 
 @reading("read_house_rules", HouseVersionDetailSerializer)

@@ -22,7 +22,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.throttling import UserRateThrottle
 
-from api.lists.pagination import Listing
+from api.lists import listing
 from api.media_types import json_of, read_capped
 from api.openapi import FAILURE, acting, reading
 from api.openapi_document import NEEDS_BODY
@@ -109,13 +109,11 @@ class EntrySchemaSerializer(OutputSerializer):
     boxes = BoxSerializer(many=True)
 
 
-def _variants(actor: Actor) -> list[Variant]:
+@listing("variants", VariantSerializer)
+def list_variants(actor: Actor) -> list[Variant]:
     """The variants of the game that this site offers, sorted by id."""
     offered = variants()
     return [offered.variant(each) for each in offered.ids]
-
-
-VARIANTS = Listing(name="variants", shape=VariantSerializer, rows=_variants)
 
 
 @reading("read_variant", VariantDetailSerializer)

@@ -18,7 +18,7 @@ from api.query_parameters import bad_parameter
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.events.events import requested_event
+from api.v1.addresses import requested_event
 from scoring.errors import shown
 from tournaments.models.hands import GameState
 from tournaments.selectors.clubs.clubs import may_do

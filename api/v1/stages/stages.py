@@ -18,7 +18,7 @@ from api.conditional_requests import conditional
 from api.openapi import reading
 from api.query_parameters import allow_only
 from api.resources import ResourceViewSet, changes, creates, performs, writes
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     MOST_TEXT,
     ChoiceTextField,
@@ -28,8 +28,8 @@ from api.serializers.strict_fields import (
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField
+from api.v1.addresses import requested_event
 from api.v1.events.entrants import ReasonSerializer
-from api.v1.events.events import requested_event
 from api.v1.fields import MomentField
 from api.v1.standings.standings import StandingsSerializer
 from scoring.errors import Problem
@@ -293,24 +293,6 @@ def plan_of(body: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _make(view: "StageViewSet", op: Operation, body: dict[str, Any]) -> Stage:
-    if "cut" in body or not PLANNED.intersection(body):
-        return make_cut(op, view.home, **validated(view.request, NewCutSerializer))
-    return plan_stage(op, view.home, fields=plan_of(body))
-
-
-def _edit(view: "StageViewSet", op: Operation, body: dict[str, Any]) -> StageRow:
-    based_on, fields = body.pop("based_on"), plan_of(body)
-    to = fields.pop("number", None)
-    return edit_stage(op, view.get_object(), fields=fields, to=to, based_on=based_on)
-
-
-def _undo(view: "StageViewSet", op: Operation, body: dict[str, Any]) -> StageRow:
-    stage, row = view.get_object(), stage_row(view.home, view.kwargs["number"])
-    undo_cut(op, stage, **body)
-    return row
-
-
 class StageViewSet(ResourceViewSet):
     """The stages of an event by number, play-offs included."""
 
@@ -320,27 +302,41 @@ class StageViewSet(ResourceViewSet):
     ordering = ()
     columns = ("number", "name", "kind", "cut", "made_at", "rounds")
     etag_text = "Mark of the stage's plan, for `If-Match`."
-    create = creates(make_cut, NewStageSerializer, call=_make, text=MAKE_CUT)
-    partial_update = changes(edit_stage, ChangedStageSerializer, call=_edit, name="change_stage")
+    create = creates(make_cut, NewStageSerializer, text=MAKE_CUT)
+    partial_update = changes(edit_stage, ChangedStageSerializer, name="change_stage")
     destroy = writes(remove_stage, None, answer=StageSerializer, if_match=True)
     begin = performs(begin_stage, "begin")
-    undo = performs(undo_cut, "undo", body=ReasonSerializer, call=_undo, answer=StageSerializer)
+    undo = performs(undo_cut, "undo", body=ReasonSerializer, answer=StageSerializer)
     answer = performs(answer_cut, "answer", body=AnswerSerializer)
 
     def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
         """One stage of an event."""
         allow_only(request)
-        row = stage_row(self.home, self.kwargs["number"])
-        return Response(plain(StageSerializer)(row), headers=self.etag_of(row))
+        return self.read(stage_row(self.parent, self.kwargs["number"]))
+
+    def perform_create(self, op: Operation, body: dict[str, Any]) -> Stage:
+        if "cut" in body or not PLANNED.intersection(body):
+            return make_cut(op, self.parent, **validated(self.request, NewCutSerializer))
+        return plan_stage(op, self.parent, fields=plan_of(body))
+
+    def perform_update(self, op: Operation, body: dict[str, Any]) -> StageRow:
+        based_on, fields = body.pop("based_on"), plan_of(body)
+        to = fields.pop("number", None)
+        return edit_stage(op, self.get_object(), fields=fields, to=to, based_on=based_on)
+
+    def perform_undo(self, op: Operation, body: dict[str, Any]) -> StageRow:
+        stage, row = self.get_object(), stage_row(self.parent, self.kwargs["number"])
+        undo_cut(op, stage, **body)
+        return row
 
     def get_queryset(self) -> Sequence[StageRow]:
-        return stage_rows(self.home)
+        return stage_rows(self.parent)
 
     def get_object(self) -> Stage:
-        return get_stage(self.home, self.kwargs["number"])
+        return get_stage(self.parent, self.kwargs["number"])
 
     def get_row(self, result: Stage | StageRow) -> StageRow:
-        return result if isinstance(result, StageRow) else stage_row(self.home, result.number)
+        return result if isinstance(result, StageRow) else stage_row(self.parent, result.number)
 
     def get_tag(self, row: StageRow) -> str:
         return stage_tag(row)

@@ -129,7 +129,6 @@ def _answer(
 
 
 def _kind(request: Request, form: FileForm) -> FileKind:
-    """Return which file is asked for."""
     paper = ""
     if form == FileForm.PDF:
         allow_only(request, "paper")
@@ -186,8 +185,6 @@ def paths(table: _Table, newest: str, numbered: str) -> list[URLPattern]:
 
 
 def _view(name: str, table: _Table, form: FileForm, words: str, parts: Sequence[str]) -> View:
-    """Return the view of one form of one table; `parts` are the names in its path."""
-
     def described() -> None:
         """Stand for the view: its docstring and its parameters are those of this form."""
 

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.conditional_requests import conditional
-from api.lists.pagination import Listing, csv_lines, csv_response
+from api.lists import csv_lines, csv_response, listing
 from api.openapi import reading
 from api.problems import BadRequest
 from api.query_parameters import bad_parameter, number_parameter, whole_number
@@ -187,7 +187,12 @@ def read_history_csv(request: Request, club: str, event: str) -> HttpResponseBas
     return csv_response("".join(csv_lines(columns, lines)), "history")
 
 
-def _encounters(actor: Actor, club: str, event: str, player_id: str) -> list[JsonDict]:
+def _flat(row: JsonObject) -> Iterable[JsonObject]:
+    return (row,)
+
+
+@listing("head_to_head_of_player", OpponentRecordSerializer, lines=_flat)
+def list_met(actor: Actor, club: str, event: str, player_id: str) -> list[JsonDict]:
     """The results of one entrant against each opponent, most games first."""
     the_event = get_event(actor, club, event)
     met = list(history.encounters_of(the_event, player_id))
@@ -196,7 +201,8 @@ def _encounters(actor: Actor, club: str, event: str, player_id: str) -> list[Jso
     return met
 
 
-def _everybody(actor: Actor, club: str, event: str) -> list[Mapping[str, object]]:
+@listing("head_to_head", EncounterSerializer, columns=EVERYBODY, lines=_flat)
+def list_head_to_head(actor: Actor, club: str, event: str) -> list[Mapping[str, object]]:
     """The results of each pair of entrants against each other, from both sides.
 
     For an event of more than 200 entrants only the list of each entrant is available.
@@ -216,21 +222,6 @@ def _everybody(actor: Actor, club: str, event: str) -> list[Mapping[str, object]
         for code, row in history.matrix(the_event).items()
         for met in row.values()
     ]
-
-
-def _flat(row: JsonObject) -> Iterable[JsonObject]:
-    return (row,)
-
-
-HEAD_TO_HEAD = Listing(
-    name="head_to_head", shape=EncounterSerializer, rows=_everybody, columns=EVERYBODY, lines=_flat
-)
-MET = Listing(
-    name="head_to_head_of_player",
-    shape=OpponentRecordSerializer,
-    rows=_encounters,
-    lines=_flat,
-)
 
 
 @reading("read_difference", DifferenceSerializer)

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 
 from api.authentication import caller
 from api.conditional_requests import is_known, known_etags, unchanged, with_etag
-from api.lists.pagination import Listing, csv_response
+from api.lists import csv_response, listing
 from api.openapi import reading
 from api.problems import BadRequest
 from api.publication_cache import KEPT
@@ -104,19 +104,11 @@ def read_publication_csv(request: Request, club: str, event: str, number: int) -
     return numbered_table(request, club, event, number, "csv")
 
 
-def _publications(actor: Actor, club: str, event: str, since: int = 0) -> PagedRows:
+@listing("publications", PublicationSerializer, order=("-number",), has_since=True)
+def list_publications(actor: Actor, club: str, event: str, since: int = 0) -> PagedRows:
     """The publications of an event, the newest first; with `since` a version, only later ones."""
     rows = publication_rows(actor, club, event)
     return rows.filter(version__gt=since) if since else rows
-
-
-PUBLICATIONS = Listing(
-    name="publications",
-    shape=PublicationSerializer,
-    rows=_publications,
-    order=("-number",),
-    has_since=True,
-)
 
 
 def _current(request: Request, club: str, event: str, form: Form) -> HttpResponseBase:
@@ -192,7 +184,6 @@ def _unchanged(stored_publication: StoredPublication) -> HttpResponse:
 
 
 def _is_for_everybody(stored_publication: StoredPublication) -> bool:
-    """Whether a shared cache may give the same bytes to everybody."""
     return stored_publication.is_public and not stored_publication.is_behind_names
 
 
@@ -232,14 +223,11 @@ class MetricSerializer(OutputSerializer):
     )
 
 
-def _metrics(_actor: Actor) -> Sequence[CriterionText]:
-    """Every figure of the standings and every tie-break, with its definition and an example."""
-    return list_criteria()
-
-
-METRICS = Listing(
-    name="metrics",
-    shape=MetricSerializer,
-    rows=_metrics,
+@listing(
+    "metrics",
+    MetricSerializer,
     columns=("key", "use", "name", "short", "direction", "definition", "example"),
 )
+def list_metrics(_actor: Actor) -> Sequence[CriterionText]:
+    """Every figure of the standings and every tie-break, with its definition and an example."""
+    return list_criteria()

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from api.lists import pagination
+from api import lists
 from tests.api.conftest import Evening
 from tests.support.answers import post_json, send_json
 from tests.support.builders import TESTS, hand, players, table
@@ -202,7 +202,7 @@ def test_totals_are_the_players_who_had_the_seats_at_the_end(
 def test_pages_and_batches_have_every_hand_once(
     client: Client, three_tables: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pagination, "BATCH", 2)
+    monkeypatch.setattr(lists, "BATCH", 2)
     at = f"{three_tables.at}/hands"
     whole, found = rows(client, at), []
     page = client.get(f"{at}?limit=2").json()

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from api.lists import pagination
+from api import lists
 from api.schema_views import document
 from tests.api.conftest import Evening, addresses, is_for_directors, is_for_importers
 from tests.support.builders import hand, league, table
@@ -226,7 +226,7 @@ def walked(client: Client, address: str) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def two_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pagination, "BATCH", 2)
+    monkeypatch.setattr(lists, "BATCH", 2)
 
 
 @pytest.mark.usefixtures("two_at_a_time")

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from api.lists.pagination import Listing
+from api.lists import Listing
 from api.schema_views import document
 from api.serializers.fast_serialization import plain
 from api.v1.clubs import clubs, players
@@ -32,14 +32,14 @@ from tournaments.services.publishing.publications import publish
 
 AT = {"club": "riverside", "event": "league", "code": "r1t1", "number": 1}
 LISTINGS = [
-    (clubs.CLUBS, ()),
+    (clubs.list_clubs, ()),
     (Listing("players", players.PlayerSerializer, player_rows), ("club",)),
-    (standings.PUBLICATIONS, ("club", "event")),
-    (meetings.ROUNDS, ("club", "event")),
-    (hands.HANDS, ("club", "event")),
-    (tables.HANDS, ("club", "event", "code")),
-    (tables.REVISIONS, ("club", "event", "code", "number")),
-    (variants.VARIANTS, ()),
+    (standings.list_publications, ("club", "event")),
+    (meetings.list_rounds, ("club", "event")),
+    (hands.list_hands, ("club", "event")),
+    (tables.list_hands, ("club", "event", "code")),
+    (tables.list_revisions, ("club", "event", "code", "number")),
+    (variants.list_variants, ()),
 ]
 
 

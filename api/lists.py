@@ -1,18 +1,21 @@
-"""Lists: JSON a page at a time with a cursor, the whole list as NDJSON or CSV."""
+"""Lists: filters, JSON a page at a time with a cursor, the whole list as NDJSON or CSV."""
 
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import date
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar, overload
 
 from django.core.signing import BadSignature, Signer
 from django.db.models import Model, QuerySet
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.urls import URLPattern
 from django.utils.translation import get_language, override
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
@@ -23,7 +26,6 @@ from rest_framework.utils.urls import replace_query_param
 from rest_framework.views import APIView
 
 from api.authentication import caller
-from api.lists.list_filters import Filter
 from api.media_types import NDJSON
 from api.openapi import View, address, reading
 from api.problems import BadRequest
@@ -31,19 +33,97 @@ from api.query_parameters import (
     FIELDS,
     allow_only,
     asked_fields,
+    bad_parameter,
     fields_parameter,
     members_of,
     number_parameter,
+    text_parameter,
     whole_number,
 )
 from api.serializers.fast_serialization import plain
-from scoring.errors import Problem
+from scoring.errors import Problem, shown
 from scoring.json_types import JsonDict
 from tournaments.domain.csv_safety import escape_formula
-from tournaments.selectors.db.statements import PagedRows, RenderedRows
+from tournaments.selectors.db.statements import PagedRows, RenderedRows, SlicedRows
 
 PAGE_SIZE: Final = 50
 MOST: Final = 200
+_M = TypeVar("_M", bound=Model)
+_MOMENT: Final = {
+    "anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]
+}
+_LARGEST: Final = 999_999_999
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """One query parameter: any text, one of `choices`, a day, a datetime, or a number from 1 up.
+
+    The list parses datetimes; it accepts a day too.
+    """
+
+    name: str
+    description: str
+    choices: Sequence[str] = ()
+    is_day: bool = False
+    is_moment: bool = False
+    is_number: bool = False
+
+    @property
+    def parameter(self) -> OpenApiParameter:
+        if self.is_number:
+            return number_parameter(self.name, self.description, least=1, most=_LARGEST)
+        kind = _MOMENT if self.is_moment else OpenApiTypes.DATE if self.is_day else OpenApiTypes.STR
+        choices = list(self.choices) or None
+        return OpenApiParameter(self.name, kind, description=self.description, enum=choices)
+
+    def read(self, request: Request) -> str:
+        if self.is_number:
+            return str(whole_number(request, self.name, least=1, most=_LARGEST, default=0) or "")
+        text = text_parameter(request, self.name)
+        if self.name not in request.query_params:
+            return text
+        expected = ""
+        if self.choices and text not in self.choices:
+            expected = "one of " + ", ".join(self.choices)
+        elif self.is_day and not _is_day(text):
+            expected = "a day as in 2025-11-06"
+        if expected:
+            raise bad_parameter(self.name, shown(text), expected)
+        return text
+
+
+@overload
+def limited(rows: QuerySet[_M], **values: str) -> QuerySet[_M]: ...
+
+
+@overload
+def limited(rows: SlicedRows, **values: str) -> SlicedRows: ...
+
+
+def limited(rows: Any, **values: str) -> Any:
+    """Return the rows with these values; an empty text is no filter."""
+    return rows.filter(**{name: value for name, value in values.items() if value})
+
+
+def limited_rows(rows: Sequence[Any], **values: str) -> list[Any]:
+    """Filter objects in memory by their attributes."""
+    return [
+        row
+        for row in rows
+        if all(getattr(row, name) == value for name, value in values.items() if value)
+    ]
+
+
+def _is_day(text: str) -> bool:
+    if not _DAY.fullmatch(text):
+        return False
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 class SignedCursorPagination(CursorPagination):
@@ -60,14 +140,12 @@ class SignedCursorPagination(CursorPagination):
         return super().paginate_queryset(queryset, request, view) or []
 
     def get_ordering(self, request: Request, queryset: object, view: object) -> tuple[str, ...]:
-        """Return the listing's own order; a caller cannot choose another."""
         return self.order
 
     def get_page_size(self, request: Request) -> int:
         return whole_number(request, "limit", least=1, most=MOST, default=PAGE_SIZE)
 
     def encode_cursor(self, cursor: Cursor) -> str:
-        """Return the address of the page at `cursor`."""
         text = Signer(salt=self.path).sign_object(list(cursor))
         return replace_query_param(self.base_url or "", self.cursor_query_param, text)
 
@@ -131,7 +209,6 @@ class _Batches(SignedCursorPagination):
         return self._at
 
     def encode_cursor(self, cursor: Cursor) -> str:
-        """Store where the next batch begins; no client gets this cursor."""
         self._at = cursor
         return ""
 
@@ -223,7 +300,7 @@ class Listing:
     order: tuple[str, ...] = ()
     lines: Callable[[Flat], Iterable[Flat]] = one_line
     has_since: bool = False
-    filters: Mapping[str, Filter] = field(default_factory=dict)
+    filters: Sequence[Filter] = ()
     """Query parameters that limit the rows; given to `rows` as texts, empty for all."""
 
     def paths(self, route: str, writes: View | None = None) -> list[URLPattern]:
@@ -272,7 +349,6 @@ class Listing:
         return pages.get_paginated_response(self._shaped(page, names))
 
     def answer_csv(self, request: Request, select: Callable[..., Rows]) -> HttpResponseBase:
-        """Return all rows that `select` finds as CSV."""
         allow_only(request, FIELDS, *self._further)
         columns = asked_fields(request, self._all_columns) or self._all_columns
         flat = (
@@ -296,17 +372,15 @@ class Listing:
 
     @property
     def _parameters(self) -> tuple[OpenApiParameter, ...]:
-        named = (each.parameter(name) for name, each in self.filters.items())
-        return (*((_SINCE,) if self.has_since else ()), *named)
+        since = (_SINCE,) if self.has_since else ()
+        return (*since, *(each.parameter for each in self.filters))
 
     @property
     def _further(self) -> tuple[str, ...]:
-        return (*(("since",) if self.has_since else ()), *self.filters)
+        return tuple(parameter.name for parameter in self._parameters)
 
     def _asked(self, request: Request) -> dict[str, Any]:
-        filters: dict[str, Any] = {
-            name: each.read(request, name) for name, each in self.filters.items()
-        }
+        filters: dict[str, Any] = {each.name: each.read(request) for each in self.filters}
         if self.has_since:
             filters["since"] = whole_number(
                 request, "since", least=0, most=_LAST_VERSION, default=0
@@ -315,6 +389,11 @@ class Listing:
 
     def _shaped(self, rows: Rows | list[Model], names: tuple[str, ...] | None = None) -> list[Flat]:
         return list(map(plain(self.shape, names), rows))
+
+
+def listing(name: str, shape: type[BaseSerializer[Any]], **more: Any) -> Callable[..., Listing]:
+    """Declare the function below as the rows of a list, which its docstring describes."""
+    return lambda rows: Listing(name, shape, rows, **more)
 
 
 def csv_response(table: str | bytes, name: str) -> HttpResponse:

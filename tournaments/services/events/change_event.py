@@ -56,7 +56,7 @@ from tournaments.services.events.events import (
     BAD_SETTINGS,
     NOT_COMPARABLE,
 )
-from tournaments.services.events.seasons import require_season_fits
+from tournaments.services.events.seasons import UNFIT, require_season_fits
 from tournaments.services.events.states import require_running, schedule_finalization
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount
 from tournaments.services.jobs.queue import mark_due
@@ -71,7 +71,7 @@ def event_tag(event: Event) -> str:
 @operation(
     "manage_event",
     locks=lock_event,
-    refuses=(*BAD_NAME, *BAD_SETTINGS, "event_outdated", "season_goes_both_ways"),
+    refuses=(*BAD_NAME, *UNFIT, "bad_setting", "event_outdated"),
 )
 def change_event(
     op: Operation,
@@ -255,7 +255,8 @@ def _require_not_final(event: Event) -> None:
     requires=_require_not_final,
     refuses=(
         *(*BAD_SETTINGS, *BAD_REASON, "event_is_final", "settings_outdated", "setting_is_played"),
-        *("duplicate_has_deals", "ledger_in_other_units"),
+        *("duplicate_has_deals", "ledger_in_other_units", "hands_not_known", "hands_differ"),
+        *("raw_over_games", "raw_over_sizes", "no_placement_list", "moons_not_known", "no_seed"),
     ),
 )
 def change_settings(

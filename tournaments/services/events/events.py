@@ -59,7 +59,7 @@ from tournaments.services.clubs.names import (
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import unless_taken
 from tournaments.services.events.deadlines import schedule_ladder, schedule_reminders
-from tournaments.services.events.seasons import lock_season_for, put_new_event
+from tournaments.services.events.seasons import UNFIT, lock_season_for, put_new_event
 from tournaments.services.events.states import (
     finalise_event,
     require_final,
@@ -73,13 +73,11 @@ from tournaments.states import EVENT, find_move
 BAD_NAME: Final = ("no_name", "name_too_long", "no_slug", "bad_slug", "slug_taken")
 BAD_RULES: Final = ("unknown_variant", "unknown_option", "bad_option", "bad_rules")
 BAD_SETTINGS: Final = (
-    *("bad_setting", "bye_award_not_possible", "scores_have_no_order", "hands_not_known"),
-    *("hands_differ", "raw_over_games", "raw_over_sizes", "no_placement_list"),
-    *("bad_placement_list", "moons_not_known", "no_sides", "no_boards", "boards_not_dropped"),
-    *("matches_not_dropped", "no_seed", "bad_playoff_rule", "unknown_playoff_rule"),
+    *("bad_setting", "bye_award_not_possible", "scores_have_no_order", "no_sides", "no_boards"),
+    *("boards_not_dropped", "matches_not_dropped", "bad_playoff_rule", "unknown_playoff_rule"),
     *("bad_ladder_rule", "unknown_ladder_rule"),
 )
-"""What is wrong with the settings of an event, by themselves or with its tables."""
+"""What is wrong with the settings of an event, by themselves or with its rules."""
 NOT_COMPARABLE: Final = ("games_not_mixed", "sizes_not_mixed", "size_without_list")
 NOT_FINAL: Final = (
     *("import_running", "import_undoing", "window_not_over", "event_recounted", "hands_disputed"),
@@ -130,7 +128,7 @@ ATTEMPTS: Final = 3
     "create_event",
     refuses=(
         *(*BAD_NAME, *BAD_RULES, *BAD_SETTINGS, "too_many_evenings", "player_is_merged"),
-        *("unknown_season", "season_goes_both_ways"),
+        *("unknown_season", *UNFIT),
     ),
 )
 def create_event(

@@ -50,10 +50,7 @@ SEASON_PRESETS: Final = tuple(preset for preset in PRESETS if _spans_games(prese
 """Presets for a season's own table: those whose value compares over games of any kind, and the one
 that lets points mix."""
 INVALID: Final = ("no_name", "name_too_long", "bad_day", "ends_before_it_starts", "bad_setting")
-UNFIT: Final = (
-    *("season_goes_both_ways", "scores_have_no_order", "hands_not_known", "hands_differ"),
-    *("raw_over_games", "moons_not_known", "no_sides", "no_boards"),
-)
+UNFIT: Final = ("season_goes_both_ways", "scores_have_no_order", "hands_not_known")
 """Why the sheets of an event cannot give the value of a table."""
 
 

@@ -26,8 +26,8 @@ from tournaments.services.seating_plans.compute_plan import evening_constraints
 LAST_TABLE: Final = 200
 LONGEST_REASON: Final = 200
 CONTRADICTIONS: Final = (
-    *("fixed_table_missing", "apart_with_one_table", "apart_and_together"),
-    *("together_at_two_tables", "apart_at_one_table", "fixed_table_full", "together_too_many"),
+    *("apart_and_together", "together_at_two_tables", "apart_at_one_table", "fixed_table_full"),
+    "together_too_many",
 )
 """What constraints that cannot hold at once are refused with."""
 

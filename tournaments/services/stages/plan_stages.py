@@ -55,7 +55,11 @@ PLAN: Final = (
 )
 """What a plan is refused with."""
 CHANGE: Final = ("unknown_stage", "stage_outdated", "stage_has_rounds", "stage_has_begun", *PLAN)
-MOVE: Final = ("bad_stage_place", *CHANGE)
+MOVE: Final = (
+    *("unknown_stage", "event_is_over", "stage_outdated", "stage_has_begun", "bad_stage_place"),
+    *("unknown_from_stage", "more_than_before", "also_from_twice", "unknown_also_from"),
+)
+"""What a move is refused with; it can change which stage is before another one."""
 
 
 @operation(
@@ -134,7 +138,7 @@ def remove_stage(op: Operation, stage: Stage, /, *, based_on: str | None = None)
     return row
 
 
-@operation("manage_event", refuses=MOVE)
+@operation("manage_event", refuses=(*CHANGE, *MOVE))
 def edit_stage(
     op: Operation,
     stage: Stage,

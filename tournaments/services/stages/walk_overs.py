@@ -29,10 +29,9 @@ from tournaments.services.events.states import record_change, require_running
 from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.arrange_round import SeatingTarget, seat_all_present
 
-SEATING: Final = (
+AT_A_TABLE: Final = (
     *("unknown_round", "event_is_over", "round_is_draft", "round_is_closed", "not_in_a_knockout"),
-    *("table_has_hands", "player_is_merged", "entrant_sits_out", "same_player_twice", "seat_count"),
-    *("not_in_stage", "size_without_list", "games_not_mixed", "sizes_not_mixed", *BAD_REASON),
+    *("size_without_list", "sizes_not_mixed", *BAD_REASON),
 )
 
 
@@ -56,7 +55,7 @@ def _lock_table(game: Game) -> Game:
 @operation(
     "manage_event",
     locks=_lock_table,
-    refuses=("walk_over_recorded", "not_at_this_table", "nobody_goes_on", *SEATING),
+    refuses=("walk_over_recorded", "not_at_this_table", "nobody_goes_on", *AT_A_TABLE),
 )
 def record_walk_over(op: Operation, game: Game, /, *, entrant: str, reason: str) -> WalkOver:
     """Record that an entrant does not come to a table of a knock-out, or forfeits it.
@@ -83,7 +82,9 @@ def record_walk_over(op: Operation, game: Game, /, *, entrant: str, reason: str)
     return walk_over
 
 
-@operation("manage_event", locks=_lock_table, refuses=("no_walk_over", *SEATING))
+@operation(
+    "manage_event", locks=_lock_table, refuses=("no_walk_over", "table_has_hands", *AT_A_TABLE)
+)
 def undo_walk_over(op: Operation, game: Game, /, *, entrant: str, reason: str) -> None:
     """Undo a walk-over of a table without hands, whose round is not closed."""
     require_reason(reason)

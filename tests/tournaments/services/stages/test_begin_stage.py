@@ -27,9 +27,10 @@ from tests.support.scenarios.cuts import (
 from tests.support.scenarios.playoffs import look, view
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event, Stage
+from tournaments.models.events import Entrant, Event, Stage
 from tournaments.models.meetings import Round
 from tournaments.models.playoffs import Playoff
+from tournaments.models.standings import Publication
 from tournaments.selectors.events.stages import get_stage
 from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff, play_off_tie
@@ -230,6 +231,27 @@ def test_round_that_is_open_or_a_change_that_waits_holds_it_up(
     close(event, 2)
     withdraw(event, "RL08")
     assert refusal(event, 2) == "standings_behind"
+
+
+def test_stage_waits_for_people_who_can_qualify_and_for_standings(event: Event) -> None:
+    plan(event, advance={"best": 10})
+    assert refusal(event, 2) == "cut_too_large"
+    for code in Entrant.objects.values_list("code", flat=True):
+        withdraw(event, code)
+    publish(event.pk, now=LATER)
+    assert refusal(event, 2) == "nobody_can_qualify"
+    Publication.objects.all().delete()
+    assert refusal(event, 2) == "not_published"
+    Event.objects.update(state="draft")
+    assert refusal(event, 2) == "event_not_open"
+
+
+def test_consolation_is_for_nobody_where_all_go_on(event: Event) -> None:
+    plan(event, advance={"best": 8})
+    plan(event, from_stage=1, takes="losers")
+    begin(event, 2)
+    publish(event.pk, now=LATER)
+    assert refusal(event, 3) == "nobody_left"
 
 
 def test_stage_begins_once_and_is_planned_again_after_undo(event: Event) -> None:

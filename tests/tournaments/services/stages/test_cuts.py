@@ -20,13 +20,14 @@ from tests.support.scenarios.cuts import (
     published,
     withdraw,
 )
+from tests.support.scenarios.playoffs import look
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event, Stage
+from tournaments.models.events import Entrant, Event, Stage
 from tournaments.models.meetings import Round, Sitting, Table
 from tournaments.models.playoffs import StageEntrant
-from tournaments.models.standings import Change, StoredHistory
+from tournaments.models.standings import Change, Publication, StoredHistory
 from tournaments.selectors.events.stages import get_stage
 from tournaments.selectors.rounds.resolve_players import free_players, players_at_seats
 from tournaments.services.events.events import move_event
@@ -34,7 +35,7 @@ from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import make_round
 from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table
-from tournaments.services.stages.cuts import undo_cut
+from tournaments.services.stages.cuts import answer_cut, undo_cut
 
 pytestmark = pytest.mark.both_databases
 
@@ -188,6 +189,50 @@ def test_draft_without_a_table_becomes_a_round_of_the_final(event: Event) -> Non
 def test_change_that_is_not_published_yet_is_waited_for(event: Event, people: list[Player]) -> None:
     withdraw(event, "RL05")
     assert refusal(event).code == "standings_behind"
+
+
+def test_standings_that_rank_nobody_or_are_not_there_make_no_cut(event: Event) -> None:
+    for code in Entrant.objects.values_list("code", flat=True):
+        withdraw(event, code)
+    publish(event.pk, now=NOW)
+    assert refusal(event).code == "nobody_can_qualify"
+    Publication.objects.all().delete()
+    assert refusal(event).code == "not_published"
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        ({"facts": {"round": 2}}, "round_was_drawn"),
+        ({"facts": {}, "would": [], "above": 4}, "nobody_can_qualify"),
+        ({"facts": {}, "would": [["RL01"]], "above": 4}, "cut_too_large"),
+        ({"facts": {}, "would": [["RL01", "RL02", "RL03"]], "above": 2}, "cut_tied"),
+    ],
+)
+def test_cut_is_not_redone_where_nobody_would_go_on_instead(
+    event: Event, asked: object, code: str
+) -> None:
+    stage = cut(event)
+    look(event)
+    Stage.objects.filter(pk=stage.pk).update(asked=asked)
+    with pytest.raises((Refused, Conflict), match=code):
+        answer(stage, "So.")
+    with pytest.raises(Refused, match="bad_text"):
+        answer(stage, "x" * 501)
+    assert len(chosen(stage)) == 4
+    Publication.objects.all().delete()
+    with pytest.raises(Conflict, match="round_was_drawn" if "round" in code else "not_published"):
+        answer(stage, "So.")
+
+
+@pytest.mark.parametrize(("reason", "code"), [(" ", "reason_required"), ("x" * 501, "bad_text")])
+def test_undo_needs_a_reason(event: Event, reason: str, code: str) -> None:
+    with pytest.raises(Refused, match=code):
+        undo_cut(Operation(TESTS, LATER), cut(event), reason=reason)
+
+
+def answer(stage: Stage, reason: str) -> None:
+    answer_cut(Operation(TESTS, LATER), stage, answer="redo", reason=reason)
 
 
 def test_tie_across_the_line_is_named_with_the_numbers_that_fit(

@@ -16,10 +16,12 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.outbox import Dirty, playoffs_scope
 from tournaments.models.standings import Change
-from tournaments.selectors.events.stages import get_stage, stage_rows
+from tournaments.selectors.events.stages import get_stage, stage_row, stage_rows
 from tournaments.services.operations import Operation
+from tournaments.services.stages.cuts import answer_cut, make_cut, undo_cut
 from tournaments.services.stages.plan_stages import (
-    change_stage,
+    begin_stage,
+    edit_stage,
     move_stage,
     plan_stage,
     remove_stage,
@@ -42,7 +44,11 @@ def plan(event: Event, **fields: Any) -> Stage:
 
 
 def change(event: Event, number: int, **fields: Any) -> None:
-    change_stage(OP, get_stage(event, number), fields=fields)
+    edit_stage(OP, get_stage(event, number), fields=fields, to=None)
+
+
+def move(event: Event, number: int, to: int) -> None:
+    edit_stage(OP, get_stage(event, number), fields={}, to=to)
 
 
 def listed(event: Event) -> list[tuple[int, str, str, str]]:
@@ -93,36 +99,129 @@ def test_plan_is_in_the_change_log_and_the_audit_trail_and_publishes_nothing(eve
         ({"table_sizes": "4"}, ["bad_stage_sizes"]),
         ({"table_sizes": []}, ["bad_stage_sizes"]),
         ({"carry": "most"}, ["unknown_carry"]),
+        ({"seeding": "best"}, ["unknown_seeding"]),
         ({"takes": "all"}, ["unknown_takes"]),
         ({"advance": {"best": 1}}, ["bad_advance"]),
         ({"advance": {"best": 4, "wild_cards": 1}}, ["bad_advance"]),
         ({"advance": {"each_table": 0}}, ["bad_advance"]),
         ({"advance": {"wild_cards": 2}}, ["bad_advance"]),
         ({"advance": 8}, ["bad_advance"]),
+        ({"advance": {"best": 6}}, ["more_than_before"]),
+        ({"each_round": {"best": 2}}, ["bad_each_round"]),
+        ({"each_round": {"each_table": 2}}, ["each_round_of_knockout"]),
+        ({"from_round": 0}, ["bad_from_round"]),
+        ({"from_round": 1}, ["from_round_of_knockout"]),
         ({"takes": "losers"}, ["consolation_needs_from_stage"]),
         ({"takes": "losers", "from_stage": 1, "advance": {"best": 2}}, ["consolation_takes_all"]),
-        ({"from_stage": 2}, ["unknown_from_stage"]),
+        ({"from_stage": 3}, ["unknown_from_stage"]),
         ({"from_stage": "x"}, ["unknown_from_stage"]),
+        ({"also_from": 3}, ["unknown_also_from"]),
+        ({"also_best": 0}, ["bad_also_best"]),
+        ({"also_best": 2}, ["also_from_alone"]),
+        ({"also_from": 2, "also_best": 2}, ["also_from_twice"]),
+        ({"also_from": 1, "also_best": 2}, ["also_from_without_rule"]),
+        (
+            {"from_stage": 1, "also_from": 2, "also_best": 5, "advance": {"best": 2}},
+            ["also_best_too_many"],
+        ),
         ({"name": "x" * 200}, ["name_too_long"]),
     ],
 )
 def test_what_does_not_fit_is_refused(
     event: Event, fields: dict[str, object], codes: list[str]
 ) -> None:
+    plan(event, name="Two", advance={"best": 4})
     with pytest.raises(Refused) as refused:
         plan(event, **{"movement": "swiss", **fields})
     assert [problem.code for problem in refused.value.problems] == codes
-    assert Stage.objects.count() == 1
-
-
-def test_more_do_not_go_on_than_play_before(event: Event) -> None:
-    plan(event, advance={"best": 4})
+    assert Stage.objects.count() == 2
+    before = plan(event, movement="swiss")
     with pytest.raises(Refused) as refused:
-        plan(event, advance={"best": 6})
-    (problem,) = refused.value.problems
-    assert (problem.code, problem.facts["found"], problem.facts["wanted"]) == (
-        "more_than_before", 4, 6,
-    )  # fmt: skip
+        change(event, 3, **fields)
+    assert [problem.code for problem in refused.value.problems] == codes
+    assert stage_row(event, 3) == stage_row(event, before.number)
+
+
+def test_event_has_thirty_stages_at_most_and_the_first_has_no_rule(event: Event) -> None:
+    Stage.objects.bulk_create(
+        Stage(club=event.club, event=event, number=number) for number in range(2, 31)
+    )
+    with pytest.raises(Refused, match="too_many_stages"):
+        plan(event)
+    fresh = league(event.club, slug="fresh")
+    Stage.objects.filter(event=fresh).delete()
+    with pytest.raises(Refused, match="first_stage_is_for_all"):
+        plan(fresh, advance={"best": 4})
+
+
+@pytest.mark.parametrize(
+    ("stages", "number", "to", "code"),
+    [
+        ([{"advance": {"best": 8}}, {"advance": {"best": 4}}], 3, 2, "more_than_before"),
+        (
+            [{}, {}, {"also_from": 2, "also_best": 1, "advance": {"best": 2}}],
+            3, 2, "also_from_twice",
+        ),
+        (
+            [{}, {"from_stage": 1, "also_from": 2, "also_best": 1, "advance": {"best": 2}}],
+            3, 2, "unknown_also_from",
+        ),
+        ([{}], 2, 3, "bad_stage_place"),
+    ],
+)  # fmt: skip
+def test_move_that_gives_a_stage_another_source_may_not_fit(
+    event: Event, stages: list[dict[str, Any]], number: int, to: int, code: str
+) -> None:
+    for fields in stages:
+        plan(event, **fields)
+    with pytest.raises(Refused, match=code):
+        move(event, number, to)
+
+
+def edit(stage: Stage, **more: Any) -> None:
+    edit_stage(OP, stage, fields={"rounds": 2}, to=None, **more)
+
+
+def move_to(stage: Stage, **more: Any) -> None:
+    edit_stage(OP, stage, fields={}, to=2, **more)
+
+
+CHANGES = (edit, move_to, partial(remove_stage, OP))
+OTHERS = (
+    partial(begin_stage, OP),
+    partial(undo_cut, OP, reason="So."),
+    partial(answer_cut, OP, answer="redo", reason="So."),
+)
+
+
+@pytest.mark.parametrize("act", [*CHANGES, *OTHERS])
+def test_stage_that_was_removed_meanwhile_is_missing(event: Event, act: Any) -> None:
+    stage = plan(event)
+    remove_stage(OP, get_stage(event, 2))
+    with pytest.raises(Missing, match="stage"):
+        act(stage)
+
+
+@pytest.mark.parametrize("act", CHANGES)
+def test_stage_that_was_changed_meanwhile_is_outdated(event: Event, act: Any) -> None:
+    with pytest.raises(Conflict, match="stage_outdated"):
+        act(plan(event), based_on="another")
+
+
+@pytest.mark.parametrize("act", [*CHANGES, *OTHERS])
+def test_event_that_is_over_has_no_stage_changed(event: Event, act: Any) -> None:
+    asked = {"facts": {"above": 4}, "would": []}
+    stage = plan(event) if act not in OTHERS[1:] else make_cut(OP, event, cut=4)
+    Stage.objects.filter(pk=stage.pk).update(asked=asked if act is OTHERS[2] else None)
+    Event.objects.update(state="closed")
+    with pytest.raises(Conflict, match="event_is_over"):
+        act(stage)
+
+
+def test_event_that_is_over_has_no_stage_planned(event: Event) -> None:
+    Event.objects.update(state="closed")
+    with pytest.raises(Conflict, match="event_is_over"):
+        plan(event)
 
 
 def test_stage_is_changed_until_a_round_of_it_was_posted(event: Event) -> None:
@@ -142,15 +241,13 @@ def test_stage_is_changed_until_a_round_of_it_was_posted(event: Event) -> None:
 def test_planned_stages_move_and_go(event: Event) -> None:
     for name in ("Two", "Three", "Four"):
         plan(event, name=name)
-    move_stage(OP, get_stage(event, 4), to=2)
+    move(event, 4, to=2)
     assert [row[1] for row in listed(event)] == ["stage 1", "Four", "Two", "Three"]
     remove_stage(OP, get_stage(event, 3))
     assert [row[:2] for row in listed(event)] == [(1, "stage 1"), (2, "Four"), (3, "Three")]
     for act in (remove_stage, partial(move_stage, to=2)):
         with pytest.raises(Conflict, match="stage_has_begun"):
             act(OP, get_stage(event, 1))
-    with pytest.raises(Refused):
-        move_stage(OP, get_stage(event, 2), to=1)
 
 
 def test_consolation_does_not_move_before_its_stage(event: Event) -> None:
@@ -158,7 +255,7 @@ def test_consolation_does_not_move_before_its_stage(event: Event) -> None:
     plan(event, name="Final of the others", from_stage=1, takes="losers")
     plan(event, name="Last", from_stage=3, advance={"best": 2})
     with pytest.raises(Refused, match="unknown_from_stage"):
-        move_stage(OP, get_stage(event, 4), to=2)
+        move(event, 4, to=2)
     with pytest.raises(Conflict, match="stage_is_source"):
         remove_stage(OP, get_stage(event, 3))
 
@@ -172,3 +269,5 @@ def test_cut_comes_before_planned_stages(event: Event) -> None:
         (3, "Later", "swiss", "planned"),
     ]
     assert (stage.advance, len(chosen(stage))) == ({"best": 4}, 4)
+    with pytest.raises(Conflict, match="stage_has_begun"):
+        change(event, 2, advance={"best": 2})

@@ -1,16 +1,18 @@
 """Somebody does not come to a table of a knock-out: the others go on, and it can be undone."""
 
+from collections.abc import Callable
+
 import pytest
 
 from scoring.errors import Refused
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.cuts import NAMES
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round, SitOut, Sitting
+from tournaments.models.meetings import Round, SitOut, Sitting, Table
 from tournaments.models.playoffs import WalkOver
 from tournaments.models.standings import Change
 from tournaments.selectors.events.stages import get_stage
@@ -110,13 +112,58 @@ def test_first_of_two_walk_overs_is_undone_and_three_play(event: Event) -> None:
     assert (row.entrant.code, row.took_seat) == ("RL03", True)
 
 
+@pytest.mark.parametrize(
+    ("act", "code"),
+    [
+        (lambda: Round.objects.all().delete(), "round"),
+        (lambda: Event.objects.update(state="closed"), "event_is_over"),
+        (lambda: Round.objects.update(state="draft"), "round_is_draft"),
+        (lambda: Round.objects.update(state="closed"), "round_is_closed"),
+        (lambda: Stage.objects.update(kind="swiss"), "not_in_a_knockout"),
+    ],
+)
+def test_round_that_is_not_played_has_no_walk_overs(
+    event: Event, act: Callable[[], object], code: str
+) -> None:
+    at_table = game(event)
+    act()
+    for change in (record_walk_over, undo_walk_over):
+        with pytest.raises((Conflict, Missing), match=code):
+            change(Operation(TESTS, NOW), at_table, entrant="RL01", reason="Did not come.")
+    assert not WalkOver.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("settings", "code"),
+    [
+        ({"primary": "placement_points", "placement": {}}, "size_without_list"),
+        ({"primary": "raw_per_hand", "mixed_raw": False}, "sizes_not_mixed"),
+    ],
+)
+def test_table_of_three_fits_the_settings(
+    event: Event, settings: dict[str, object], code: str
+) -> None:
+    Table.objects.filter(code="r1t2").delete()
+    usual = event.settings
+    Event.objects.update(settings={**usual, **settings})
+    with pytest.raises(Refused, match=code):
+        walk_over(event, "RL02")
+    Event.objects.update(settings=usual)
+    walk_over(event, "RL02")
+    Event.objects.update(settings={**usual, **settings})
+    with pytest.raises(Refused, match=code):
+        undo_walk_over(Operation(TESTS, NOW), game(event), entrant="RL02", reason="Came.")
+
+
+@pytest.mark.parametrize(("reason", "code"), [(" ", "reason_required"), ("x" * 501, "bad_text")])
+def test_walk_over_needs_a_reason(event: Event, reason: str, code: str) -> None:
+    for change in (record_walk_over, undo_walk_over):
+        with pytest.raises(Refused, match=code):
+            change(Operation(TESTS, NOW), game(event), entrant="RL01", reason=reason)
+
+
 def test_what_does_not_fit_is_refused_and_nothing_is_written(event: Event, cast: Cast) -> None:
     with pytest.raises(Refused, match="not_at_this_table"):
         walk_over(event, "RL05")
-    with pytest.raises(Refused, match="reason_required"):
-        record_walk_over(Operation(TESTS, NOW), game(event), entrant="RL01", reason=" ")
-    Stage.objects.update(kind="swiss")
-    with pytest.raises(Conflict, match="not_in_a_knockout"):
-        walk_over(event, "RL01")
     assert not WalkOver.objects.exists()
     assert seated() == ["RL01", "RL02", "RL03", "RL04"]

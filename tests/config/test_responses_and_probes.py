@@ -19,7 +19,7 @@ from tests.support.cast import enter_the_cast
 from tests.support.pages.text import text_of
 from tournaments.models.outbox import event_scope
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.tasks import claimed_job
+from tournaments.tasks import run_job
 
 
 def test_liveness_needs_no_database_and_no_host_name(client: Client) -> None:
@@ -155,10 +155,9 @@ def test_log_lines_name_the_club_by_its_id_and_only_where_a_request_is_about_one
 def test_log_lines_of_a_job_name_it(caplog: pytest.LogCaptureFixture) -> None:
     event = league(enter_the_cast().riverside)
     mark_changed(event=event, now=timezone.now())
-    with claimed_job(event_scope(event.pk)) as job:
-        assert job is not None
-        structlog.get_logger("blacklady.tests").warning("within")
-    structlog.get_logger("blacklady.tests").warning("after")
+    log = structlog.get_logger("blacklady.tests")
+    run_job(event_scope(event.pk), lambda job: log.warning("within"), limit_s=None)
+    log.warning("after")
     lines = [record.msg for record in caplog.records if record.name == "blacklady.tests"]
     jobs = [line.get("job") for line in lines if isinstance(line, dict)]
     assert jobs == [event_scope(event.pk), None]

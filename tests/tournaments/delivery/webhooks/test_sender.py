@@ -221,7 +221,7 @@ def test_slow_receiver_is_given_up_and_another_one_has_its_message_meanwhile(
         sender.send_due()
         assert quick.wait_for(len)
         assert receiver.wait_for(len)
-        while sender.is_sending:
+        while sender.sending:
             sender.pause(60)
             sender.note_answers()
     finally:

@@ -30,7 +30,7 @@ from tournaments.models.outbox import ladder_scope
 from tournaments.models.standings import PLACES, Aggregate, Contribution
 from tournaments.policy import command
 from tournaments.selectors.events.settings_checks import default_snapshot
-from tournaments.selectors.jobs.queue import get_done_version, get_version
+from tournaments.selectors.jobs.queue import get_versions
 from tournaments.selectors.ladders.log import events_of
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.clubs.clubs import create_club
@@ -324,5 +324,6 @@ def _corrected(event: Event, sizes: Sizes) -> Iterator[Figure]:
 
 def _require_published(event: Event) -> None:
     scope = ladder_scope(event.pk)
-    if not get_done_version(scope) == get_version(scope) > 0:
+    version, done = get_versions(scope)
+    if not done == version > 0:
         raise AssertionError(f"{event.slug}: the ladder was not published")

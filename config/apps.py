@@ -12,8 +12,6 @@ from config.operation.extras import begin_reports
 
 
 class Config(AppConfig):
-    """The project's own app: no models, only initialisation at start."""
-
     name = "config"
     default = True
 
@@ -28,8 +26,6 @@ class Config(AppConfig):
 
 
 class Admin(admin.AdminConfig):
-    """Django's admin with our sign-in before it."""
-
     default = False
     default_site = "config.admin_site.Site"
 

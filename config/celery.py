@@ -18,14 +18,10 @@ app.steps["worker"].add("tournaments.delivery.mail.sender:MailSenderStep")
 app.steps["worker"].add("tournaments.delivery.webhooks.sender:WebhookSenderStep")
 
 
-NICE = 5
-"""How far a worker stands back where processors are short: hands come before standings."""
-
-
 @worker_init.connect
 def lower_priority(**kwargs: object) -> None:
-    """Lower the worker's priority below the web processes of this machine."""
-    os.nice(NICE)
+    # Below the web processes of this machine: hands come before standings.
+    os.nice(5)
 
 
 @worker_init.connect

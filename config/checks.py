@@ -41,7 +41,6 @@ def broker_keeps_messages(
 def tasks_run_in_a_worker(
     app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
-    """Celery never runs a task inside the request."""
     if getattr(settings, "CELERY_TASK_ALWAYS_EAGER", False):
         return [
             Error(
@@ -56,7 +55,6 @@ def tasks_run_in_a_worker(
 def hosts_are_named(
     app_configs: Sequence[AppConfig] | None, **kwargs: object
 ) -> list[CheckMessage]:
-    """ALLOWED_HOSTS names the public host and has no wildcard for all hosts."""
     if "*" in settings.ALLOWED_HOSTS:
         return [
             Warning(

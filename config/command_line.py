@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -23,10 +22,6 @@ def main() -> None:
     run_command(sys.argv)
 
 
-REFUSED: Final = 2
-"""Exit status: nothing was done."""
-
-
 def run_command(words: Sequence[str]) -> None:
     """Run a command line; exit status 2 and one line if the command cannot start."""
     make_private(words)
@@ -36,7 +31,7 @@ def run_command(words: Sequence[str]) -> None:
             make_readable(settings.STATIC_ROOT, but=settings.VAR_DIR)
     except ImproperlyConfigured as fault:
         sys.stderr.write(f"{fault}\n")
-        sys.exit(REFUSED)
+        sys.exit(2)
     except (DatabaseError, OSError) as fault:
         if is_disk_full(fault):
             sys.stderr.write("The disk is full. Make room, and give the command again.\n")
@@ -47,7 +42,7 @@ def run_command(words: Sequence[str]) -> None:
             )
         else:
             raise
-        sys.exit(REFUSED)
+        sys.exit(2)
 
 
 def lacks_migrations(fault: Exception) -> bool:

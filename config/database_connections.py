@@ -1,7 +1,7 @@
 """Time limits of a process's database connections, and reads on a kept connection."""
 
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Literal
 
 from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
@@ -24,10 +24,6 @@ def limit_database_time(process: Literal["web", "worker"]) -> None:
     options["options"] = " ".join((*ours, options.get("options", ""))).strip()
 
 
-SAFE: Final = frozenset({"GET", "HEAD"})
-UNAVAILABLE: Final = 503
-
-
 def reconnecting_reads(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
@@ -36,17 +32,14 @@ def reconnecting_reads(
         raise MiddlewareNotUsed
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        if request.method not in SAFE:
+        if request.method not in ("GET", "HEAD"):
             return get_response(request)
         connection.health_check_done = True  # type: ignore[attr-defined]  # not in the stubs
         response = get_response(request)
-        if response.status_code == UNAVAILABLE and _is_cut():
+        is_open = connection.connection is not None
+        if response.status_code == 503 and is_open and not connection.is_usable():
             connection.close()
             response = get_response(request)
         return response
 
     return middleware
-
-
-def _is_cut() -> bool:
-    return connection.connection is not None and not connection.is_usable()

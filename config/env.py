@@ -42,7 +42,6 @@ def flag(name: str, *, default: bool) -> bool:
 
 
 def number(name: str, *, default: int) -> int:
-    """A whole number."""
     try:
         return int(_ENV.int(name, default=default))
     except ValueError as error:
@@ -115,7 +114,6 @@ def home(name: str, *, default: Path) -> Path:
 
 
 def make_directory(path: Path, *, named: str, mode: int = 0o777) -> None:
-    """Create a directory and those above it, unless it is there."""
     try:
         path.mkdir(mode=mode, parents=True, exist_ok=True)
     except OSError as fault:
@@ -142,7 +140,6 @@ def secret(name: str, *, default: str = "") -> str:
 
 
 def database(name: str, *, default: str, below: Path) -> dict[str, Any]:
-    """The `DATABASES` entry of a variable; a relative SQLite path is resolved below `below`."""
     return database_of(secret(name, default=default), named=name, below=below)
 
 
@@ -233,7 +230,6 @@ def time_zone(name: str) -> str:
 
 
 def _zone_of_machine() -> str:
-    """The name of the system's time zone; empty if unknown."""
     try:
         return Path("/etc/timezone").read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError):

@@ -23,7 +23,6 @@ COMMAND: Final = "blacklady" if IS_WHEEL else "manage.py"
 
 
 def default_home() -> Path:
-    """Return where state is kept unless BLACKLADY_HOME names another directory."""
     if IS_WHEEL:
         return platformdirs.user_state_path("blacklady", appauthor=False)
     return CODE_DIR / "var"

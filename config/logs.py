@@ -27,7 +27,6 @@ _log = structlog.get_logger("blacklady.request")
 def without_unknown(
     logger: object, name: str, event: structlog.typing.EventDict
 ) -> structlog.typing.EventDict:
-    """Leave out an empty club and an unknown actor."""
     for member in ("club", "actor"):
         if event.get(member, 0) is None:
             del event[member]

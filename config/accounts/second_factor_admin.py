@@ -14,8 +14,6 @@ admin.site.unregister(UserSession)
 
 @admin.register(Authenticator)
 class AuthenticatorAdmin(admin.ModelAdmin[Authenticator]):
-    """A list of who has which second factor; rows can be deleted."""
-
     list_display = ("user", "type", "created_at", "last_used_at")
     list_filter = ("type",)
     search_fields = ("user__username", "user__email")

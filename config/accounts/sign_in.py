@@ -88,7 +88,6 @@ class Window:
                 cache.add(key, n, 2 * self.seconds)
 
     def left(self, moment: float) -> float:
-        """Return how many seconds the window stays open."""
         return self.seconds - moment % self.seconds
 
     def _now(self, moment: float) -> str:
@@ -178,14 +177,6 @@ def _whole(seconds: float) -> int:
     return max(1, int(-(-seconds // 1)))
 
 
-UNKNOWN_ACCOUNT: Final = "account/email/unknown_account"
-"""What allauth would write to an address without an account."""
-LINK_SENT: Final = "account/messages/email_confirmation_sent.txt"
-"""What allauth shows after it has written a link to confirm an address."""
-NO_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - nobody listens there
-"""What stands for the address of a caller who has none."""
-
-
 class AccountAdapter(DefaultAccountAdapter):
     """allauth's own behaviour, with sign-up as the site has it and a pace of our own.
 
@@ -210,11 +201,10 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Return whether anybody may make an account; an invitation has a page of its own."""
         return bool(settings.SIGN_UP == "open")
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        return client_address(request).partition("%")[0] or NO_ADDRESS
+        return client_address(request).partition("%")[0] or "0.0.0.0"  # noqa: S104 - of nobody
 
     def authenticate(self, request: HttpRequest, **credentials: object) -> AbstractBaseUser | None:
         account = account_in(credentials)
@@ -232,7 +222,6 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_reauthentication_methods(
         self, user: AbstractBaseUser | AnonymousUser
     ) -> list[dict[str, Any]]:
-        """Return the ways in which a signed-in user may reauthenticate, with our labels."""
         ways = super().get_reauthentication_methods(user)
         return [way | {"description": self.ways_to_confirm[way["id"]]} for way in ways]
 
@@ -249,7 +238,7 @@ class AccountAdapter(DefaultAccountAdapter):
         **kwargs: Any,
     ) -> None:
         """Add allauth's message; as a warning if this site cannot mail the link."""
-        if message_template == LINK_SENT and unsent_note():
+        if message_template == "account/messages/email_confirmation_sent.txt" and unsent_note():
             level = messages.WARNING
         super().add_message(request, level, message_template, *args, **kwargs)
 
@@ -262,7 +251,7 @@ class AccountAdapter(DefaultAccountAdapter):
         site = get_current_site(self.request)
         around = {"request": self.request, "email": email, "current_site": site}
         message = self.render_mail(template_prefix, email, around | context)
-        to = "" if template_prefix == UNKNOWN_ACCOUNT else email
+        to = "" if template_prefix == "account/email/unknown_account" else email
         enqueue_sign_in_mail(to=to, subject=message.subject, text=message.body, now=timezone.now())
 
     def pre_authenticate(self, request: HttpRequest, **credentials: object) -> None:

@@ -30,7 +30,6 @@ OF_PROXIES: Final = ("HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA", "HTTP_X_FOR
 
 
 def may_read_metrics(request: HttpRequest) -> bool:
-    """Return whether the request may read the metrics."""
     allowed: Sequence[Network] = settings.METRICS_ALLOW
     if not _is_in(str(request.META.get("REMOTE_ADDR", "")), allowed):
         return False
@@ -87,12 +86,6 @@ class StatusCollector(Collector):
             yield from _mail(status.mail, status.at)
         if status.webhooks is not None:
             yield from _webhooks(status.webhooks, status.at)
-
-
-def gauges(now: datetime) -> CollectorRegistry:
-    registry = CollectorRegistry()
-    registry.register(StatusCollector(read_status(now, waits=False)))
-    return registry
 
 
 def _findings(status: InstallationStatus) -> Metric:
@@ -168,7 +161,8 @@ def metrics_response(request: HttpRequest) -> HttpResponse | None:
     """Return the metrics; None if the caller may not read them, which becomes a 404."""
     if request.method not in {"GET", "HEAD"} or not may_read_metrics(request):
         return None
-    text = generate_latest(counters()) + generate_latest(gauges(timezone.now()))
+    status = StatusCollector(read_status(timezone.now(), waits=False))
+    text = generate_latest(counters()) + generate_latest(status)
     return HttpResponse(
         text, content_type=CONTENT_TYPE_LATEST, headers={"Cache-Control": "no-store"}
     )
@@ -210,7 +204,6 @@ DURATION: Final = Histogram(
 
 
 def count_requests(get_response: Handler) -> Handler:
-    """Middleware that counts each request and answers `/metrics`."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         began = time.perf_counter()

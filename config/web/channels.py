@@ -134,7 +134,6 @@ class Channel(HTTPChannel):
         return surplus
 
     def received(self, data: bytes) -> bool:
-        """Receive bytes; a complete request goes to a thread."""
         if self.lingering_since is not None:
             return False
         self.heard = time.monotonic()
@@ -166,7 +165,6 @@ class Channel(HTTPChannel):
 
     @property
     def held(self) -> int:
-        """Bytes of large bodies that this connection holds."""
         return sum(
             request.held for request in (self.request, *self.requests) if request is not None
         )
@@ -182,7 +180,6 @@ class Channel(HTTPChannel):
 
     @property
     def rate(self) -> float:
-        """Bytes per second of the body that is being read."""
         took = max(time.monotonic() - self.since, 0.001)
         return float(self.request.body_bytes_received / took)
 
@@ -195,7 +192,6 @@ class Channel(HTTPChannel):
         return self.request is None and self.was_used and not self.total_outbufs_len
 
     def refuse(self, error: Error) -> None:
-        """End the request that is being read."""
         with self.requests_lock:
             request, self.request = self.request or Parser(self.adj), None
             request.close()
@@ -368,7 +364,6 @@ class Server(TcpWSGIServer):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a request is still unanswered."""
         return any(
             channel.works or channel.request is not None or channel.total_outbufs_len
             for channel in list(self.active_channels.values())

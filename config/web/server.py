@@ -52,7 +52,6 @@ class Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # waitress has 
 def make_server(
     sock: socket.socket, app: Callable[..., Iterable[bytes]], *, threads: int
 ) -> channels.Server:
-    """Return a server for a listening socket."""
     adjustments = Adjustments(
         sockets=[sock],
         threads=threads,

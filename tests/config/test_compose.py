@@ -18,8 +18,9 @@ LASTING = sorted(name for name, service in SERVICES.items() if service.get("rest
 
 
 @pytest.mark.parametrize("name", LASTING)
-def test_lasting_service_has_a_health_check(name: str) -> None:
+def test_lasting_service_has_a_health_check_and_limits(name: str) -> None:
     assert SERVICES[name]["healthcheck"]["test"]
+    assert set(SERVICES[name]["deploy"]["resources"]["limits"]) == {"cpus", "memory", "pids"}
 
 
 def test_every_image_is_pinned_to_a_version() -> None:
@@ -53,18 +54,11 @@ def test_every_variable_of_the_service_is_a_documented_setting() -> None:
     assert [name for name in SERVICES["web"]["environment"] if f"`{name}`" not in settings] == []
 
 
-def test_image_is_of_the_roles_that_there_are() -> None:
+def test_each_role_runs_a_command_of_blacklady_and_the_image_serves_what_compose_serves() -> None:
     assert OURS == ["backup", "migrate", "web", "worker"]
-
-
-@pytest.mark.parametrize("name", OURS)
-def test_command_of_the_service_is_a_command_of_blacklady(name: str) -> None:
-    words = " ".join(SERVICES[name]["command"]).split()
-    command = words[words.index("blacklady") + 1]
-    assert command in get_commands()
-
-
-def test_image_serves_what_compose_serves() -> None:
+    for name in OURS:
+        words = " ".join(SERVICES[name]["command"]).split()
+        assert words[words.index("blacklady") + 1] in get_commands()
     command = re.findall(r'"([^"]+)"', DOCKERFILE[DOCKERFILE.index("\nCMD") :])
     assert command == SERVICES["web"]["command"]
 
@@ -86,14 +80,9 @@ def test_service_of_ours_can_change_nothing_but_its_volumes(name: str) -> None:
     assert "uninstall --yes pip setuptools wheel" in last_stage
 
 
-@pytest.mark.parametrize("name", sorted(SERVICES))
-def test_log_of_the_service_is_rotated(name: str) -> None:
-    assert set(SERVICES[name]["logging"]["options"]) == {"max-size", "max-file"}
-
-
-@pytest.mark.parametrize("name", LASTING)
-def test_lasting_service_has_limits(name: str) -> None:
-    assert set(SERVICES[name]["deploy"]["resources"]["limits"]) == {"cpus", "memory", "pids"}
+def test_log_of_each_service_is_rotated() -> None:
+    logging = [service["logging"]["options"].keys() for service in SERVICES.values()]
+    assert logging == [{"max-size", "max-file"}] * len(SERVICES)
 
 
 def test_secrets_are_files_and_never_variables() -> None:

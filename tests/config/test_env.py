@@ -54,16 +54,6 @@ def test_two_processes_that_start_together_get_one_key(
     assert answer[0] == 0
 
 
-def test_key_is_read_from_the_file_that_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mounted = tmp_path / "mounted"
-    mounted.write_text("from a file\n", encoding="utf-8")
-    monkeypatch.delenv("SECRET_KEY", raising=False)
-    monkeypatch.setenv("SECRET_KEY_FILE", str(mounted))
-    assert env.secret_key("SECRET_KEY", made_in=None) == "from a file"
-
-
 SECRETS = {
     "DATABASE_URL": "postgres://club:word@db/club",
     "BROKER_URL": "redis://:word@127.0.0.1/0",
@@ -143,12 +133,6 @@ def test_relative_sqlite_file_lies_below_the_project(
     monkeypatch.setenv("DATABASE_URL", url)
     found = env.database("DATABASE_URL", default="", below=Path("/project"))
     assert found["NAME"] == name
-
-
-def test_number_that_is_none_is_refused_with_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PORT", "eighty")
-    with pytest.raises(ImproperlyConfigured, match="PORT must be a whole number"):
-        env.number("PORT", default=8000)
 
 
 @pytest.mark.parametrize(
@@ -262,11 +246,3 @@ def test_everything_that_is_written_lies_in_the_home(tmp_path: Path) -> None:
 )
 def test_home_that_cannot_be_is_refused_in_one_line(home: str, say: str) -> None:
     assert manage("serve", BLACKLADY_HOME=home) == (2, "", say)
-
-
-def test_number_of_proxies_is_not_negative(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TRUSTED_PROXIES", "2")
-    assert env.count("TRUSTED_PROXIES", default=0) == 2
-    monkeypatch.setenv("TRUSTED_PROXIES", "-1")
-    with pytest.raises(ImproperlyConfigured, match="0 or more, not -1"):
-        env.count("TRUSTED_PROXIES", default=0)

@@ -109,20 +109,21 @@ def test_job_that_nobody_does_is_a_fault_and_one_that_somebody_is_at_is_none(
     assert said(client) == (200, "ok", [])
 
 
-def test_parked_work_of_an_event_is_a_fault(client: Client, game: Game) -> None:
-    hand(game, 1, [4, 1, 2, 6], queen=3)
+def fail_three_times(scope: str) -> None:
     for _ in range(3):
-        record_failure(event_scope(game.event_id), ValueError("no rule"), now=NOW)
+        record_failure(scope, ValueError("no rule"), now=NOW)
+
+
+def test_parked_work_of_an_event_and_a_parked_deadline_are_faults(
+    client: Client, game: Game
+) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    fail_three_times(event_scope(game.event_id))
     assert said(client) == (200, "degraded", [("job_parked", SINCE)])
     hand(game, 2, [4, 1, 2, 6], queen=3)
     assert said(client) == (200, "ok", [])
-
-
-def test_parked_deadline_is_a_fault(client: Client, game: Game) -> None:
     set_deadline(game.event, FINALISE, NOW)
-    deadline = Deadline.objects.get()
-    for _ in range(3):
-        record_failure(deadline_scope(deadline.pk), ValueError("no rule"), now=NOW)
+    fail_three_times(deadline_scope(Deadline.objects.get().pk))
     last_try = "2025-11-06T21:00:05Z"
     assert said(client) == (200, "degraded", [("job_parked", last_try)])
 

@@ -19,7 +19,9 @@ from tests.support.cast import enter_the_cast
 from tests.support.pages.text import text_of
 from tournaments.models.outbox import event_scope
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.tasks import claimed_job
+from tournaments.tasks import run_job
+
+pytestmark = pytest.mark.django_db
 
 
 def test_liveness_needs_no_database_and_no_host_name(client: Client) -> None:
@@ -28,7 +30,6 @@ def test_liveness_needs_no_database_and_no_host_name(client: Client) -> None:
     assert response["Cache-Control"] == "no-store"
 
 
-@pytest.mark.django_db
 def test_page_carries_the_security_headers_and_its_request_id(client: Client) -> None:
     response = client.get("/accounts/login/", headers={"x-request-id": "paper-sheet-7"})
     assert response.status_code == 200
@@ -51,13 +52,11 @@ def test_page_carries_the_security_headers_and_its_request_id(client: Client) ->
     }
 
 
-@pytest.mark.django_db
 def test_request_id_that_could_forge_a_log_line_is_replaced(client: Client) -> None:
     response = client.get("/healthz", headers={"x-request-id": 'x" "level": "error'})
     assert len(response["X-Request-ID"]) == 32
 
 
-@pytest.mark.django_db
 def test_stranger_cannot_sign_up(client: Client) -> None:
     page = client.get("/accounts/signup/")
     assert b"<form" not in page.content.split(b"<main", 1)[-1].split(b"</main", 1)[0]
@@ -68,7 +67,6 @@ def test_stranger_cannot_sign_up(client: Client) -> None:
     assert "_auth_user_id" not in client.session
 
 
-@pytest.mark.django_db
 def test_admin_sends_to_the_one_sign_in(client: Client) -> None:
     response = client.get("/admin/", follow=True)
     assert response.redirect_chain[-1][0].startswith("/accounts/login/?next=")
@@ -127,7 +125,6 @@ def test_our_own_mistake_is_a_500(rf: RequestFactory) -> None:
     assert b"3 totals" not in response.content
 
 
-@pytest.mark.django_db
 def test_log_line_names_the_route_and_no_path(
     client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -137,7 +134,6 @@ def test_log_line_names_the_route_and_no_path(
     assert "secret-token" not in caplog.text
 
 
-@pytest.mark.django_db
 def test_log_lines_name_the_club_by_its_id_and_only_where_a_request_is_about_one(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -151,20 +147,17 @@ def test_log_lines_name_the_club_by_its_id_and_only_where_a_request_is_about_one
     assert "riverside" not in caplog.text
 
 
-@pytest.mark.django_db
 def test_log_lines_of_a_job_name_it(caplog: pytest.LogCaptureFixture) -> None:
     event = league(enter_the_cast().riverside)
     mark_changed(event=event, now=timezone.now())
-    with claimed_job(event_scope(event.pk)) as job:
-        assert job is not None
-        structlog.get_logger("blacklady.tests").warning("within")
-    structlog.get_logger("blacklady.tests").warning("after")
+    log = structlog.get_logger("blacklady.tests")
+    run_job(event_scope(event.pk), lambda job: log.warning("within"), limit_s=None)
+    log.warning("after")
     lines = [record.msg for record in caplog.records if record.name == "blacklady.tests"]
     jobs = [line.get("job") for line in lines if isinstance(line, dict)]
     assert jobs == [event_scope(event.pk), None]
 
 
-@pytest.mark.django_db
 def test_host_that_is_not_allowed_names_the_setting_and_no_other_host(
     settings: Settings,
 ) -> None:

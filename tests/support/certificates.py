@@ -9,8 +9,11 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 
-def self_signed(folder: Path) -> tuple[str, str]:
-    """Make a certificate of 127.0.0.1 and its key; returns the paths of both."""
+def self_signed(folder: Path, ends_at: datetime | None = None) -> tuple[str, str]:
+    """Make a certificate of 127.0.0.1 and its key; returns the paths of both.
+
+    It ends tomorrow, or at `ends_at`.
+    """
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
     now = datetime.now(UTC)
@@ -20,8 +23,8 @@ def self_signed(folder: Path) -> tuple[str, str]:
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
+        .not_valid_before(now - timedelta(days=80))
+        .not_valid_after(ends_at or now + timedelta(days=1))
         .add_extension(
             x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False
         )

@@ -39,7 +39,7 @@ def with_webhook(cast: Cast) -> Webhook:
 def send_waiting(sender: WebhookSender | None = None) -> None:
     sender = sender or WebhookSender()
     sender.send_due()
-    while sender.is_sending:
+    while sender.sending:
         sender.pause(PATIENCE_S)
         sender.note_answers()
         sender.send_due()

@@ -21,6 +21,7 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.live.project import PATIENCE_S
 from tournaments import tasks
+from tournaments.delivery.lasting_thread import release_claims
 from tournaments.domain.time_limits import TooLong, bounded
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -186,7 +187,7 @@ def test_claims_of_a_killed_worker_are_given_back_when_the_embedded_worker_start
 ) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
     queue.claim_job(event_scope(game.event_id), now=timezone.now())
-    assert queue.release_all() == 1
+    assert release_claims(Dirty) == 1
     assert [event_id for event_id, _ in list_events_behind(timezone.now())] == [game.event_id]
 
 

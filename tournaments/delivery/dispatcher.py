@@ -16,6 +16,7 @@ from django.db import DatabaseError, close_old_connections, connections
 from django.utils import timezone
 
 from tournaments.delivery.lasting_thread import LastingThread, LastingThreadStep
+from tournaments.models.outbox import Dirty
 from tournaments.selectors.jobs.queue import (
     PendingScope,
     WorkerPresence,
@@ -26,7 +27,6 @@ from tournaments.services.archives.club_imports import remove_old_club_imports
 from tournaments.services.audit.audit import delete_old_refused_acts
 from tournaments.services.clubs.deletion import mark_due_removals
 from tournaments.services.clubs.names import complete_names, retry_unknown_deadlines
-from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import PUBLISH_TASK, TASKS, hints_wait, send_hint
 from tournaments.services.jobs.queue import (
     claim_sweep,
@@ -49,18 +49,18 @@ LOOK_S = 1.0
 """A worker asks this often whether the next sweep is due to it (services/jobs/queue.py)."""
 ALIVE: Final[Path] = settings.VAR_DIR / "worker-alive"
 """A file for a health check on the machine of the worker: the worker reaches its database."""
-NO_EVENT: Final = 0
 
 
 class Dispatcher(LastingThread):
     """Looks for due rows every TICK_S, and writes a heartbeat of its worker every BEAT_S."""
 
+    NAME, CLAIMED = "dispatcher", Dirty
     FIRST_REST_S = TICK_S
     LEAVE_S = 5.0
     """A worker that ends waits so long until the dispatcher has removed its heartbeat."""
 
     def __init__(self, app: Celery, name: str) -> None:
-        super().__init__("dispatcher", queue.release_all)
+        super().__init__()
         self._app = app
         self._worker = name
         self._presence = WorkerPresence(name)
@@ -77,18 +77,16 @@ class Dispatcher(LastingThread):
         super().start()
 
     def worker_ends(self, **kwargs: object) -> None:
-        """Note that the worker is shutting down; called by its signal."""
         self._worker_ends.set()
 
     def step(self) -> float:
-        """Write the heartbeat, and send messages for the rows that are due."""
         if time.monotonic() >= self._next_beat:
             self._beat()
         self._sweep()
         self._feed()
         if self._embedded and self._worker_ends.is_set():
-            # A worker that ends waits up to 3 s for a message.
-            self._app.send_task(PUBLISH_TASK, args=[NO_EVENT], retry=False)
+            # A worker that ends waits up to 3 s for a message; no event has the id 0.
+            self._app.send_task(PUBLISH_TASK, args=[0], retry=False)
         return TICK_S
 
     def _beat(self) -> None:
@@ -180,6 +178,5 @@ class Dispatcher(LastingThread):
 class DispatcherStep(LastingThreadStep):
     """Starts the dispatcher with its worker."""
 
-    def __init__(self, worker: Any, **kwargs: object) -> None:
-        super().__init__(worker, **kwargs)
-        self.thread = Dispatcher(worker.app, worker.hostname)
+    def create(self, parent: Any) -> Any:
+        return Dispatcher(parent.app, parent.hostname)

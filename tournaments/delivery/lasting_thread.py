@@ -1,37 +1,49 @@
 """A thread of a worker that works in steps, and continues after any fault in one of them."""
 
 import threading
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from datetime import datetime
 from typing import ClassVar, Final
 
 import structlog
 from celery import bootsteps
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connections
+from django.db.models import Model
+from django.utils import timezone
 
 log = structlog.get_logger(__name__)
 
 
 FAULT_S: Final = 1.0
 """After a fault (a database that restarts, say) a thread rests this long."""
+LOOK_S: Final = 0.5
+"""A sender looks at its table this often."""
+SWEEP_S: Final = 3600.0
+
+
+def release_claims(model: type[Model]) -> int:
+    """Release the claims of a killed worker; only for the single worker of the embedded mode."""
+    claimed = model._default_manager.filter(claimed_until__isnull=False)
+    return claimed.update(claimed_until=None)
 
 
 class LastingThread(threading.Thread, ABC):
-    """Takes a step again and again until `stop`.
+    """Takes a step again and again until `stop`; its steps claim rows of the model `CLAIMED`.
 
-    Attributes:
-        FIRST_REST_S: seconds before the first step.
-        LEAVE_S: seconds that `stop` waits for the current step.
+    It rests `FIRST_REST_S` before the first step; `stop` waits `LEAVE_S` for the current one.
     """
 
-    FIRST_REST_S: ClassVar[float]
+    NAME: ClassVar[str]
+    CLAIMED: ClassVar[type[Model]]
+    FIRST_REST_S: ClassVar[float] = LOOK_S
     LEAVE_S: ClassVar[float] = 2.0
+    _next_sweep = 0.0
 
-    def __init__(self, name: str, release_claims: Callable[[], object]) -> None:
-        super().__init__(name=name, daemon=True)
+    def __init__(self) -> None:
+        super().__init__(name=self.NAME, daemon=True)
         self._ending = threading.Event()
-        self._release_claims = release_claims
         self._started_over = not settings.EMBEDDED
 
     def run(self) -> None:
@@ -52,8 +64,11 @@ class LastingThread(threading.Thread, ABC):
         close_old_connections()
         try:
             if not self._started_over:  # an embedded worker that was killed left its claims
-                self._release_claims()
+                release_claims(self.CLAIMED)
                 self._started_over = True
+            if time.monotonic() >= self._next_sweep:
+                self._next_sweep = time.monotonic() + SWEEP_S
+                self.forget_old(timezone.now())
             return self.step()
         except DatabaseError as fault:
             log.warning("thread_waits_for_database", thread=self.name, fault=type(fault).__name__)
@@ -68,24 +83,17 @@ class LastingThread(threading.Thread, ABC):
         """Do the due work; return the seconds to rest after it."""
 
     def pause(self, seconds: float) -> bool:
-        """Wait for a number of seconds; return whether the thread is to end."""
         return self._ending.wait(seconds)
+
+    def forget_old(self, now: datetime) -> None:
+        """Remove old rows; called once an hour."""
 
     def leave(self) -> None:
         """Clean up after the last step."""
 
 
 class LastingThreadStep(bootsteps.StartStopStep):
-    """Starts a thread with its worker, after the pool (which may fork), and stops it first."""
+    """Starts the thread that `create` returns, after the pool (which may fork), and stops it
+    first."""
 
     requires = ("celery.worker.components:Pool",)
-    thread: LastingThread
-
-    def start(self, worker: object) -> None:
-        self.thread.start()
-
-    def stop(self, worker: object) -> None:
-        self.thread.stop()
-
-    def terminate(self, worker: object) -> None:
-        self.thread.stop()

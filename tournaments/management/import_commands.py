@@ -4,12 +4,14 @@ import json
 import sys
 from abc import abstractmethod
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, NoReturn, Protocol, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
+from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
@@ -22,19 +24,20 @@ from tournaments.documents.read.guess_columns import guess
 from tournaments.documents.read.people import People
 from tournaments.domain.faults import is_disk_full
 from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden, Missing, problems_of
 from tournaments.models.events import Event
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
 from tournaments.services.imports.column_mappings import save_mapping
+from tournaments.services.imports.import_players import ListReport
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
 from tournaments.services.imports.targets import RuleBook, Target
+from tournaments.services.imports.uploads import Report
 
-DONE: Final = 0
 WAITS: Final = 1
 REFUSED: Final = 2
-"""Exit status: all is in; something waits for a person; nothing was written."""
+"""Exit status: something waits for a person; nothing was written."""
 
 
 def write_bytes(command: BaseCommand, chunks: Iterable[bytes]) -> None:
@@ -50,24 +53,6 @@ def write_bytes(command: BaseCommand, chunks: Iterable[bytes]) -> None:
         raw.flush()
 
 
-class ImportReporting(Protocol):
-    """The report of a finished import."""
-
-    @property
-    def file(self) -> str:
-        """Name of the file."""
-
-    @property
-    def waiting(self) -> int:
-        """Number of hands that wait for a person."""
-
-    def as_json(self) -> Mapping[str, object]:
-        """Return the report as JSON."""
-
-    def lines(self) -> Iterable[str]:
-        """Yield the report line by line."""
-
-
 NO_ROOM: Final = (
     "The disk is full. The data stored so far is complete. Free some space, then import the "
     "same file again."
@@ -77,19 +62,33 @@ NO_ROOM: Final = (
 R = TypeVar("R")
 
 
-def require_event(act: str, club: str, event: str) -> Event:
-    """Return the event that a command names, or exit with status 2 and the reason.
+@contextmanager
+def exit_where_refused(**slugs: str) -> Iterator[None]:
+    """Exit with status 2 and the reason where the block is refused.
 
     Args:
-        act: the command's name.
+        slugs: by the code of the refusal that names them.
     """
-    actor = command(act)
     try:
+        yield
+    except (Refused, Missing, Conflict, Forbidden) as refused:
+        reasons = [_words(problem, slugs) for problem in problems_of(refused)]
+        raise CommandError(" ".join(reasons), returncode=REFUSED) from refused
+
+
+def require_event(act: str, club: str, event: str) -> Event:
+    """Return the event that a command names; `act` is the command's own name."""
+    actor = command(act)
+    with exit_where_refused(unknown_club=club, unknown_event=event):
         get_club(actor, club)
         return get_event(actor, club, event)
-    except Missing as missing:
-        words = _words(missing.problem, {"club": club, "event": event})
-        raise CommandError(words, returncode=REFUSED) from missing
+
+
+def require_user(name: str) -> User:
+    user = User.objects.filter(username=name).first()
+    if user is None:
+        raise CommandError(f"Nobody here is called {name}.", returncode=REFUSED)
+    return user
 
 
 def run_import(command: BaseCommand, options: dict[str, object], run: Callable[[], R]) -> R:
@@ -101,10 +100,9 @@ def run_import(command: BaseCommand, options: dict[str, object], run: Callable[[
         return run()
     except Unreadable as fault:
         reason = str(fault)
-    except Refused as refused:
-        reason = " ".join(sentence(problem) for problem in refused.problems)
-    except (Missing, Conflict, Forbidden) as refused:
-        reason = _words(refused.problem, options)
+    except (Refused, Missing, Conflict, Forbidden) as refused:
+        slugs = {"unknown_club": options["club"], "unknown_event": options["event"]}
+        reason = " ".join(_words(problem, slugs) for problem in problems_of(refused))
     except (DatabaseError, OSError) as fault:
         if not is_disk_full(fault):
             raise
@@ -141,11 +139,10 @@ class ImportCommand(BaseCommand):
             sys.exit(WAITS)
 
     @abstractmethod
-    def import_file(self, options: dict[str, Any]) -> ImportReporting: ...
+    def import_file(self, options: dict[str, Any]) -> Report | ListReport: ...
 
 
 def printable(path: Path) -> str:
-    """Return a file's name without undecodable bytes."""
     return path.name.encode("utf-8", "replace").decode()
 
 
@@ -165,8 +162,7 @@ def _refuse(
     sys.exit(status)
 
 
-def _words(problem: Problem, options: dict[str, object]) -> str:
-    slugs = {"unknown_club": options["club"], "unknown_event": options["event"]}
+def _words(problem: Problem, slugs: Mapping[str, object]) -> str:
     slug = slugs.get(problem.code)
     return f"{sentence(problem)} ({slug})" if slug else sentence(problem)
 

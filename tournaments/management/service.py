@@ -79,7 +79,11 @@ def files_of(var: Path, database: str = "") -> list[Path]:
 _ADVISORY_KEY = 0x426C61636B  # any constant of our own; PostgreSQL keeps these apart by database
 
 
-class AlreadyServed(Exception):
+class CannotServe(Exception):
+    """What a server needs is missing or in use; the reason as one line."""
+
+
+class AlreadyServed(CannotServe):
     """Another process serves this database."""
 
 
@@ -160,21 +164,13 @@ FIRST_FD = 3
 """The first socket that systemd passes, sd_listen_fds(3)."""
 
 
-class PortTaken(Exception):
-    """Another process listens at the address."""
-
-
-class NotCollected(Exception):
-    """The directory of static files is empty, so that each page would be a 500."""
-
-
 def has_static_files() -> bool:
     return not settings.COLLECTED or (settings.STATIC_ROOT / "staticfiles.json").exists()
 
 
 def require_static_files() -> None:
     if not has_static_files():
-        raise NotCollected(
+        raise CannotServe(
             f"No static files are collected in {settings.STATIC_ROOT}, so that every page would "
             f"fail. Run `{settings.COMMAND} collectstatic --noinput`, then start again."
         )
@@ -208,16 +204,12 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         listening.bind((host, port))
         listening.listen(BACKLOG)
-    except OSError as fault:
+    except (OSError, OverflowError) as fault:
         listening.close()
-        raise PortTaken(
-            f"Cannot listen on {host}:{port} ({fault.strerror}); choose another with PORT=."
-        ) from fault
-    except OverflowError as fault:
-        listening.close()
-        raise PortTaken(
-            f"Cannot listen on {host}:{port}; a port is a number from 1 to 65535."
-        ) from fault
+        reason = "; a port is a number from 1 to 65535."
+        if isinstance(fault, OSError):
+            reason = f" ({fault.strerror}); choose another with PORT=."
+        raise CannotServe(f"Cannot listen on {host}:{port}{reason}") from fault
     return listening
 
 

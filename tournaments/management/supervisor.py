@@ -117,7 +117,6 @@ class Supervisor:
         return self._asked_to_end.is_set()
 
     def keep(self, child: Child) -> None:
-        """Start `child`, unless one of its name is running already, and keep it running."""
         if child.name not in {running.name for running in self._children}:
             self._children.append(child)
             self._start(child)
@@ -207,7 +206,6 @@ def _wait(name: str, process: subprocess.Popen[bytes], deadline: float) -> None:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill the rest of a child's process group, and the child if it is still running."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
 

@@ -4,7 +4,7 @@ import json
 import signal
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -13,9 +13,6 @@ from django.utils import timezone
 from config.operation.backup.backups import BackupReport, counted, make_backup, refusal_of, size
 from config.operation.backup.destination import BackupRefused
 from config.operation.backup.encryption import configured_keys
-
-WAITS: Final = 1
-"""Exit status: the backup is whole, something else waits for a person."""
 
 
 class Command(BaseCommand):
@@ -66,7 +63,7 @@ class Command(BaseCommand):
         else:
             self.stdout.write(_in_words(report))
         if report.warnings:
-            raise CommandError("\n".join(report.warnings), returncode=WAITS)
+            raise CommandError("\n".join(report.warnings), returncode=1)
 
 
 def _in_words(report: BackupReport) -> str:

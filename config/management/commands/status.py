@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -10,10 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from config.operation.status.installation_status import Finding, InstallationStatus, read_status
-
-DEGRADED = 1
-"""The exit status where anything is wrong."""
+from config.operation.status.installation_status import InstallationStatus, read_status
 
 
 class Command(BaseCommand):
@@ -33,7 +31,7 @@ class Command(BaseCommand):
         lines = [as_json(status)] if options["json"] else in_words(status)
         self.stdout.write("\n".join(lines))
         if not status.is_well:
-            raise SystemExit(DEGRADED)
+            raise SystemExit(1)
 
 
 def in_words(status: InstallationStatus) -> Iterator[str]:
@@ -51,59 +49,28 @@ def in_words(status: InstallationStatus) -> Iterator[str]:
 
 
 def as_json(status: InstallationStatus) -> str:
-    jobs, mail, backup = status.jobs, status.mail, status.last_backup
-    webhooks = status.webhooks
-    return json.dumps(
-        {
-            "status": "well" if status.is_well else "degraded",
-            "version": settings.VERSION,
-            "at": _moment(status.at),
-            "findings": list(map(_finding, status.findings)),
-            "workers": [
-                {
-                    "name": worker.name,
-                    "seen_at": _moment(worker.seen_at),
-                    "is_alive": worker.is_alive,
-                }
-                for worker in status.workers
-            ],
-            "jobs": jobs
-            and {
-                "waiting": jobs.waiting,
-                "oldest": _moment(jobs.oldest),
-                "parked": jobs.parked,
-                "deadlines_missed": jobs.deadlines_missed,
-            },
-            "mail": mail
-            and {"waiting": mail.waiting, "oldest": _moment(mail.oldest), "parked": mail.parked},
-            "webhooks": webhooks
-            and {
-                "waiting": webhooks.waiting,
-                "due": webhooks.due,
-                "oldest_due": _moment(webhooks.oldest_due),
-                "parked": webhooks.parked,
-            },
-            "disks": [
-                {"place": place, "free_bytes": free, "size_bytes": size}
-                for place, (free, size) in status.disks.items()
-            ],
-            "last_backup": backup and {"at": _moment(backup.at), "size_bytes": backup.size_bytes},
-            "certificate_ends_at": _moment(status.certificate.ends_at),
-        },
-        indent=2,
-    )
-
-
-def _finding(finding: Finding) -> dict[str, str | None]:
-    return {
-        "code": finding.code,
-        "area": finding.area,
-        "severity": finding.severity,
-        "sentence": finding.sentence,
-        "advice": finding.advice,
-        "since": _moment(finding.since),
+    content = {
+        "status": "well" if status.is_well else "degraded",
+        "version": settings.VERSION,
+        "at": status.at,
+        "findings": list(map(asdict, status.findings)),
+        "workers": list(map(asdict, status.workers)),
+        "jobs": _figures(status.jobs, "waiting", "oldest", "parked", "deadlines_missed"),
+        "mail": _figures(status.mail, "waiting", "oldest", "parked"),
+        "webhooks": _figures(status.webhooks, "waiting", "due", "oldest_due", "parked"),
+        "disks": [
+            {"place": place, "free_bytes": free, "size_bytes": size}
+            for place, (free, size) in status.disks.items()
+        ],
+        "last_backup": _figures(status.last_backup, "at", "size_bytes"),
+        "certificate_ends_at": status.certificate.ends_at,
     }
+    return json.dumps(content, indent=2, default=_moment)
 
 
-def _moment(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+def _figures(figures: object, *names: str) -> dict[str, object] | None:
+    return None if figures is None else {name: getattr(figures, name) for name in names}
+
+
+def _moment(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")

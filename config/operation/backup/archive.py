@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any, Final, Literal, Self
+from typing import IO, Final, Literal, Self
 
 from config.operation.backup.destination import BackupRefused, create_private
 
@@ -43,8 +43,6 @@ class TableDigest:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseContents:
-    """A database at one moment: its tables, and the migrations that made them."""
-
     tables: Mapping[str, TableDigest]
     migrations: Mapping[str, list[str]]
 
@@ -87,7 +85,18 @@ def parse_manifest(text: bytes) -> Manifest:
                 f"The backup has format {content['format']}, this release reads up to {FORMAT}: "
                 "install the release that wrote it, or a newer one."
             )
-        return _manifest(content)
+        tables = {
+            name: TableDigest(int(table["rows"]), str(table["sha256"]))
+            for name, table in content["tables"].items()
+        }
+        migrations = {app: list(map(str, names)) for app, names in content["migrations"].items()}
+        return Manifest(
+            created_at=datetime.fromisoformat(content["created_at"]),
+            version=str(content["version"]),
+            database=content["database"],
+            contents=DatabaseContents(tables, migrations),
+            key_fingerprint=str(content["key_fingerprint"]),
+        )
     except (KeyError, TypeError, ValueError) as fault:
         raise BackupRefused("The backup is damaged: its manifest cannot be read.") from fault
 
@@ -95,23 +104,6 @@ def parse_manifest(text: bytes) -> Manifest:
 def fingerprint_of_key(secret_key: str) -> str:
     """Return a fingerprint that identifies a secret key without revealing it."""
     return hmac.new(secret_key.encode(), b"blacklady backup", hashlib.sha256).hexdigest()[:16]
-
-
-def _manifest(content: Mapping[str, Any]) -> Manifest:
-    tables = {
-        name: TableDigest(int(table["rows"]), str(table["sha256"]))
-        for name, table in content["tables"].items()
-    }
-    migrations = {
-        app: [str(name) for name in names] for app, names in content["migrations"].items()
-    }
-    return Manifest(
-        created_at=datetime.fromisoformat(content["created_at"]),
-        version=str(content["version"]),
-        database=content["database"],
-        contents=DatabaseContents(tables, migrations),
-        key_fingerprint=str(content["key_fingerprint"]),
-    )
 
 
 MANIFEST: Final = "manifest.json"
@@ -123,8 +115,6 @@ _BLOCK: Final = 1 << 20
 
 
 class _HashingWriter:
-    """Writes bytes to `file` and computes their digest."""
-
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self.sha256 = hashlib.sha256()
@@ -234,7 +224,6 @@ def _require_whole(path: Path) -> None:
 
 
 def _digest_but_last(file: IO[bytes], n_bytes: int) -> str:
-    """Return the SHA-256 of an open file without its last bytes."""
     rest = file.seek(0, os.SEEK_END) - n_bytes
     file.seek(0)
     digest = hashlib.sha256()

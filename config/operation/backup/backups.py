@@ -3,11 +3,11 @@
 import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, TypeAlias
 
 from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -16,8 +16,6 @@ from django.db.utils import ConnectionHandler
 from config.operation.backup.archive import (
     Archive,
     ArchiveWriter,
-    DatabaseContents,
-    DatabaseKind,
     Manifest,
     fingerprint_of_key,
 )
@@ -38,33 +36,10 @@ from config.operation.backup.restore_checks import missing_migrations, require_r
 from config.operation.backup.sqlite import SqliteBackup
 from tournaments.domain.faults import is_disk_full
 
-
-class DatabaseBackup(Protocol):
-    """Backs one database up, and restores it."""
-
-    @property
-    def kind(self) -> DatabaseKind:
-        """The kind of database it handles."""
-
-    @property
-    def member(self) -> str:
-        """The name of the database in an archive."""
-
-    def write(self, archive: ArchiveWriter, staging: Path) -> DatabaseContents:
-        """Write the database into `archive`; return its contents as of the same moment."""
-
-    def contents_of(self, dump: Path) -> DatabaseContents:
-        """Read what a member of an archive holds, restored into a scratch database."""
-
-    def reserved(self) -> AbstractContextManager[None]:
-        """Lock the database for the block, which needs it empty and unused."""
-
-    def restore(self, dump: Path) -> None:
-        """Replace the empty database with a member of an archive, all of it or nothing."""
+DatabaseBackup: TypeAlias = PostgresBackup | SqliteBackup
 
 
 def backup_of(settings: Mapping[str, Any]) -> DatabaseBackup:
-    """Return the backup class for an entry of `DATABASES`."""
     database: BaseDatabaseWrapper = ConnectionHandler({"default": dict(settings)})["default"]
     if database.vendor == "postgresql":
         return PostgresBackup(database)
@@ -80,9 +55,9 @@ class BackupReport:
     manifest: Manifest
     is_encrypted: bool
     is_verified: bool
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[str]
     """What a person must see to, though the backup is whole."""
-    deleted: list[Path] = field(default_factory=list)
+    deleted: list[Path]
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -153,7 +128,6 @@ def make_backup(
 
 @contextmanager
 def _plain_directory(staging: Path, keys: BackupKeys | None) -> Iterator[Path]:
-    """The directory for the plain archive: not that of the backups if they are encrypted."""
     if keys is None:
         yield staging
         return
@@ -175,7 +149,6 @@ def _write_archive(database: DatabaseBackup, path: Path, now: datetime) -> Manif
 
 
 def _verify(database: DatabaseBackup, path: Path, manifest: Manifest, warnings: list[str]) -> bool:
-    """Read the archive back, restore it into a scratch database, and compare every table."""
     archive = Archive(path)
     dump = archive.extract(database.member, path.with_name("scratch"))
     try:
@@ -278,9 +251,6 @@ def _opened(file: Path, place: Path, keys: BackupKeys | None) -> Iterator[Archiv
     yield Archive(plain)
 
 
-_UNITS: Final = ("bytes", "kB", "MB", "GB", "TB")
-
-
 def refusal_of(fault: OSError, place: Path) -> str:
     """Return one line about a file or directory that cannot be read or written."""
     if is_disk_full(fault):
@@ -308,7 +278,7 @@ def size(n_bytes: int) -> str:
     >>> size(12)
     '12 bytes'
     """
-    amount, unit = float(n_bytes), 0
-    while amount >= 1000 and unit < len(_UNITS) - 1:
-        amount, unit = amount / 1000, unit + 1
-    return f"{amount:.1f} {_UNITS[unit]}" if unit else f"{n_bytes} bytes"
+    if n_bytes < 1000:
+        return f"{n_bytes} bytes"
+    power = min((len(str(n_bytes)) - 1) // 3, 4)
+    return f"{n_bytes / 1000**power:.1f} {'kMGT'[power - 1]}B"

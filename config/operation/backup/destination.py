@@ -6,12 +6,12 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 
@@ -48,7 +48,6 @@ def sync(path: Path) -> None:
 LOCK: Final = ".blacklady-backup.lock"
 _STAGING: Final = ".blacklady-unfinished-"
 _NAME: Final = re.compile(r"blacklady-(\d{8}T\d{6}Z)(?:-(\d+))?\.zip(?:\.age)?")
-_KEY_END: Final = ".key"
 
 
 @contextmanager
@@ -100,12 +99,6 @@ def write_private(path: Path, text: str) -> Path:
     return path
 
 
-def key_files(archive: Path) -> list[Path]:
-    """The file with the secret key of an installation beside its archive; at most one."""
-    stem = archive.name.partition(".")[0]
-    return [archive.with_name(f"{stem}{_KEY_END}{end}") for end in ("", ".age")]
-
-
 def remove_old(place: Path, keep: int) -> list[Path]:
     """Delete all but the newest `keep` backups, with their keys; return the archives.
 
@@ -119,16 +112,11 @@ def remove_old(place: Path, keep: int) -> list[Path]:
     old = [path for _, _, path in sorted(backups)[: -keep or None]]
     for path in old:
         path.unlink()
-        for key in key_files(path):
-            key.unlink(missing_ok=True)
+        for end in (".key", ".key.age"):
+            path.with_name(path.name.partition(".")[0] + end).unlink(missing_ok=True)
     if old:
         sync(place)
     return old
-
-
-def free_bytes(place: Path) -> int:
-    statistics = os.statvfs(place)
-    return statistics.f_bavail * statistics.f_frsize
 
 
 FILE_NAME: Final = "last-backup.json"
@@ -136,8 +124,6 @@ FILE_NAME: Final = "last-backup.json"
 
 @dataclass(frozen=True, slots=True)
 class LastBackup:
-    """A completed backup."""
-
     at: datetime
     """The moment that it holds, UTC."""
     size_bytes: int
@@ -150,7 +136,11 @@ def read_last_backup() -> LastBackup | None:
     """Return the last good backup; None if there is none or its file cannot be read."""
     try:
         content = json.loads(_path().read_text(encoding="utf-8"))
-        return _from_json(content)
+        at = datetime.fromisoformat(content["at"])
+        if at.tzinfo is None:
+            return None
+        size, file = int(content["size_bytes"]), Path(content["file"])
+        return LastBackup(at, size, file, is_verified=bool(content["verified"]))
     except (OSError, ValueError, TypeError, KeyError):
         return None
 
@@ -177,15 +167,3 @@ def write_last_backup(backup: LastBackup) -> None:
 
 def _path() -> Path:
     return Path(settings.VAR_DIR) / FILE_NAME
-
-
-def _from_json(content: Mapping[str, Any]) -> LastBackup:
-    at = datetime.fromisoformat(content["at"])
-    if at.tzinfo is None:
-        raise ValueError(content["at"])
-    return LastBackup(
-        at=at,
-        size_bytes=int(content["size_bytes"]),
-        file=Path(content["file"]),
-        is_verified=bool(content["verified"]),
-    )

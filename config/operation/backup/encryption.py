@@ -19,8 +19,6 @@ HEADER: Final = b"age-encryption.org/v1\n"
 
 
 class BackupKeys:
-    """The keys of a key file."""
-
     def __init__(self, file: Path) -> None:
         self.file = file
         try:

@@ -127,8 +127,6 @@ _Table = tuple[str, str]
 
 
 class PostgresBackup:
-    """Backs one PostgreSQL database up, and restores it."""
-
     kind: Final[DatabaseKind] = "postgresql"
     member: Final = "database.dump"
 
@@ -136,37 +134,31 @@ class PostgresBackup:
         # What is ours is told from what others have open by its name.
         self._application = f"blacklady-backup-{secrets.token_hex(6)}"
         self._database = database.copy()
-        options = dict(self._database.settings_dict.get("OPTIONS") or {})
-        self._database.settings_dict["OPTIONS"] = {
-            **options,
-            "application_name": self._application,
-        }
+        options = self._database.settings_dict.get("OPTIONS") or {}
+        options = {**options, "application_name": self._application}
+        self._database.settings_dict["OPTIONS"] = options
         self._parameters = _parameters(self._database)
         self._name = str(self._parameters["dbname"])
 
     def write(self, archive: ArchiveWriter, staging: Path) -> DatabaseContents:
-        """Write the database into `archive`; return its contents, from the same snapshot."""
-        with self._connection() as connection:
+        words = ["--format=custom", "--no-owner", "--no-privileges", "--lock-wait-timeout=60s"]
+        with _connected(self._parameters) as connection:
             connection.execute("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            snapshot = _one(connection, "SELECT pg_export_snapshot()")
-            self._dump(archive, staging, snapshot)
+            words.append(f"--snapshot={_one(connection, 'SELECT pg_export_snapshot()')}")
+            with (
+                service_file(self._parameters, staging) as service,
+                archive.member(self.member, is_compressed=True) as writer,
+                run_program("pg_dump", *words, service=service) as program,
+            ):
+                assert program.stdout is not None  # noqa: S101  # it is a pipe
+                shutil.copyfileobj(program.stdout, writer, _BLOCK)
             return _contents(connection)
-
-    def _dump(self, archive: ArchiveWriter, staging: Path, snapshot: str) -> None:
-        words = ("--format=custom", "--no-owner", "--no-privileges", "--lock-wait-timeout=60s")
-        with (
-            service_file(self._parameters, staging) as service,
-            archive.member(self.member, is_compressed=True) as writer,
-            run_program("pg_dump", *words, f"--snapshot={snapshot}", service=service) as program,
-        ):
-            assert program.stdout is not None  # noqa: S101  # it is a pipe
-            shutil.copyfileobj(program.stdout, writer, _BLOCK)
 
     def contents_of(self, dump: Path) -> DatabaseContents:
         """Read what a dump holds, restored into a scratch database on the same server."""
         scratch = f"blacklady_verify_{secrets.token_hex(6)}"
         name = sql.Identifier(scratch)
-        with self._connection() as connection:
+        with _connected(self._parameters) as connection:
             try:
                 connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(name))
             except psycopg.errors.InsufficientPrivilege as fault:
@@ -186,12 +178,12 @@ class PostgresBackup:
         return reserved_database(self._database, self._require_free)
 
     def restore(self, dump: Path) -> None:
-        with self._connection() as connection:
+        with _connected(self._parameters) as connection:
             tables = [sql.Identifier(*table).as_string() for table in _tables(connection)]
         _restore(dump, self._parameters, _emptying(tables) if tables else "")
 
     def _require_free(self) -> None:
-        with self._connection() as connection:
+        with _connected(self._parameters) as connection:
             n_others = int(_one(connection, _OTHERS, [self._application]))
             if n_others:
                 raise BackupRefused(
@@ -201,11 +193,6 @@ class PostgresBackup:
                 )
             tables = [name for _, name in _tables(connection)]
             require_empty(f"Database {self._name}", tables, partial(_has_rows, connection))
-
-    @contextmanager
-    def _connection(self) -> Iterator[psycopg.Connection]:
-        with _connected(self._parameters) as connection:
-            yield connection
 
 
 class ScratchRefused(Exception):
@@ -241,7 +228,6 @@ def _first_line(fault: psycopg.Error) -> str:
 
 
 def _one(connection: psycopg.Connection, query: str, values: Sequence[object] = ()) -> str:
-    """The only value that a query gives, as text."""
     row = connection.execute(query, values or None).fetchone()
     return str(row[0]) if row else ""
 

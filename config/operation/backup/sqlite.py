@@ -174,7 +174,6 @@ def _has_rows(connection: sqlite3.Connection, table: str) -> bool:
 
 
 def _is_open_elsewhere(path: Path) -> bool:
-    """Whether another process has the database open, or is writing to it."""
     with path.open("r+b") as file:
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, _SHARED_SIZE, _SHARED_FIRST)
@@ -184,7 +183,6 @@ def _is_open_elsewhere(path: Path) -> bool:
 
 
 def _overwrite(copy: Path, database: Path) -> None:
-    """Replace the content of an existing database in one transaction."""
     with closing(_connect(copy)) as source, closing(_connect(database)) as target:
         target.execute("PRAGMA journal_mode=WAL").fetchall()
         target.execute("PRAGMA synchronous=FULL")

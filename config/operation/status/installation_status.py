@@ -29,8 +29,6 @@ _RANK: Final = {"error": 0, "warning": 1, "note": 2}
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that is wrong: what it is, since when, and what to do."""
-
     code: str
     area: Area
     severity: Severity
@@ -88,8 +86,7 @@ def _read_database(status: InstallationStatus) -> list[Fault]:
             has_data = get_newest_audit_line_at() is not None
             clause = rules.clock_fault()
             return [
-                *rules.mail_faults(status.mail, now),
-                *rules.webhook_faults(status.webhooks, now),
+                *rules.backlog_faults(status.mail, status.webhooks, now),
                 *rules.backup_faults(status.last_backup, now, has_data=has_data),
                 *((Fault("clock_off", about=clause),) if clause else ()),
             ]

@@ -17,14 +17,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from config.operation.status.explanations import Area
-from config.operation.status.installation_status import (
-    Finding,
-    InstallationStatus,
-    read_status,
-)
+from config.operation.status.installation_status import Finding, InstallationStatus, read_status
 from tournaments.selectors.clubs.clubs import actor_of
-from tournaments.selectors.jobs.jobs import JobBacklog
-from tournaments.selectors.webhooks import WebhookBacklog
 from tournaments.views.http import errors
 from tournaments.views.http.layout import Layout
 
@@ -99,27 +93,19 @@ def _facts(status: InstallationStatus) -> dict[Area, tuple[str, ...]]:
         "backup": _backup_facts(status),
         "certificate": _certificate_facts(status),
     }
-    if status.jobs is not None:
-        facts["jobs"] = _job_facts(status.jobs)
-    if status.mail is not None:
-        facts["mail"] = (_pending(status.mail.waiting),)
-    if status.webhooks is not None:
-        facts["webhooks"] = _webhook_facts(status.webhooks)
+    if (jobs := status.jobs) is not None:
+        facts["jobs"] = _backlog_facts(jobs.waiting, jobs.parked, _("%(n)s given up"))
+    if (mail := status.mail) is not None:
+        facts["mail"] = _backlog_facts(mail.waiting)
+    if (webhooks := status.webhooks) is not None:
+        not_delivered = _("%(n)s not delivered")
+        facts["webhooks"] = _backlog_facts(webhooks.waiting, webhooks.parked, not_delivered)
     return facts
 
 
-def _job_facts(jobs: JobBacklog) -> tuple[str, ...]:
-    parked = (_("%(n)s given up") % {"n": jobs.parked},) if jobs.parked else ()
-    return (_pending(jobs.waiting), *parked)
-
-
-def _webhook_facts(webhooks: WebhookBacklog) -> tuple[str, ...]:
-    parked = (_("%(n)s not delivered") % {"n": webhooks.parked},) if webhooks.parked else ()
-    return (_pending(webhooks.waiting), *parked)
-
-
-def _pending(number: int) -> str:
-    return _("%(n)s pending") % {"n": number} if number else _("Up to date")
+def _backlog_facts(waiting: int, parked: int = 0, parked_words: str = "") -> tuple[str, ...]:
+    pending = _("%(n)s pending") % {"n": waiting} if waiting else _("Up to date")
+    return (pending, parked_words % {"n": parked}) if parked else (pending,)
 
 
 def _disk_facts(status: InstallationStatus) -> Sequence[str]:

@@ -40,7 +40,6 @@ class Certificate:
 
 
 def read_certificate() -> Certificate:
-    """Connect to the site's address as a browser does, and return the state of its certificate."""
     address = urlsplit(settings.SITE_URL)
     host = address.hostname or ""
     if address.scheme != "https" or not host:
@@ -131,7 +130,6 @@ def _against_database() -> str:
 
 
 def _against_rows() -> str:
-    """Look for a row with a timestamp in the future."""
     now = datetime.now(UTC)
     for name, seen_at in list_workers():
         if (seen_at - now).total_seconds() > TOLERANCE_S:
@@ -178,33 +176,24 @@ class ClockWatch:
 WATCH: Final = ClockWatch()
 
 
-MAIL_LATE: Final = timedelta(minutes=15)
-"""A mail leaves within seconds; one that waits for longer is a fault."""
-WEBHOOKS_LATE: Final = timedelta(minutes=15)
-"""A message is tried within seconds; where a receiver refuses it, its next try is due later."""
+LATE: Final = timedelta(minutes=15)
+"""A mail leaves within seconds, and a message of a webhook is tried within seconds."""
 BACKUP_OLD: Final = timedelta(hours=36)
 """A backup is due every day; one that was missed is found before the next."""
 CERTIFICATE_NEAR: Final = timedelta(days=14)
 """Let's Encrypt's certificates are renewed 30 days before their end."""
 
 
-def mail_faults(mail: MailBacklog, now: datetime) -> Iterator[Fault]:
-    if mail.oldest is not None and now - mail.oldest > MAIL_LATE:
-        yield Fault("mail_late", mail.oldest, _counted(mail.waiting, "mail waits", "mails wait"))
-    if mail.parked_lately:
-        yield Fault("mail_given_up", about=_counted(mail.parked_lately, "mail", "mails"))
-
-
-def webhook_faults(webhooks: WebhookBacklog, now: datetime) -> Iterator[Fault]:
-    oldest = webhooks.oldest_due
-    if oldest is not None and now - oldest > WEBHOOKS_LATE:
-        yield Fault(
-            "webhook_late", oldest, _counted(webhooks.due, "message waits", "messages wait")
-        )
-    if webhooks.parked_lately:
-        yield Fault(
-            "webhook_given_up", about=_counted(webhooks.parked_lately, "message", "messages")
-        )
+def backlog_faults(mail: MailBacklog, webhooks: WebhookBacklog, now: datetime) -> Iterator[Fault]:
+    for code, noun, oldest, due, parked in (
+        ("mail", "mail", mail.oldest, mail.waiting, mail.parked_lately),
+        ("webhook", "message", webhooks.oldest_due, webhooks.due, webhooks.parked_lately),
+    ):
+        if oldest is not None and now - oldest > LATE:
+            waits = f"1 {noun} waits" if due == 1 else f"{due} {noun}s wait"
+            yield Fault(f"{code}_late", oldest, waits)
+        if parked:
+            yield Fault(f"{code}_given_up", about=f"{parked} {noun}{'' if parked == 1 else 's'}")
 
 
 def backup_faults(last: LastBackup | None, now: datetime, *, has_data: bool) -> Iterator[Fault]:
@@ -222,10 +211,6 @@ def certificate_faults(certificate: Certificate, now: datetime) -> Iterator[Faul
         yield Fault("certificate_unreadable", about=certificate.about)
     elif certificate.ends_at is not None and certificate.ends_at - now < CERTIFICATE_NEAR:
         yield Fault("certificate_ends", about=_day_and_time(certificate.ends_at))
-
-
-def _counted(number: int, singular: str, plural: str) -> str:
-    return f"{number} {singular if number == 1 else plural}"
 
 
 def _day_and_time(moment: datetime) -> str:

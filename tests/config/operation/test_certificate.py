@@ -2,72 +2,22 @@
 
 import socket
 import ssl
-import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from pytest_django import Settings
 
 from config.operation.status import rules
 from config.operation.status.rules import Certificate, read_certificate
+from tests.support.certificates import self_signed
+from tests.support.webhook_receiver import Receiver
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 
 
-class TlsServer:
-    """A server on 127.0.0.1 with a certificate that ends then."""
-
-    def __init__(self, place: Path, ends_at: datetime) -> None:
-        self.file = place / "certificate.pem"
-        self.file.write_bytes(_certificate(ends_at))
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(self.file)
-        self.listening = socket.create_server(("127.0.0.1", 0))
-        self.address = f"https://127.0.0.1:{self.listening.getsockname()[1]}"
-        self.thread = threading.Thread(target=self._answer, args=(context,), daemon=True)
-        self.thread.start()
-
-    def _answer(self, context: ssl.SSLContext) -> None:
-        try:
-            line, _ = self.listening.accept()
-            with line, context.wrap_socket(line, server_side=True) as secure:
-                secure.recv(1)
-        except OSError:
-            return  # the other side refused the certificate
-
-    def end(self) -> None:
-        self.listening.close()
-        self.thread.join()
-
-
-def _certificate(ends_at: datetime) -> bytes:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "club.example")])
-    address = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(NOW - timedelta(days=80))
-        .not_valid_after(ends_at)
-        .add_extension(address, critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    form = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    secret = key.private_bytes(serialization.Encoding.PEM, *form)
-    return secret + made.public_bytes(serialization.Encoding.PEM)
-
-
-Serve = Callable[..., TlsServer]
+Serve = Callable[..., None]
 
 
 @pytest.fixture
@@ -75,14 +25,14 @@ def serve(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -
     """Make the site's address one with a certificate, which this machine trusts or not."""
     servers = []
 
-    def begin(ends_at: datetime, *, is_trusted: bool = True) -> TlsServer:
-        server = TlsServer(tmp_path, ends_at)
-        servers.append(server)
-        settings.SITE_URL = server.address
+    def begin(ends_at: datetime, *, is_trusted: bool = True) -> None:
+        servers.append(Receiver())
+        certificate, key = self_signed(tmp_path, ends_at)
+        servers[-1].speak_tls(certificate, key)
+        settings.SITE_URL = servers[-1].url
         if is_trusted:
-            trusting = ssl.create_default_context(cafile=str(server.file))
+            trusting = ssl.create_default_context(cafile=certificate)
             monkeypatch.setattr(rules, "_context", lambda: trusting)
-        return server
 
     yield begin
     for server in servers:

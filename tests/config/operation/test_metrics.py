@@ -12,7 +12,7 @@ from config import health
 from config.env import networks
 from config.operation.backup.destination import LastBackup, write_last_backup
 from tests.support.builders import hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tests.support.prometheus_files import families_in
 from tests.support.webhooks import webhook_of
 from tournaments.models.hands import Game
@@ -155,11 +155,6 @@ def test_labels_hold_no_names_and_are_bounded(cast: Cast) -> None:
     assert 'method="other",route="tournaments:club"' in text
     assert 'route="unknown"' in text
     assert 'route="static"' in text
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
 
 
 def seated_table(cast: Cast) -> Game:

@@ -26,7 +26,7 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import text_of
 from tests.support.webhooks import webhook_of
 from tournaments.models.hands import Game
-from tournaments.models.outbox import FINALISE, Deadline, Outbox, deadline_scope, event_scope
+from tournaments.models.outbox import FINALISE, Deadline, Outbox, deadline_scope
 from tournaments.selectors.jobs.queue import WorkerPresence
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.jobs.queue import record_failure, record_heartbeat
@@ -55,11 +55,6 @@ def well(
     settings.SITE_URL = "http://127.0.0.1:8000"
     record_heartbeat(name="celery@one", now=NOW)
     write_last_backup(LastBackup(NOW, 12_345, tmp_path / "a.zip", is_verified=True))
-
-
-@pytest.fixture
-def cast() -> Cast:
-    return enter_the_cast()
 
 
 def seated_table(cast: Cast) -> Game:
@@ -108,14 +103,6 @@ def all_silent(cast: Cast, clock: time_machine.Traveller) -> None:
     clock.shift(timedelta(seconds=31))
 
 
-def parked_job(cast: Cast, clock: time_machine.Traveller) -> None:
-    made = seated_table(cast)
-    publish_event(made.event_id)
-    hand(made, 1, [4, 1, 2, 6], queen=3)
-    for _ in range(3):
-        record_failure(event_scope(made.event_id), ValueError("no rule"), now=NOW)
-
-
 def late_mail(cast: Cast, clock: time_machine.Traveller) -> None:
     write_mail()
     clock.shift(timedelta(minutes=16))
@@ -161,8 +148,6 @@ State = Callable[[Cast, time_machine.Traveller], None]
         (silent_worker, ["worker_silent"], "The worker celery@one does not work any more.",
          "Read its log and start it again."),
         (all_silent, ["no_worker", "worker_silent"], "No worker is running.", "Start a worker"),
-        (parked_job, ["job_parked"], "A background job was given up after three tries.",
-         "shows the error and “Try again”"),
         (late_mail, ["mail_late"], "Mail is not sent: 1 mail waits.", "Check EMAIL_URL"),
         (late_webhook, ["webhook_late"], "Messages of webhooks are not sent: 1 message waits.",
          "Read the log of the workers."),
@@ -289,10 +274,6 @@ def test_database_that_cannot_be_asked_leaves_the_rest_unchecked(
     assert "The database does not answer (OperationalError)." in page
     assert "Workers Not checked" in page
     assert "Background jobs Not checked" in page
-
-
-def test_every_fault_of_readiness_has_an_explanation() -> None:
-    assert EXPLANATIONS.keys() >= health.UNABLE
 
 
 def test_webhook_message_that_was_given_up_is_a_note_for_a_day(

@@ -3,10 +3,10 @@
 import json
 import re
 import smtplib
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from email.headerregistry import Address
 from email.utils import formataddr, parseaddr
 from typing import Any, Final
@@ -27,7 +27,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from tournaments.delivery.lasting_thread import LastingThread, LastingThreadStep
+from tournaments.delivery.lasting_thread import LOOK_S, LastingThread, LastingThreadStep
 from tournaments.delivery.mail.files import are_kept, message_id_of, remove_old_files
 from tournaments.domain.people.notification_kinds import INVITATION, KIND_OF, SIGN_IN
 from tournaments.domain.sealing import SealBroken, unseal
@@ -51,7 +51,6 @@ from tournaments.services.notices.outbox import (
     drop_mail,
     finish_mail,
     forget_old_mails,
-    release_mails,
     retry_mail,
 )
 
@@ -217,10 +216,6 @@ def _address_and_text(mail: Outbox) -> tuple[str, MailText | None]:
     return mail.user.email, notification_text(mail, mail.club, mail.user)
 
 
-REFUSED_FOR_GOOD: Final = 500
-SHUTTING_DOWN: Final = 421
-
-
 @dataclass(frozen=True, slots=True)
 class MailFault:
     """`is_permanent`: the same mail would be refused again. `is_of_server`: all mail would fail."""
@@ -254,9 +249,9 @@ def fault_of(fault: Exception) -> MailFault:
 
 
 def _reply(code: int, words: bytes | str) -> MailFault:
-    if code == SHUTTING_DOWN:
+    if code == 421:  # the server shuts down
         return MailFault(_line(code, words), is_of_server=True)
-    return MailFault(_line(code, words), is_permanent=code >= REFUSED_FOR_GOOD)
+    return MailFault(_line(code, words), is_permanent=code >= 500)
 
 
 def _line(code: int, words: bytes | str) -> str:
@@ -265,29 +260,21 @@ def _line(code: int, words: bytes | str) -> str:
 
 
 log = structlog.get_logger("blacklady.mail")
-LOOK_S: Final = 0.5
-"""The table is looked at this often."""
 REST_S: Final = 15.0
 """After a mail server that was away, or refused us, it is left alone so long."""
 MAILS_A_CONNECTION: Final = 50
-SWEEP_S: Final = 3600.0
 
 
 class MailSender(LastingThread):
     """Sends the mails that are due, one at a time, until `stop`."""
 
-    FIRST_REST_S = LOOK_S
+    NAME, CLAIMED = "mail-sender", Outbox
 
-    def __init__(self) -> None:
-        super().__init__("mail-sender", release_mails)
-        self._next_sweep = 0.0
+    def forget_old(self, now: datetime) -> None:
+        forget_old_mails(now=now)
+        remove_old_files((now - KEPT).timestamp())
 
     def step(self) -> float:
-        """Send the mails that are due; return the seconds to rest after it."""
-        if time.monotonic() >= self._next_sweep:
-            self._next_sweep = time.monotonic() + SWEEP_S
-            forget_old_mails(now=timezone.now())
-            remove_old_files((timezone.now() - KEPT).timestamp())
         return LOOK_S if self.send_due() else REST_S
 
     def send_due(self) -> bool:
@@ -356,6 +343,5 @@ def _hang_up(server: BaseEmailBackend) -> None:
 class MailSenderStep(LastingThreadStep):
     """Starts the mail sender with its worker."""
 
-    def __init__(self, worker: object, **kwargs: object) -> None:
-        super().__init__(worker, **kwargs)
-        self.thread = MailSender()
+    def create(self, parent: object) -> Any:
+        return MailSender()

@@ -24,7 +24,12 @@ from django.utils.translation import gettext as _
 from standardwebhooks import Webhook as Signer
 
 from scoring.errors import Refused
-from tournaments.delivery.lasting_thread import FAULT_S, LastingThread, LastingThreadStep
+from tournaments.delivery.lasting_thread import (
+    FAULT_S,
+    LOOK_S,
+    LastingThread,
+    LastingThreadStep,
+)
 from tournaments.domain.sealing import SealBroken, unseal
 from tournaments.errors import Missing
 from tournaments.models.webhooks import (
@@ -43,7 +48,6 @@ from tournaments.services.webhooks.delivery import (
     claim_delivery,
     finish_delivery,
     forget_old_deliveries,
-    release_webhooks,
 )
 from tournaments.services.webhooks.manage import (
     AddressNotAllowed,
@@ -100,7 +104,6 @@ def notice_text(delivery: WebhookDelivery, plain: Callable[[str], str]) -> str |
 
 
 def _public_document(delivery: WebhookDelivery) -> tuple[Mapping[str, Any], str]:
-    """Return the newest publication as the public reads it, and its page; raises `Missing`."""
     occurrence, club = delivery.occurrence, delivery.webhook.club
     if occurrence.season is not None:
         season = get_season(ANYBODY, club.slug, occurrence.season.slug)
@@ -122,7 +125,6 @@ def _public_document(delivery: WebhookDelivery) -> tuple[Mapping[str, Any], str]
 
 
 def _line(row: Mapping[str, Any], document: Mapping[str, Any], plain: Callable[[str], str]) -> str:
-    """Return a row as text: place, name, and the primary value where it is a whole number."""
     place = row["rank"] if "rank" in row else row["place"]
     tied = "=" if row.get("tied") else ""
     primary = document.get("scheme", {}).get("primary", "")
@@ -279,7 +281,6 @@ class CheckedConnection(http.client.HTTPConnection):
         self._is_interrupted = False
 
     def connect(self) -> None:
-        """Connect to the first address that answers, and agree on TLS."""
         self._use(self._reach())
         if self._target.is_tls:
             context = ssl.create_default_context()
@@ -320,21 +321,17 @@ class CheckedConnection(http.client.HTTPConnection):
 log = structlog.get_logger("blacklady.webhooks")
 LANES: Final = 8
 """Messages that are sent at once, each to another webhook."""
-LOOK_S: Final = 0.5
-"""The table is looked at this often."""
-SWEEP_S: Final = 3600.0
 
 
 class WebhookSender(LastingThread):
     """Sends the messages that are due, until `stop`."""
 
-    FIRST_REST_S = LOOK_S
+    NAME, CLAIMED = "webhook-sender", Webhook
 
     def __init__(self) -> None:
-        super().__init__("webhook-sender", release_webhooks)
-        self._next_sweep = 0.0
+        super().__init__()
         self._lanes = ThreadPoolExecutor(LANES, thread_name_prefix="webhook")
-        self._sending: dict[Future[Answer], WebhookDelivery] = {}
+        self.sending: dict[Future[Answer], WebhookDelivery] = {}
 
     def stop(self) -> None:
         """End the thread; another worker sends messages in flight again."""
@@ -342,45 +339,38 @@ class WebhookSender(LastingThread):
         self._lanes.shutdown(wait=False, cancel_futures=True)
         super().stop()
 
+    def forget_old(self, now: datetime) -> None:
+        forget_old_deliveries(now=now)
+
     def step(self) -> float:
-        if monotonic() >= self._next_sweep:
-            self._next_sweep = monotonic() + SWEEP_S
-            forget_old_deliveries(now=timezone.now())
         self.note_answers()
         self.send_due()
         return LOOK_S
 
     def pause(self, seconds: float) -> bool:
         """Wait for a sent message or the time-out; return whether the thread is to end."""
-        if seconds != FAULT_S and self._sending and not self._ending.is_set():
-            wait(self._sending, timeout=seconds, return_when=FIRST_COMPLETED)
+        if seconds != FAULT_S and self.sending and not self._ending.is_set():
+            wait(self.sending, timeout=seconds, return_when=FIRST_COMPLETED)
             return self._ending.is_set()
         return self._ending.wait(seconds)
 
     def note_answers(self) -> None:
-        """Note the answers to the messages that were sent by now."""
-        for future in [future for future in self._sending if future.done()]:
-            delivery = self._sending[future]
+        for future in [future for future in self.sending if future.done()]:
+            delivery = self.sending[future]
             if not future.cancelled():
                 note_answer(delivery, _answer_of(future))
-            del self._sending[future]
+            del self.sending[future]
 
     def send_due(self) -> None:
-        """Send due messages while lanes are free."""
-        while len(self._sending) < LANES and not self._ending.is_set():
+        while len(self.sending) < LANES and not self._ending.is_set():
             delivery = claim_delivery(now=get_database_time(timezone.now()))
             if delivery is None:
                 return
             message = prepare(delivery)
             if message is not None:
                 future = self._lanes.submit(post, *message)
-                self._sending[future] = delivery
+                self.sending[future] = delivery
             self.note_answers()  # before their claims run out
-
-    @property
-    def is_sending(self) -> bool:
-        """Whether an answer is outstanding or not yet recorded."""
-        return bool(self._sending)
 
 
 def prepare(delivery: WebhookDelivery) -> WebhookMessage | None:
@@ -422,6 +412,5 @@ def _answer_of(future: Future[Answer]) -> Answer:
 class WebhookSenderStep(LastingThreadStep):
     """Starts the webhook sender with its worker."""
 
-    def __init__(self, worker: object, **kwargs: object) -> None:
-        super().__init__(worker, **kwargs)
-        self.thread = WebhookSender()
+    def create(self, parent: object) -> Any:
+        return WebhookSender()

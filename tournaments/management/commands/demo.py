@@ -37,9 +37,7 @@ from tournaments.services.demo import set_up_demo_club, set_up_sign_in
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
 from tournaments.services.imports.targets import find_target
 
-CLUB: Final = DEMO_CLUB
 EVENT: Final = "league"
-SIGN_IN: Final = DEMO_SIGN_IN
 ACTOR: Final = command("demo")
 HOST: Final = "127.0.0.1"
 SHEETS: Final[Path] = settings.BASE_DIR / "tournaments" / "demo"
@@ -60,13 +58,12 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def handle(self, *args: object, **options: object) -> None:
-        """Exit status 2 if the port is in use, 1 if the worker fails."""
         logging.getLogger().setLevel(logging.WARNING)  # the lines below tell the story
         self.seconds: dict[str, float] = {}
         try:
             with ExitStack() as stack:
                 self._run(stack, is_ours=self._take_database(stack))
-        except service.PortTaken as refusal:
+        except service.CannotServe as refusal:
             raise CommandError(str(refusal), returncode=2) from refusal
         except CrashLoop as fault:
             raise CommandError(f"{fault} See {LOG}.", returncode=1) from fault
@@ -91,7 +88,10 @@ class Command(BaseCommand):
             create_demo_league(ACTOR, club, SHEETS)
             event = self._import()
         with self._step(MORE):
-            more = self._more(club)
+            more = []
+            for demo_event, line in create_demo_events(ACTOR, club, SHEETS):
+                self._say(line)
+                more.append(demo_event)
         log = stack.enter_context(LOG.open("ab"))
         supervisor = stack.enter_context(Supervisor(output=log))
         with self._step("rank and publish"):
@@ -110,21 +110,21 @@ class Command(BaseCommand):
     def _club(self) -> Club:
         with (SHEETS / "players.csv").open(encoding="utf-8", newline="") as file:
             people = list(csv.DictReader(file))
-        club, new = set_up_demo_club(actor=ACTOR, slug=CLUB, people=people, now=timezone.now())
+        club, new = set_up_demo_club(actor=ACTOR, slug=DEMO_CLUB, people=people, now=timezone.now())
         self._say(f"Club {club.name}: {len(people)} players, {new} of them new.")
         return club
 
     def _sign_in(self, club: Club) -> str:
         password = stored_password(PASSWORD)
         opens = set_up_sign_in(
-            actor=ACTOR, club=club, username=SIGN_IN, password=password, now=timezone.now()
+            actor=ACTOR, club=club, username=DEMO_SIGN_IN, password=password, now=timezone.now()
         )
         return password if opens else "the password it was given since"
 
     def _import(self) -> Event:
         sheets = SHEETS / "sheets.csv"
         try:
-            target = find_target(actor=ACTOR, club=CLUB, event=EVENT, create=True)
+            target = find_target(actor=ACTOR, club=DEMO_CLUB, event=EVENT, create=True)
             report = import_file(
                 target=target, request=ImportRequest(sheets, sheets.name), now=timezone.now()
             )
@@ -132,17 +132,9 @@ class Command(BaseCommand):
             self._say(f"Nothing imported: {sentence(closed.problem)}")
         else:
             self._say(f"{sheets.name}: {report.hands} hands, {report.added} of them new.")
-        return get_event(ACTOR, CLUB, EVENT)
-
-    def _more(self, club: Club) -> list[Event]:
-        events = []
-        for event, line in create_demo_events(ACTOR, club, SHEETS):
-            self._say(line)
-            events.append(event)
-        return events
+        return get_event(ACTOR, DEMO_CLUB, EVENT)
 
     def _published(self, event: Event, supervisor: Supervisor) -> Publication:
-        """Wait for the worker, which computes the standings."""
         deadline = time.monotonic() + PATIENCE_S
         while (progress := get_progress_of_all(event.pk)).is_behind:
             if progress.fault:
@@ -168,15 +160,15 @@ class Command(BaseCommand):
             self._say(f"  {name:<24} {seconds:6.2f} s")
         total = sum(list(self.seconds.values())[1:]) - self.seconds[MORE]
         self._say(f"  {'from sheets to standings':<24} {total:6.2f} s")
-        at = {"club": CLUB, "event": EVENT}
+        at = {"club": DEMO_CLUB, "event": EVENT}
         pages = {
-            "Club": reverse("tournaments:club", kwargs={"club": CLUB}),
+            "Club": reverse("tournaments:club", kwargs={"club": DEMO_CLUB}),
             "Standings": reverse("tournaments:event", kwargs=at),
-            "Ladder": reverse("tournaments:ladder", kwargs={"club": CLUB, "event": "ladder"}),
+            "Ladder": reverse("tournaments:ladder", kwargs={"club": DEMO_CLUB, "event": "ladder"}),
             "Challenges": reverse(
-                "tournaments:challenges", kwargs={"club": CLUB, "event": "challenges"}
+                "tournaments:challenges", kwargs={"club": DEMO_CLUB, "event": "challenges"}
             ),
-            "Play-off": reverse("tournaments:playoffs", kwargs={"club": CLUB, "event": "cup"}),
+            "Play-off": reverse("tournaments:playoffs", kwargs={"club": DEMO_CLUB, "event": "cup"}),
             "REST, JSON": reverse("read_standings", kwargs=at),
             "REST, CSV": reverse("read_standings_csv", kwargs=at),
             "REST reference": reverse("reference"),
@@ -186,7 +178,7 @@ class Command(BaseCommand):
         self._say("\nWhere to look:" if is_ours else "\nWhere to look, at that one's PORT=:")
         for name, path in pages.items():
             self._say(f"  {name:<15} {service.address(HOST, settings.PORT)}{path}")
-        self._say(f"  as {SIGN_IN}, password {password}\n")
+        self._say(f"  as {DEMO_SIGN_IN}, password {password}\n")
 
     def _serve(self, supervisor: Supervisor) -> None:
         supervisor.keep(service.worker())

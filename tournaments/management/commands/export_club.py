@@ -7,9 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from tournaments.documents.club_archive import archive_chunks
-from tournaments.domain.messages import sentence
-from tournaments.errors import Missing
-from tournaments.management.import_commands import REFUSED
+from tournaments.management.import_commands import REFUSED, exit_where_refused
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club
 
@@ -32,12 +30,8 @@ class Command(BaseCommand):
     def handle(
         self, *args: object, club: str, file: Path, anonymous: bool, **options: object
     ) -> None:
-        """Exit status 2 if there is no such club, or the file cannot be written."""
-        try:
+        with exit_where_refused(unknown_club=club):
             view = get_club(command("export_club"), club)
-        except Missing as missing:
-            words = f"{sentence(missing.problem)} ({club})"
-            raise CommandError(words, returncode=REFUSED) from missing
         if file.exists():
             words = f"{file} exists already. Give the name of a new file."
             raise CommandError(words, returncode=REFUSED)

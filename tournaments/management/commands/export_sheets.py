@@ -25,7 +25,6 @@ class Command(BaseCommand):
     def handle(
         self, *args: object, club: str, event: str, xlsx: Path | None = None, **options: object
     ) -> None:
-        """Exit status 2 if there is no such club or event."""
         event_row = require_event("export_sheets", club, event)
         if xlsx is not None:
             try:

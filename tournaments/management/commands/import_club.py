@@ -2,16 +2,12 @@
 
 from pathlib import Path
 
-from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from scoring.errors import Refused
 from tournaments.documents.read.club_archive import open_archive
 from tournaments.domain.archives.format import Manifest
-from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict, Forbidden
-from tournaments.management.import_commands import REFUSED
+from tournaments.management.import_commands import REFUSED, exit_where_refused, require_user
 from tournaments.models.clubs import Club
 from tournaments.policy import command
 from tournaments.services.archives.import_club import Steps, import_steps
@@ -48,16 +44,14 @@ class Command(BaseCommand):
     ) -> None:
         """Exit status 2 if the file, address or owner is refused; nothing is stored then."""
         actor = command("import_club")
-        user = User.objects.filter(username=owner).first()
-        if owner and user is None:
-            raise CommandError(f"Nobody here is called {owner}.", returncode=REFUSED)
+        user = require_user(owner) if owner else None
 
         def give_owner(club: Club) -> None:
             if user is not None:
                 give_role(Operation(actor, timezone.now()), club, user_id=user.pk, role="owner")
 
         try:
-            with file.open("rb") as opened:
+            with exit_where_refused(), file.open("rb") as opened:
                 reader = open_archive(opened)
                 steps = import_steps(
                     reader,
@@ -71,11 +65,6 @@ class Command(BaseCommand):
         except OSError as fault:
             words = f"{file} cannot be read ({fault.strerror})."
             raise CommandError(words, returncode=REFUSED) from fault
-        except Refused as refused:
-            words = " ".join(sentence(problem) for problem in refused.problems)
-            raise CommandError(words, returncode=REFUSED) from refused
-        except (Conflict, Forbidden) as refused:
-            raise CommandError(sentence(refused.problem), returncode=REFUSED) from refused
         self._report(slug or reader.manifest.slug, reader.manifest, imported_club, owner)
 
     def _run(self, steps: Steps) -> Club | None:

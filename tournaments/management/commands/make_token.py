@@ -2,13 +2,10 @@
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from scoring.errors import Refused
-from tournaments.domain.messages import sentence
-from tournaments.errors import Missing
+from tournaments.management.import_commands import exit_where_refused, require_user
 from tournaments.models.access import Scope
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club
@@ -31,13 +28,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Exit status 2 if there is no such user or club, or the user has no role there."""
         actor = command("make_token")
-        user = User.objects.filter(username=options["user"]).first()
-        if user is None:
-            raise CommandError(f"Nobody here is called {options['user']}.", returncode=2)
+        user = require_user(options["user"])
         days = options["days"]
         if days is not None and not 0 < days < 10_000:
             raise CommandError("A token must be valid for 1 day or more.", returncode=2)
-        try:
+        with exit_where_refused():
             plain = make_token(
                 Operation(actor, timezone.now()),
                 get_club(actor, options["club"]) if options["club"] else None,
@@ -45,9 +40,5 @@ class Command(BaseCommand):
                 scope=options["scope"],
                 days=days,
             )
-        except Missing as missing:
-            raise CommandError(sentence(missing.problem), returncode=2) from missing
-        except Refused as refused:
-            raise CommandError(sentence(refused.problems[0]), returncode=2) from refused
         self.stdout.write(plain)
         self.stderr.write("Store the token safely: it is shown only once.")

@@ -27,7 +27,6 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="number, version, time and digest")
 
     def handle(self, *args: object, club: str, event: str, **options: object) -> None:
-        """Exit status 2 if there is no such club or event."""
         event_row = require_event("publish", club, event)
         recount_now(event_row.pk, now=timezone.now())
         publication = publications.publish(event_row.pk, now=timezone.now())

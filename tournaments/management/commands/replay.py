@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from tournaments.domain.messages import sentence
-from tournaments.errors import Missing
-from tournaments.management.import_commands import WAITS, require_event
+from tournaments.management.import_commands import WAITS, exit_where_refused, require_event
 from tournaments.models.events import Event
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club
@@ -58,10 +56,8 @@ class Command(BaseCommand):
             yield require_event("replay", club, event)
             return
         actor = command("replay")
-        try:
+        with exit_where_refused(unknown_club=club or ""):
             events = events_of(actor, get_club(actor, club)) if club else events_for(actor)
-        except Missing as missing:
-            raise CommandError(f"{sentence(missing.problem)} ({club})", returncode=2) from missing
         yield from events.select_related("club", "season").order_by("club__slug", "slug")
 
     def _replay(self, event: Event, *, repair: bool) -> EventVerification:

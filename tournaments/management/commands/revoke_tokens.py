@@ -2,12 +2,10 @@
 
 from typing import Any
 
-from django.contrib.auth.models import User
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from tournaments.domain.messages import sentence
-from tournaments.errors import Missing
+from tournaments.management.import_commands import exit_where_refused, require_user
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.access.tokens import revoke_tokens
@@ -23,14 +21,9 @@ class Command(BaseCommand):
         parser.add_argument("--club", default="", metavar="SLUG", help="only those for this club")
 
     def handle(self, *args: object, **options: Any) -> None:
-        """Exit status 2 if there is no such user or club."""
         actor = command("revoke_tokens")
-        user = User.objects.filter(username=options["user"]).first()
-        if user is None:
-            raise CommandError(f"Nobody here is called {options['user']}.", returncode=2)
-        try:
+        user = require_user(options["user"])
+        with exit_where_refused():
             club = get_club(actor, options["club"]) if options["club"] else None
-        except Missing as missing:
-            raise CommandError(sentence(missing.problem), returncode=2) from missing
         revoked = revoke_tokens(Operation(actor, timezone.now()), club, user=user)
         self.stdout.write(str(revoked))

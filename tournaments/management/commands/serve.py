@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from tournaments.management import service
-from tournaments.management.service import AlreadyServed, only_one_serve
+from tournaments.management.service import only_one_serve
 from tournaments.management.supervisor import CrashLoop, Supervisor
 from tournaments.selectors.access.tokens import has_accounts
 from tournaments.services.access.table_links import make_setup_link
@@ -34,7 +34,7 @@ class Command(BaseCommand):
                     os.environ.update(PORT=str(listening.getsockname()[1]))
                     service.prepare()
                     self._serve(listening, addresses, refused_hosts)
-        except (service.PortTaken, service.NotCollected, AlreadyServed) as refusal:
+        except service.CannotServe as refusal:
             raise CommandError(str(refusal), returncode=2) from refusal
         except CrashLoop as fault:
             raise CommandError(str(fault), returncode=1) from fault

@@ -3,12 +3,11 @@
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from scoring.errors import Refused
-from tournaments.domain.messages import sentence
 from tournaments.management import service
+from tournaments.management.import_commands import exit_where_refused
 from tournaments.management.service import served_address
 from tournaments.services.access.table_links import make_setup_link
 
@@ -36,10 +35,8 @@ class Command(BaseCommand):
         running = served_address()
         if port is not None:
             address = service.address("127.0.0.1", port)
-        try:
+        with exit_where_refused():
             token = make_setup_link(now=timezone.now())
-        except Refused as refused:
-            raise CommandError(sentence(refused.problems[0]), returncode=2) from refused
         self.stdout.write(service.setup_address(address or running or settings.SITE_URL, token))
         self.stderr.write(
             "Open it within 24 hours. It works once. A link that was printed before no longer "

@@ -4,8 +4,7 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from tournaments.domain.messages import sentence
-from tournaments.errors import Missing
+from tournaments.management.import_commands import exit_where_refused
 from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club, list_clubs_for
 from tournaments.services.audit.audit import AuditVerification, verify_audit
@@ -29,10 +28,8 @@ class Command(BaseCommand):
     def handle(self, *args: object, **options: Any) -> None:
         """Verify all clubs, one by one, even after a broken line."""
         actor = command("verify_audit")
-        try:
+        with exit_where_refused():
             clubs = [get_club(actor, options["club"])] if options["club"] else list_clubs_for(actor)
-        except Missing as missing:
-            raise CommandError(sentence(missing.problem), returncode=2) from missing
         broken = 0
         for club in clubs:
             verification = verify_audit(club)

@@ -27,7 +27,7 @@ class Command(BaseCommand):
                     supervisor.keep(child)
                 supervisor.run()
                 listening.close()  # whoever comes now is refused at once
-        except (service.PortTaken, service.NotCollected) as refusal:
+        except service.CannotServe as refusal:
             raise CommandError(str(refusal), returncode=2) from refusal
         except CrashLoop as fault:
             raise CommandError(str(fault), returncode=1) from fault

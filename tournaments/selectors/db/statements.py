@@ -110,11 +110,9 @@ class RowMapper(Generic[M]):
         return len(self._fields)
 
     def __str__(self) -> str:
-        """Return the columns as a statement lists them."""
         return ", ".join(f"{self._alias}.{field.column}" for field in self._fields)
 
     def instance(self, values: Sequence[Any]) -> M:
-        """Return the instance that a row's values of these columns stand for."""
         return self._model.from_db(connection.alias, self.names, self.converted(values))
 
     def converted(self, values: Sequence[object]) -> list[object]:

@@ -52,13 +52,13 @@ class Job:
     state: JobState
     ran_at: datetime | None
     took_ms: int | None
-    outcome: str
     waits_since: datetime | None
     due_at: datetime | None
-    done: int | None
-    of: int | None
     attempts: int
     error: str
+    outcome: str = ""
+    done: int | None = None
+    of: int | None = None
 
 
 def list_jobs(event: Event, *, now: datetime) -> tuple[Job, ...]:
@@ -99,7 +99,6 @@ def _computation(
         state=state,
         ran_at=row.done_at,
         took_ms=row.took_ms,
-        outcome="",
         waits_since=row.marked_at if state in ("waiting", "stopped") else None,
         due_at=row.due_at if state == "waiting" else None,
         done=progress.get("done"),
@@ -140,8 +139,6 @@ def _list_deadlines(event: Event, now: datetime) -> Iterator[Job]:
             outcome=row.outcome,
             waits_since=row.due_at if state in ("waiting", "stopped") else None,
             due_at=None if is_over else row.due_at,
-            done=None,
-            of=None,
             attempts=0 if is_over else row.attempts,
             error="" if is_over else row.error,
         )

@@ -62,7 +62,6 @@ def is_heard(seen_at: datetime | None, now: datetime) -> bool:
 
 
 def list_workers() -> tuple[tuple[str, datetime], ...]:
-    """Return every worker that has not been stopped, with its last heartbeat."""
     return tuple(Heartbeat.objects.order_by("name").values_list("name", "seen_at"))
 
 
@@ -152,13 +151,21 @@ LONGEST_WAIT = timedelta(seconds=5)
 MOST_DEADLINES: Final = 50
 
 
+def is_ahead(column: str, now: datetime, longest: timedelta) -> Q:
+    """Return the condition that a moment in `column` is still to come.
+
+    A time further ahead than any that is set (`longest`) was written before the clock was set back:
+    it counts as over.
+    """
+    return Q(**{f"{column}__gt": now, f"{column}__lte": now + longest})
+
+
 def list_pending_scopes() -> QuerySet[Dirty]:
     return Dirty.objects.filter(done__lt=F("version"))
 
 
 def computed_version(event: Event) -> int:
-    """Return the version of an event up to which its standings are computed."""
-    return get_done_version(event_scope(event.pk))
+    return get_versions(event_scope(event.pk))[1]
 
 
 def list_pending_deadlines() -> QuerySet[Deadline]:
@@ -173,18 +180,13 @@ def find_pending_job(scope: str) -> QuerySet[Dirty] | QuerySet[Deadline]:
 
 
 def list_due_deadlines(now: datetime) -> QuerySet[Deadline]:
-    """Return the deadlines whose time has come and that are not parked."""
     return list_pending_deadlines().filter(parked=False, due_at__lte=now)
 
 
 def list_free_rows(now: datetime) -> QuerySet[Dirty]:
-    """Return the rows that are behind, not parked, not claimed and not waiting after an error.
-
-    A time further ahead than any that is set was written before the clock was set back: it counts
-    as over.
-    """
-    claimed = Q(claimed_until__gt=now, claimed_until__lte=now + LEASE)
-    waiting = Q(due_at__gt=now, due_at__lte=now + LONGEST_WAIT)
+    """Return the rows that are behind, not parked, not claimed and not waiting after an error."""
+    claimed = is_ahead("claimed_until", now, LEASE)
+    waiting = is_ahead("due_at", now, LONGEST_WAIT)
     return list_pending_scopes().filter(~claimed, ~waiting, parked=False)
 
 
@@ -246,10 +248,6 @@ def get_versions(scope: str) -> tuple[int, int]:
     return dirty or (0, 0)
 
 
-def get_done_version(scope: str) -> int:
-    return get_versions(scope)[1]
-
-
 def get_publication_progress(scope: str) -> tuple[int, Mapping[str, int] | None]:
     """Return the version that `scope` was marked with, and the progress of long work on it."""
     rows = Dirty.objects.filter(scope=scope).values_list("version", "progress")
@@ -288,7 +286,6 @@ class PublicationProgress:
 
 
 def get_ladder_progress(event_id: int, now: datetime) -> PublicationProgress:
-    """Return the progress of a ladder and of its event's standings."""
     progress = _get_progress(event_scope(event_id), ladder_scope(event_id))
     if not progress.is_behind:
         return progress
@@ -296,7 +293,6 @@ def get_ladder_progress(event_id: int, now: datetime) -> PublicationProgress:
 
 
 def get_progress_of_all(event_id: int) -> PublicationProgress:
-    """Return the progress of an event's standings, its ladder and its play-offs."""
     return _get_progress(event_scope(event_id), ladder_scope(event_id), playoffs_scope(event_id))
 
 

@@ -43,7 +43,6 @@ def list_choices(user_id: int, club: Club) -> Mapping[str, Channels]:
 
 
 def list_clubs_of_member(user_id: int) -> QuerySet[Club]:
-    """Return the clubs that an account is a member of, by name."""
     return Club.objects.filter(memberships__user_id=user_id).order_by("name", "slug")
 
 
@@ -110,7 +109,6 @@ def list_notices(user_id: int) -> QuerySet[Notice]:
 
 
 def list_unread_notices(user_id: int) -> QuerySet[Notice]:
-    """Return the notices that an account has not read, the newest first."""
     return list_notices(user_id).filter(read_at__isnull=True)
 
 

@@ -12,6 +12,7 @@ from tournaments.errors import Missing
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club
 from tournaments.models.outbox import Outbox
+from tournaments.selectors.jobs.queue import is_ahead
 
 LONGEST_WAIT = timedelta(days=1)
 """No wait after a failure is longer."""
@@ -28,18 +29,12 @@ def claim_lasts() -> timedelta:
 
 
 def list_unsent_mails() -> QuerySet[Outbox]:
-    """Return the mails that are not sent, parked ones included."""
     return Outbox.objects.filter(sent_at__isnull=True)
 
 
 def list_free_mails(now: datetime) -> QuerySet[Outbox]:
-    """Return the mails that a worker may send now.
-
-    A time further ahead than any that is set was written before the clock was set back: it counts
-    as over.
-    """
-    claimed = Q(claimed_until__gt=now, claimed_until__lte=now + claim_lasts())
-    waiting = Q(due_at__gt=now, due_at__lte=now + LONGEST_WAIT)
+    claimed = is_ahead("claimed_until", now, claim_lasts())
+    waiting = is_ahead("due_at", now, LONGEST_WAIT)
     return list_unsent_mails().filter(~claimed, ~waiting, parked=False)
 
 
@@ -108,9 +103,6 @@ def mail_rows(club: Club, *, with_site: bool = False) -> list[dict[str, object]]
         for state, of_state in mails.items()
         for mail in of_state
     ]
-
-
-MAIL_STATES = ("parked", "waiting", "sent")
 
 
 GIVEN_UP_LATELY: Final = timedelta(days=1)

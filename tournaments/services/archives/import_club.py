@@ -245,7 +245,6 @@ class _ClubImport:
                 raise _newer(manifest.format) from strange
 
     def _check_later(self, table: ArchiveRows) -> None:
-        """Refuse columns that point at rows outside the archive."""
         for name, pairs in table.later.items():
             target: Any = table.model._meta.get_field(name).related_model
             most = self.reader.manifest.tables[table_of(target)].rows
@@ -257,7 +256,6 @@ class _ClubImport:
 
 
 def _all_scopes(club: Club) -> Sequence[str]:
-    """Return the background jobs that compute everything that follows from a club's entries."""
     scopes = []
     for pk, kind in Event.objects.filter(club=club).order_by("pk").values_list("pk", "kind"):
         scopes += [recount_scope(pk), event_scope(pk), history_scope(pk)]
@@ -362,7 +360,6 @@ def _import(
 
 @contextmanager
 def _as_file(record: ClubImport) -> Iterator[IO[bytes]]:
-    """Write the archive where only this process reads it, for as long as it is read."""
     with tempfile.TemporaryFile(prefix="blacklady-") as file:
         for piece in pieces_of(record):
             file.write(piece)

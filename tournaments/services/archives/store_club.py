@@ -89,7 +89,6 @@ def begin_import(*, actor: Actor, slug: str, values: Mapping[str, Any], now: dat
 
 @transaction.atomic
 def store_rows(club: Club, table: "ArchiveRows", rows: Rows, *, now: datetime) -> Sequence[int]:
-    """Store rows of a club that is being imported, and return their numbers."""
     _keep_hidden(club, now)
     if isinstance(table.model._meta.pk, models.AutoField):
         return _write_numbered(table, rows)
@@ -270,7 +269,6 @@ class ArchiveRows:
                 yield convert(values[name])
 
     def _publication(self, values: dict[str, Any]) -> None:
-        """Compare a published document with its digest, and give it the slug of the import."""
         document = json.loads(values["body"])
         head = document.pop("publication", None)
         if digest_of(compact(document)) != values["digest"]:
@@ -304,7 +302,6 @@ class ArchiveRows:
         ]
 
     def _file(self, reader: ArchiveReader, column: str, name: object) -> bytes:
-        """Return the file of the row that is read; each row has a file of its own."""
         table = table_of(self.model)
         ending = FILES[table, column]
         if name != f"files/{table}/{self._done + 1}.{ending}":

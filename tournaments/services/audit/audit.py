@@ -186,7 +186,6 @@ def _add(club_id: int, actor: Actor, act: str, now: datetime) -> None:
 
 @contextmanager
 def _faults_are_logged() -> Iterator[None]:
-    """Log a fault of the database: the caller's answer stays as it is."""
     try:
         yield
     except Error as fault:

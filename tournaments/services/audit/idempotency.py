@@ -30,8 +30,6 @@ A = TypeVar("A")
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """The stored form of an answer, to be returned again."""
-
     status: int
     headers: Mapping[str, str]
     body: bytes
@@ -102,7 +100,6 @@ def store_answer(reply: Reply, answer: StoredAnswer) -> None:
 
 
 def release_key(reply: Reply) -> None:
-    """Release the key: nothing was done under it."""
     _unanswered(reply).delete()
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import structlog
 from django.db import InterfaceError, connection
-from django.db.models import F, Q
+from django.db.models import F
 
 from tournaments.domain.faults import is_statement_timeout, is_unavailable
 from tournaments.domain.time_limits import TooLong
@@ -16,6 +16,7 @@ from tournaments.selectors.jobs.queue import (
     LONGEST_WAIT,
     find_pending_job,
     get_database_time,
+    is_ahead,
     list_due_deadlines,
     list_free_rows,
 )
@@ -39,7 +40,6 @@ def claim_job(scope: str, *, now: datetime) -> bool:
 
 
 def is_claimable(scope: str, *, now: datetime) -> bool:
-    """Whether `scope` is behind and not claimed."""
     return list_free_rows(now).filter(scope=scope).exists()
 
 
@@ -70,7 +70,6 @@ def finish_job(scope: str, version: int, *, now: datetime, took_ms: int | None =
 
 
 def release_job(scope: str, *, took_ms: int | None = None) -> None:
-    """Release `scope`, and store how long the work took."""
     took = {} if took_ms is None else {"took_ms": took_ms}
     if not scope.startswith(DEADLINE_PREFIX):
         Dirty.objects.filter(scope=scope).update(claimed_until=None, **took)
@@ -90,11 +89,6 @@ def release_after_changes(
         return
     until = now + min(changes * REST_A_CHANGE, LONGEST_REST)
     Dirty.objects.filter(scope=scope).update(claimed_until=until, took_ms=took_ms)
-
-
-def release_all() -> int:
-    """Release the claims of a killed worker; only for the single worker of the embedded mode."""
-    return Dirty.objects.filter(claimed_until__isnull=False).update(claimed_until=None)
 
 
 log = structlog.get_logger(__name__)
@@ -170,7 +164,6 @@ def record_heartbeat(*, name: str, now: datetime) -> None:
 
 
 def end_heartbeat(*, name: str) -> None:
-    """Remove the heartbeat of a stopped worker, so that it is not reported as failed."""
     Heartbeat.objects.filter(name=name).delete()
 
 
@@ -187,13 +180,12 @@ SCOPE: Final = "sweep"
 def claim_sweep(*, now: datetime) -> bool:
     """Claim the next sweep, if it is due; of several workers one gets it.
 
-    A time further ahead than any that is set is from before the clock was set back. Two periods,
-    since this worker may have read its clock before the one that got the last sweep.
+    Two periods, since this worker may have read its clock before the one that got the last sweep.
     """
-    due = Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * PERIOD)
     rows = Dirty.objects.filter(scope=SCOPE)
     claim = {"claimed_until": now + PERIOD, "done_at": now}
-    if rows.filter(due).update(version=F("version") + 1, done=F("version") + 1, **claim):
+    due = rows.filter(~is_ahead("claimed_until", now, 2 * PERIOD))
+    if due.update(version=F("version") + 1, done=F("version") + 1, **claim):
         return True
     if rows.exists():
         return False

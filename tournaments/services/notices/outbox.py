@@ -19,7 +19,6 @@ from tournaments.selectors.notices.outbox import (
     LONGEST_WAIT,
     claim_lasts,
     list_free_mails,
-    list_unsent_mails,
 )
 from tournaments.services.operations import Operation, operation
 
@@ -107,7 +106,6 @@ def finish_mail(mail: Outbox, *, now: datetime) -> None:
 
 
 def drop_mail(mail: Outbox) -> None:
-    """Remove a mail whose subject or recipient no longer exists."""
     Outbox.objects.filter(pk=mail.pk).delete()
 
 
@@ -121,11 +119,6 @@ def retry_mail(mail: Outbox, *, error: str, is_permanent: bool, now: datetime) -
         due_at=now if parked else now + BACK_OFF[mail.attempts - 1],
     )
     return parked
-
-
-def release_mails() -> int:
-    """Release the claims of a killed worker; only for the single worker of the embedded mode."""
-    return list_unsent_mails().filter(claimed_until__isnull=False).update(claimed_until=None)
 
 
 def forget_old_mails(*, now: datetime) -> int:

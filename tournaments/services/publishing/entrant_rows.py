@@ -77,7 +77,6 @@ class EntrantInputs:
     """The rounds of the byes by code; read only where there is a rule to carry over."""
 
     def row(self, sums: Sums, counted: Sums | None = None, carried: Sums | None = None) -> Row:
-        """Return the entrant's row: sums of all games, of those that count, and as carried over."""
         lines = self.ledger.get(sums.code, ())
         entrant = self.names.get(sums.code)
         return Row(
@@ -220,7 +219,6 @@ def _carried(
     without: frozenset[Key],
     bye_rounds: Sequence[int],
 ) -> tuple[Sums, Sums]:
-    """Return the sums of games in stages that are carried over, plain and with their weights."""
     parts = [
         (
             share,

@@ -88,7 +88,6 @@ COST: Final = 40
 
 
 def make_head_to_head(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
-    """Make the lists of as many entrants as the budget allows."""
     if todo.everybody:
         todo = replace(todo, everybody=False, entrants=tuple(sorted(_list_entrants(event))))
     if not todo.entrants or budget <= 0:
@@ -117,7 +116,6 @@ def make_head_to_head(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
 
 
 def _list_entrants(event: Event) -> set[str]:
-    """Return the codes of all who have played or have a stored document."""
     played = Aggregate.objects.filter(event=event, games__gt=0)
     stored = StoredHistory.objects.filter(event=event, kind=BESTS)
     return {
@@ -174,7 +172,6 @@ def bests(
     low_wins: bool,
     unknown: Collection[str] = (),
 ) -> BestsDocument:
-    """Return the best and worst results of an entrant from its games in order."""
     longest: list[GameResult] = []
     run: list[GameResult] = []
     for game in games:
@@ -197,7 +194,6 @@ def bests(
 
 
 def _points_bests(code: str, games: Sequence[GameResult], *, low_wins: bool) -> PointsBests:
-    """Return the most and the least points of an evening and of a game."""
     if not games:
         return {
             "best_night": None,

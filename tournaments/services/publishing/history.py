@@ -92,7 +92,6 @@ def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
 
 
 def _column(played_round: PlayedRound, body: bytes) -> HistoryColumn:
-    """Return the places of a round as they are written, and the primary values."""
     table: StandingsDocument = json.loads(body)
     rows = sorted(
         (*table["rows"], *table["provisional_rows"]), key=lambda row: str(row["player_id"])
@@ -208,7 +207,6 @@ def _store(
     bodies: Mapping[tuple[str, str], bytes],
     gone: Sequence[tuple[str, str]],
 ) -> bool:
-    """Store part of the history; False if another worker stored one since the rows were read."""
     rows = StoredHistory.objects.filter(event=event_id)
     locked = rows.select_for_update().filter(kind=STATE).first()
     if (json.loads(bytes(locked.body))["turn"] if locked else 0) != turn - 1:

@@ -159,7 +159,6 @@ def digests_of_games(games: Sequence[RatedGame], ids: Sequence[int]) -> list[str
 def first_changed(
     before: JsonObject, games: Sequence[RatedGame], ids: Sequence[int], blocks: Sequence[str]
 ) -> int:
-    """Return the number of the first game to rate again."""
     n_before: int = before.get("games", 0)
     old: Sequence[str] = before.get("blocks", ())
     if n_before <= len(games):
@@ -206,7 +205,6 @@ def make_positions(inputs: LadderInputs, *, from_start: bool = False) -> Compute
 
 
 def _get_last_moves(event: Event) -> dict[str, Move]:
-    """Return each member's last move as stored, by code."""
     moves = LadderMove.objects.filter(entrant=OuterRef("pk")).order_by("-number")
     members = Entrant.objects.filter(event=event).annotate(last=Subquery(moves.values("pk")[:1]))
     rows = LadderMove.objects.filter(pk__in=members.values("last")).select_related("entrant")

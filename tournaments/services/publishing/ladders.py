@@ -58,7 +58,6 @@ class ComputedRatings:
 
 
 def make_ratings(inputs: LadderInputs, *, from_start: bool = False) -> ComputedRatings:
-    """Return the ratings, replayed from the first game that changed."""
     blocks = digests_of_games(inputs.games, inputs.ids)
     state = inputs.state
     before = state.inputs.get("ratings", {})
@@ -77,7 +76,6 @@ def make_ratings(inputs: LadderInputs, *, from_start: bool = False) -> ComputedR
 def _get_last_ratings(
     inputs: LadderInputs, *, before: int
 ) -> dict[str, tuple[MemberRating, MemberRating]]:
-    """Return the stored ratings before and after each member's last game before number `before`."""
     changes = RatingChange.objects.filter(entrant=OuterRef("pk"), sequence__lt=before)
     last = Subquery(changes.order_by("-sequence").values("pk")[:1])
     members = Entrant.objects.filter(event=inputs.event).annotate(last=last)

@@ -37,7 +37,7 @@ from tournaments.services.publishing.standings import (
     draft_standings,
     render_draft,
 )
-from tournaments.services.webhooks.delivery import record_event, record_season_publication
+from tournaments.services.webhooks.delivery import record_event
 
 HISTORY_INTERVAL: Final = timedelta(seconds=2)
 """The history of an event is built at most so often while hands are entered: it costs more than a
@@ -94,13 +94,10 @@ def store_publication(
         published_at=now,
         names_version=club.names_version,
     )
-    data = {"publication": number, "event_version": version}
-    if publication.event is not None:
-        record_event(publication.event, WebhookKind.PUBLICATION_CREATED, data, now=now)
-    elif publication.ladder is not None:
-        record_event(publication.ladder, WebhookKind.LADDER_CHANGED, data, now=now)
-    elif publication.season is not None:
-        record_season_publication(publication.season, number, now=now)
+    ((name, subject),) = owner.items()
+    kind = WebhookKind.LADDER_CHANGED if name == "ladder" else WebhookKind.PUBLICATION_CREATED
+    data = {"publication": number} | ({} if name == "season" else {"event_version": version})
+    record_event(subject, kind, data, now=now)
     return publication
 
 
@@ -154,7 +151,6 @@ def publish(event_id: int, *, now: datetime) -> Publication | None:
 
 
 def _read(event_id: int, *, now: datetime) -> StandingsReading | None:
-    """Read and rank the event as of one moment; None where nothing is to be done."""
     if not _create_rows(event_id, now):
         return None
     with snapshot_read():
@@ -207,7 +203,6 @@ def _put_under_review(reading: StandingsReading, now: datetime) -> Publication |
 
 @transaction.atomic
 def _store(reading: StandingsReading, rendered: Rendered, now: datetime) -> Publication:
-    """Store the table as the next publication, unless one of its version or a newer exists."""
     event = reading.table.event
     dirty = _lock_dirty(event.pk)
     newest = newest_publication(event=event.pk)

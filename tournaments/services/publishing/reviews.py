@@ -188,7 +188,6 @@ def _cut_problem(cut: StoredCut, tiers: Tiers, above: int) -> Problem | None:
 
 
 def _get_tables_before_cuts(event: Event) -> list[tuple[StoredCut, Tiers, int]]:
-    """Return each cut with the table before it of those who could qualify then, and how many do."""
     reached = StagesReached(event)
     if not reached.cuts:
         return []
@@ -204,7 +203,6 @@ def _get_table_before(
     every: Sequence[GameResult],
     reached: Sequence[AdvancingStage],
 ) -> tuple[Tiers, int]:
-    """Return the table before a cut, in the order of its rule, and how many qualify."""
     settings = settings_of(event)
     games = [game for game in every if game.key[0] <= cut.after_round]
     inputs = _get_inputs_at(event, cut)
@@ -238,7 +236,6 @@ def _tiers_inside(placed: Sequence[Standing], cut: StoredCut, inside: frozenset[
 def _by_rule(
     event: Event, cut: StoredCut, games: Sequence[GameResult], tiers: Tiers
 ) -> tuple[Tiers, int]:
-    """Return the order of the stage before by the rule, and how many qualify by it."""
     tiers = without(tiers, cut.beside)
     rule = cut.stage.advance or {}
     if "each_table" not in rule:
@@ -254,7 +251,6 @@ def _by_rule(
 
 
 def _get_inputs_at(event: Event, cut: StoredCut) -> EntrantInputs:
-    """Return the ledger lines and byes as they were at the cut."""
     now = entrant_inputs(event)
     lines = LedgerLine.objects.filter(event=event, at__lte=cut.stage.cut_at)
     numbers = frozenset(lines.values_list("number", flat=True))

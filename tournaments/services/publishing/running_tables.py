@@ -108,7 +108,6 @@ def _render(
     rounds: Sequence[PlayedRound],
     played: Sequence[Rules],
 ) -> bytes:
-    """Return the JSON of a table over `rounds`, played by the rules `played`."""
     table = replace(
         draft,
         placed=placed,
@@ -230,7 +229,6 @@ class RunningTables:
         ]
 
     def _sums_of(self, code: str, byes: int) -> Sums:
-        """Return the entrant's sums so far, cached until they change."""
         sums = self._sums_by_code.get(code)
         if sums is None:
             columns = dict(zip((*ADDED, *PLACE_COLUMNS), self._sums[code], strict=True))
@@ -299,7 +297,6 @@ class RunningTables:
 
     @cached_property
     def _ledger_days(self) -> dict[int, date]:
-        """The local day of each ledger line, by its number."""
         zone = ZoneInfo(self._event.club.time_zone)
         lines = LedgerLine.objects.filter(event=self._event, withdrawn_at=None)
         return {

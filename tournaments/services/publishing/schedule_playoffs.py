@@ -51,8 +51,6 @@ LOOKED_AT: Final = ("open", "closed", "final")
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The ties of an event as of a version of it."""
-
     version: int
     needs: tuple[Need, ...]
     settings: Settings
@@ -147,7 +145,6 @@ def _list_lines(event: Event, settings: Settings, cut: ComingCut | None) -> tupl
 
 
 def _find_needs(event: Event, settings: Settings, cut: ComingCut | None) -> tuple[Need, ...]:
-    """Return the ties that matter, without who withdrew and is in no play-off."""
     lines = _list_lines(event, settings, cut)
     if not lines:
         return ()
@@ -243,7 +240,6 @@ def _known_playoffs(
 
 
 def _keys(members: Collection[str], ties: Sequence[Need]) -> list[str]:
-    """Return the keys of the ties of any of the members."""
     return sorted(tie.key for tie in ties if set(members) & set(tie.members))
 
 
@@ -264,7 +260,6 @@ def _is_for(playoff: Playoff, need: Need) -> bool:
 
 
 def _leave(playoff: Playoff, now: datetime) -> Iterator[PlayoffUpdate]:
-    """Place members last who have withdrawn from the event during their play-off."""
     if playoff.state in FINISHED or playoff.is_waived:
         return
     gone = playoff.members.filter(entrant__state="withdrawn").select_related("entrant")

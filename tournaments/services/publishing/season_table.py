@@ -66,7 +66,6 @@ def standings_under(event: Event, settings: Settings) -> DraftStandings:
 def _games_under(
     settings: Settings, games: Sequence[GameResult], sizes: Mapping[Key, int]
 ) -> list[GameResult]:
-    """Return the games with the place points of other settings."""
 
     def points(worth: Worth, size: int) -> Fraction | None:
         scheme = settings.placement.get(str(size))
@@ -91,7 +90,6 @@ Codes = Mapping[str, str]
 
 
 def _list_players(event: Event) -> dict[str, Players]:
-    """Return the players of each entrant of an event, by the entrant's code; one query."""
     players: dict[str, set[str]] = defaultdict(set)
     rows = EntrantMember.objects.filter(event=event)
     for code, player in rows.values_list("entrant__code", "player__player_id"):
@@ -174,7 +172,6 @@ def _create_snapshots(season: Season) -> None:
 
 
 def _render_season(season: Season, settings: Settings, events: Sequence[Event]) -> Rendered:
-    """Return the bytes of a season's table over these events: JSON without `publication`, CSV."""
     codes_of_events = season_codes([_list_players(event) for event in events])
     parts = [
         _get_part(event, settings, codes)
@@ -219,7 +216,6 @@ def _render_season(season: Season, settings: Settings, events: Sequence[Event]) 
 
 
 def _list_events(season: Season) -> list[Event]:
-    """Return the events that count, in the order in which they were created."""
     events = Event.objects.filter(season=season, visibility=Visibility.PUBLIC)
     return list(events.select_related("club", "season").order_by("created_at", "pk"))
 
@@ -314,7 +310,6 @@ def _as_of(parts: Sequence[SeasonPart]) -> AsOf:
 def _store(
     season: Season, version: int, audit_number: int, rendered: Rendered, now: datetime
 ) -> Publication:
-    """Store the table as the next publication, unless one of its version or a newer exists."""
     row = Dirty.objects.select_for_update().get(scope=season_scope(season.pk))
     newest = newest_publication(season=season.pk)
     if newest is not None and row.done >= version:

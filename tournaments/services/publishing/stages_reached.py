@@ -68,7 +68,6 @@ def as_of(event: Event) -> AsOf:
 
 
 def played_rules(event: Event) -> tuple[Rules, ...]:
-    """Return the rules of every table that has a hand."""
     played = Game.objects.filter(
         event=event, snapshot=OuterRef("pk"), counts=True, hands_counted__gt=0
     )
@@ -151,7 +150,6 @@ def _knockout_rounds(
     tables: Tables,
     gone_on: frozenset[str],
 ) -> list[_Reached]:
-    """Return the entrants that reached each later round of a knock-out, and its winner."""
     is_main = all(each.takes != StageTakes.LOSERS for each in (stage, *way_to(stage, stages)))
     title = stage_title(stage)
     finishes = _get_finishes(stage.event, rounds, tables, gone_on)
@@ -248,7 +246,6 @@ def tables_in(event: Event, rounds: Sequence[Round]) -> Tables:
 
 
 def _find_winner(final: Round, codes: set[str]) -> str | None:
-    """Return the winner of a closed round with a single table."""
     if final.state != RoundState.CLOSED or Table.objects.filter(round=final).count() != 1:
         return None
     gone = set(WalkOver.objects.filter(round=final).values_list("entrant__code", flat=True))

@@ -209,14 +209,12 @@ def _answerable(event: Event, chain: Sequence[str]) -> Sequence[str]:
 
 
 def _scheme_mean(settings: Settings, rules: Rules) -> Fraction | None:
-    """Return what a bye is worth under `scheme_mean`: the mean of the nearest size of table."""
     chairs = len(rules.keys.teams.shape) or 4
     sizes = sorted(map(int, settings.placement), key=lambda size: (abs(size - chairs), size))
     return mean_of_scheme(settings.placement[str(sizes[0])]) if sizes else None
 
 
 def _level(placed: Sequence[Standing]) -> frozenset[str]:
-    """Return the codes of rows that are tied with the one above or below."""
     level = (pair for pair in pairwise(placed) if pair[1].decided_by is None)
     return frozenset(row.sums.code for pair in level for row in pair)
 

@@ -66,7 +66,6 @@ from tournaments.services.verification.games import (
 
 
 def verify_totals(event: Event, verification: Verification, *, repair: bool) -> None:
-    """Compare all totals with the games, and repair those that differ with `repair`."""
     differing = {entrant for entrant, computed, stored in summed(event) if computed != stored}
     for entrants in in_parts(_list_entrant_ids(event), games.LOCKED):
         differing.update(entrant_id for entrant_id, *_ in _differing_counted(event, entrants))
@@ -80,7 +79,6 @@ def _list_entrant_ids(event: Event) -> list[int]:
 
 @transaction.atomic
 def _verify_locked_totals(event: Event, entrants: Sequence[int], *, repair: bool) -> Verification:
-    """Return how the totals of entrants differ while they are locked; repair them with `repair`."""
     verification = Verification()
     if repair:
         event = locked_event(event)
@@ -206,7 +204,6 @@ def _is_behind(event: Event, scopes: Collection[str]) -> bool:
 
 
 def _compare_publication(newest: Publication, rendered: Rendered) -> PublicationState:
-    """Compare a publication, byte for byte, with one made now."""
     stored, expected = bytes(newest.body), _body(newest, rendered)
     if _FACTS in expected and _FACTS not in stored:
         stored, expected = _without_reasons(stored), _without_reasons(expected)
@@ -291,7 +288,6 @@ def _lock_and_repair(event: Event, now: datetime) -> Verification:
 
 
 def _compare_ladder(event: Event) -> tuple[Verification, ComputedLadder | None]:
-    """Compare the stored rows with a computation, as the caller's transaction reads both."""
     state = LadderState.objects.filter(event=event).first()
     if state is None:
         return Verification(), None
@@ -328,8 +324,6 @@ LADDER_PARTS: Final = ("moves", "ratings", "state")
 
 @dataclass(frozen=True, slots=True)
 class EventVerification:
-    """The outcome of a replay of one event."""
-
     event: Event
     found: Verification
     ladder: Verification | None = None

@@ -235,7 +235,6 @@ def _replay(
 
 
 def _with_ordinary(state: GameState, units: Sequence[int], n_hands: int) -> GameState:
-    """Return the game after `n_hands` more ordinary hands, with these totals."""
     if not n_hands:
         return state
     return state._replace(totals=tuple(map(exact, units)), deals=state.deals + n_hands)
@@ -244,7 +243,6 @@ def _with_ordinary(state: GameState, units: Sequence[int], n_hands: int) -> Game
 def _play(
     hand: StoredHand, kind: TableKind, state: GameState, verification: Verification
 ) -> tuple[HandScore, GameState] | None:
-    """Return the score of a hand, and the game after it; None where it is refused."""
     rules, entry = kind.rules, StoredEntry(json.loads(hand.typed))
     try:
         if hand.number == TOTALS:
@@ -272,7 +270,6 @@ def _compare_hand(
     computed: tuple[str, str, str, Mapping[str, object] | None],
     verification: Verification,
 ) -> None:
-    """Compare a hand in all its `PARTS`."""
     moon = json.loads(hand.moon) if hand.moon else None
     stored = (hand.scores, hand.totals, hand.verified, moon)
     for what, before, now in zip(PARTS, stored, computed, strict=True):
@@ -320,7 +317,6 @@ def no_report(words: str) -> None:
 
 
 def batches(event: Event, *, size: int = GAMES) -> Iterator[Sequence[StoredGame]]:
-    """Yield the event's games by ascending id, `size` at a time."""
     after = 0
     while games := stored_games(event, after=after, limit=size):
         yield games
@@ -330,7 +326,6 @@ def batches(event: Event, *, size: int = GAMES) -> Iterator[Sequence[StoredGame]
 def verify_games(
     event: Event, verification: Verification, *, repair: bool, report: Report = no_report
 ) -> Iterator[int]:
-    """Compare all games with their entries; yield how many were compared."""
     kinds, n_compared = TableKinds(event), 0
     for games in batches(event, size=COMPARED):
         batch = Verification()
@@ -430,7 +425,6 @@ def _compare(
 def _repair_games(
     event: Event, verification: Verification, changed: Mapping[int, tuple[Worth, Worth]]
 ) -> None:
-    """Store the worth of the games, and apply those that differ in more than that, together."""
     others = (games for what, games in verification.games_by.items() if what not in _NOT_APPLIED)
     # Where the rules refuse an entry nothing can be applied.
     applied = set().union(*others) - verification.games_by.get("refused", set())

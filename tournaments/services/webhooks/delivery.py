@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
@@ -33,6 +33,7 @@ from tournaments.models.webhooks import (
     WebhookSequence,
     WebhookState,
 )
+from tournaments.selectors.jobs.queue import is_ahead
 from tournaments.selectors.webhooks import list_active_webhooks
 from tournaments.services.db.transactions import is_dry_run
 
@@ -42,24 +43,26 @@ SUPERSEDED: Final = "A newer publication took its place"
 
 
 def record_event(
-    event: Event, kind: WebhookKind, data: Mapping[str, object], *, now: datetime
+    subject: Event | Season, kind: WebhookKind, data: Mapping[str, object], *, now: datetime
 ) -> None:
-    """Record something that happened in an event, for each webhook that wants its kind.
+    """Record something that happened in an event or a season, for each webhook that wants its kind.
 
     The event's numbers are locked until the commit: after the event's own dirty row where the
     caller marks it (`mark_changed`), and before any other dirty row, as a publication takes them.
 
     Args:
-        data: ids and numbers, never names; the club and the event come before them.
+        data: ids and numbers, never names; the club and the subject come before them.
     """
-    if webhooks := webhooks_for(event.club_id, kind):
-        _store(_of_event(event, kind, data), webhooks, now)
+    if webhooks := _list_webhooks(subject.club_id, kind):
+        _store(_occurrence(subject, kind, data), webhooks, now)
 
 
-def _of_event(event: Event, kind: str, data: Mapping[str, object]) -> WebhookEvent:
-    facts = {"club": event.club.slug, "event": event.slug, **data}
-    stream = f"event:{event.pk}"
-    return WebhookEvent(club=event.club, event=event, stream=stream, kind=kind, data=facts)
+def _occurrence(subject: Event | Season, kind: str, data: Mapping[str, object]) -> WebhookEvent:
+    name = "season" if isinstance(subject, Season) else "event"
+    owner: dict[str, Any] = {name: subject}
+    facts = {"club": subject.club.slug, name: subject.slug, **data}
+    stream = f"{name}:{subject.pk}"
+    return WebhookEvent(club=subject.club, stream=stream, kind=kind, data=facts, **owner)
 
 
 def record_round_posted(round_: Round, *, now: datetime, version: int | None = None) -> None:
@@ -69,13 +72,12 @@ def record_round_posted(round_: Round, *, now: datetime, version: int | None = N
     locked here, as the act marks the event later or not at all.
     """
     event, kind = round_.event, WebhookKind.ROUND_POSTED
-    webhooks = webhooks_for(event.club_id, kind)
-    if webhooks:
+    if webhooks := _list_webhooks(event.club_id, kind):
         if version is None:
             rows = Dirty.objects.select_for_update(no_key=True).filter(scope=event_scope(event.pk))
             version = rows.values_list("version", flat=True).first() or 0
         data = {"round": round_.number, "event_version": version}
-        _store(_of_event(event, kind, data), webhooks, now)
+        _store(_occurrence(event, kind, data), webhooks, now)
 
 
 def record_correction(
@@ -102,26 +104,13 @@ def record_playoff(playoff: Playoff, *, now: datetime) -> None:
     record_event(playoff.event, WebhookKind.PLAYOFF_CHANGED, data, now=now)
 
 
-def record_season_publication(season: Season, number: int, *, now: datetime) -> None:
-    kind = WebhookKind.PUBLICATION_CREATED
-    webhooks = webhooks_for(season.club_id, kind)
-    if webhooks:
-        facts = {"club": season.club.slug, "season": season.slug, "publication": number}
-        stream = f"season:{season.pk}"
-        occurrence = WebhookEvent(
-            club=season.club, season=season, stream=stream, kind=kind, data=facts
-        )
-        _store(occurrence, webhooks, now)
-
-
 def record_test(webhook: Webhook, *, now: datetime) -> WebhookDelivery:
     stream, facts = f"webhook:{webhook.pk}", {"club": webhook.club.slug}
     occurrence = WebhookEvent(club=webhook.club, stream=stream, kind=TEST_KIND, data=facts)
     return _store(occurrence, [webhook], now)[0]
 
 
-def webhooks_for(club_id: int, kind: str) -> Sequence[Webhook]:
-    """Return the webhooks of a club that are sent a kind; none within a dry run."""
+def _list_webhooks(club_id: int, kind: str) -> Sequence[Webhook]:
     if is_dry_run():
         return ()
     return [webhook for webhook in list_active_webhooks(club_id) if kind in webhook.kinds]
@@ -130,7 +119,6 @@ def webhooks_for(club_id: int, kind: str) -> Sequence[Webhook]:
 def _store(
     occurrence: WebhookEvent, webhooks: Sequence[Webhook], now: datetime
 ) -> list[WebhookDelivery]:
-    """Store an event with the next number of its stream, and a delivery for each webhook."""
     occurrence.number = _next_number(occurrence.club, occurrence.stream)
     occurrence.created_at = now
     occurrence.save(force_insert=True)
@@ -150,7 +138,6 @@ def _store(
 
 
 def _next_number(club: Club, stream: str) -> int:
-    """Return the next number of a stream, whose row stays locked until the commit."""
     first = WebhookSequence(club=club, stream=stream)
     WebhookSequence.objects.bulk_create([first], ignore_conflicts=True)
     row = WebhookSequence.objects.select_for_update(no_key=True).get(stream=stream)
@@ -228,7 +215,6 @@ ASKED_TO_WAIT: Final = (429, 503)
 MOST_ASKED: Final = timedelta(hours=1)
 """A receiver is left alone for no longer than this, whatever it asks for; then it may ask again."""
 KEPT: Final = timedelta(days=30)
-_LONGEST: Final = max(BACK_OFF)
 _AT_ONCE: Final = 20
 
 
@@ -279,13 +265,9 @@ def claim_delivery(*, now: datetime) -> WebhookDelivery | None:
 
 
 def _free_webhooks(now: datetime) -> QuerySet[Webhook]:
-    """Return the webhooks that no worker has and that have a message due.
-
-    A time further ahead than anybody ever sets was written before the clock stepped back: it counts
-    as over.
-    """
-    claimed = Q(claimed_until__gt=now, claimed_until__lte=now + claim_lasts())
-    resting = Q(rest_until__gt=now, rest_until__lte=now + max(MOST_REST, MOST_ASKED))
+    """Return the webhooks that no worker has and that have a message due."""
+    claimed = is_ahead("claimed_until", now, claim_lasts())
+    resting = is_ahead("rest_until", now, max(MOST_REST, MOST_ASKED))
     active = Webhook.objects.filter(state=WebhookState.ACTIVE, removed_at__isnull=True)
     due = Exists(_due(now).filter(webhook=OuterRef("pk")))
     return active.filter(~claimed, ~resting, due).order_by(F("tried_at").asc(nulls_first=True))
@@ -294,7 +276,7 @@ def _free_webhooks(now: datetime) -> QuerySet[Webhook]:
 def _due(now: datetime) -> QuerySet[WebhookDelivery]:
     """Return the messages that are due and wait for no other one of their stream."""
     waiting = WebhookDelivery.objects.filter(state=DeliveryState.WAITING)
-    later = Q(due_at__gt=now, due_at__lte=now + _LONGEST)
+    later = is_ahead("due_at", now, max(BACK_OFF))
     before = waiting.filter(
         webhook=OuterRef("webhook"), stream=OuterRef("stream"), number__lt=OuterRef("number")
     )
@@ -353,11 +335,6 @@ def _state_after(delivery: WebhookDelivery, answer: Answer, now: datetime) -> De
         return DeliveryState.DELIVERED
     is_last = delivery.attempts > len(BACK_OFF) or now - delivery.first_due_at >= GIVEN_UP_AFTER
     return DeliveryState.PARKED if is_last or answer.is_permanent else DeliveryState.WAITING
-
-
-def release_webhooks() -> int:
-    """Release what a killed worker had claimed; only for the one worker of the embedded mode."""
-    return Webhook.objects.filter(claimed_until__isnull=False).update(claimed_until=None)
 
 
 def forget_old_deliveries(*, now: datetime) -> int:

@@ -191,7 +191,6 @@ GONE: Final = ("unknown_webhook",)
 
 
 def _lock_webhook(webhook: Webhook) -> Webhook:
-    """Lock a webhook, and return its current state."""
     list(Webhook.objects.select_for_update(no_key=True).filter(pk=webhook.pk).values_list("pk"))
     return get_webhook(webhook.club, webhook.public_id)
 

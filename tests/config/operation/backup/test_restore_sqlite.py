@@ -17,7 +17,13 @@ from django.conf import LazySettings
 
 from config.operation.backup.archive import DatabaseContents
 from config.operation.backup.backups import BackupReport, make_backup, restore_backup
-from config.operation.backup.destination import LOCK, BackupRefused, read_last_backup
+from config.operation.backup.destination import (
+    FILE_NAME,
+    LOCK,
+    BackupRefused,
+    LastBackup,
+    read_last_backup,
+)
 from config.operation.backup.encryption import BackupKeys
 from config.operation.backup.sqlite import SqliteBackup
 
@@ -232,23 +238,21 @@ def test_older_backups_go_only_after_the_new_one_is_whole(
     assert second.file.exists()
 
 
-def test_last_backup_is_stored_for_monitoring(made: Make) -> None:
+def test_report_for_programs_and_the_last_backup_for_monitoring_say_what_was_written(
+    made: Make, tmp_path: Path
+) -> None:
     report = made()
-    last = read_last_backup()
-    assert last is not None
-    assert (last.at, last.size_bytes, last.file, last.is_verified) == (
-        NOW,
-        report.file.stat().st_size,
-        report.file,
-        True,
-    )
+    found = json.loads(json.dumps(report.as_json()))
+    assert (found["counts"]["accounts"], found["verified"], found["warnings"]) == (1, True, [])
+    size = report.file.stat().st_size
+    assert read_last_backup() == LastBackup(NOW, size, report.file, is_verified=True)
+    assert FILE_NAME in {path.name for path in tmp_path.iterdir()}
 
 
-def test_report_for_programs_names_files_counts_and_digest(made: Make) -> None:
-    found = json.loads(json.dumps(made().as_json()))
-    assert found["counts"]["accounts"] == 1
-    assert found["verified"] is True
-    assert found["warnings"] == []
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"at": 1}', '{"at": "2026-03-01T03:00:07"}'])
+def test_damaged_file_counts_as_no_last_backup(tmp_path: Path, text: str) -> None:
+    (tmp_path / FILE_NAME).write_text(text, encoding="utf-8")
+    assert read_last_backup() is None
 
 
 def test_backup_whose_restore_differs_is_not_kept(

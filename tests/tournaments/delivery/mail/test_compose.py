@@ -43,6 +43,7 @@ from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.views.clubs.audit import MAIL_LABELS
 
+pytestmark = pytest.mark.django_db
 Outgoing = list[EmailMultiAlternatives]
 RESET = "/accounts/password/reset/"
 KNOWN, UNKNOWN = "olga@riverside.example", "nobody@riverside.example"
@@ -54,7 +55,6 @@ def test_every_kind_has_a_text_a_label_and_a_choice() -> None:
     assert set(KIND_OF.values()) == set(DEFAULTS)
 
 
-@pytest.mark.django_db
 @pytest.mark.tier_all
 def test_every_kind_reaches_whom_it_concerns_and_nobody_else(
     cast: Cast, mailoutbox: Outgoing, settings: Settings
@@ -114,7 +114,6 @@ def written(kind: str) -> list[tuple[str, str]]:
     return sorted([("mail", name) for name in mails_of] + [("notice", name) for name in notices])
 
 
-@pytest.mark.django_db
 def test_who_corrects_a_hand_is_not_told_of_it(cast: Cast) -> None:
     mails.give_addresses()
     game = mails.evening(cast)
@@ -126,7 +125,6 @@ def test_who_corrects_a_hand_is_not_told_of_it(cast: Cast) -> None:
     assert written("correction") == [("mail", "piet")]
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     "then", ["leaves", "stops", "held", "closed"], ids=lambda then: f"member_{then}"
 )
@@ -149,7 +147,6 @@ def test_mail_that_waits_is_not_sent_to_whom_it_is_not_for_any_more(
     assert not Outbox.objects.exists()
 
 
-@pytest.mark.django_db
 def test_each_chooses_by_club_and_kind(cast: Cast) -> None:
     mails.give_addresses()
     wanted = {"correction": Channels(by_mail=False, as_notice=True)}
@@ -161,14 +158,12 @@ def test_each_chooses_by_club_and_kind(cast: Cast) -> None:
     assert written("dispute_decided") == [("mail", "piet")], "other kinds stay as they were"
 
 
-@pytest.mark.django_db
 def test_account_without_an_address_gets_notices_alone(cast: Cast) -> None:
     mails.evening(cast)
     mails.playoff(cast)
     assert written("playoff_called") == [("notice", "hanna")]
 
 
-@pytest.mark.django_db
 def test_digest_waits_for_the_last_round_and_comes_once(cast: Cast) -> None:
     mails.give_addresses()
     game = mails.evening(cast)
@@ -185,7 +180,6 @@ def test_digest_waits_for_the_last_round_and_comes_once(cast: Cast) -> None:
     assert written("digest") == [("mail", "piet")]
 
 
-@pytest.mark.django_db
 def test_old_evening_that_is_brought_in_later_writes_to_nobody(cast: Cast) -> None:
     mails.give_addresses()
     event = league(cast.riverside)
@@ -200,7 +194,6 @@ def test_old_evening_that_is_brought_in_later_writes_to_nobody(cast: Cast) -> No
     assert written("next_table") == []
 
 
-@pytest.mark.django_db
 def test_name_that_was_mended_meanwhile_is_written_as_it_is_now(
     cast: Cast, mailoutbox: Outgoing
 ) -> None:
@@ -223,12 +216,6 @@ def mail_server(request: pytest.FixtureRequest, settings: Settings) -> Iterator[
     settings.EMAIL_TIMEOUT = 1
     yield made
     made.end()
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Traveller]:
-    with time_machine.travel(NOW, tick=False) as travelled:
-        yield travelled
 
 
 @pytest.fixture
@@ -274,7 +261,6 @@ def test_known_and_unknown_address_are_answered_alike_without_the_mail_server(
     assert KNOWN not in str(logged)
 
 
-@pytest.mark.django_db
 def test_refused_recipient_is_parked_and_the_others_get_their_mail(
     mail_server: MailServer, clock: object
 ) -> None:
@@ -286,7 +272,6 @@ def test_refused_recipient_is_parked_and_the_others_get_their_mail(
     assert list(Outbox.objects.filter(sent_at=NOW).values_list("payload", flat=True)) == [{}, {}]
 
 
-@pytest.mark.django_db
 def test_mail_that_is_refused_for_now_comes_again_later_and_later_until_it_is_parked(
     mail_server: MailServer, clock: time_machine.Traveller
 ) -> None:
@@ -306,7 +291,6 @@ def test_mail_that_is_refused_for_now_comes_again_later_and_later_until_it_is_pa
     assert mail_server.mails[0]["To"] == KNOWN
 
 
-@pytest.mark.django_db
 def test_server_that_is_away_is_tried_with_one_mail_and_the_others_leave_when_it_is_back(
     mail_server: MailServer, settings: Settings, clock: time_machine.Traveller
 ) -> None:
@@ -325,7 +309,6 @@ def test_server_that_is_away_is_tried_with_one_mail_and_the_others_leave_when_it
     assert mail_server.connections == 2, "one connection takes several mails"
 
 
-@pytest.mark.django_db
 def test_server_that_falls_silent_amid_a_mail_is_given_up_and_the_mail_comes_again(
     mail_server: MailServer, clock: time_machine.Traveller
 ) -> None:
@@ -339,7 +322,6 @@ def test_server_that_falls_silent_amid_a_mail_is_given_up_and_the_mail_comes_aga
     assert list(mail_server.counted().values()) == [2], "the same mail, by its Message-ID"
 
 
-@pytest.mark.django_db
 def test_mail_written_under_another_key_is_parked_and_says_why(settings: Settings) -> None:
     write(KNOWN)
     settings.SECRET_KEY = "another"
@@ -347,7 +329,6 @@ def test_mail_written_under_another_key_is_parked_and_says_why(settings: Setting
     assert row() == (1, True, "Written under another SECRET_KEY")
 
 
-@pytest.mark.django_db
 def test_line_ends_in_a_subject_make_no_header(mailoutbox: list[EmailMessage]) -> None:
     enqueue_sign_in_mail(to=KNOWN, subject="Hi\r\nBcc: all@a.example", text="x", now=NOW)
     assert send_waiting()
@@ -355,7 +336,6 @@ def test_line_ends_in_a_subject_make_no_header(mailoutbox: list[EmailMessage]) -
     assert (message.subject, message.recipients()) == ("Hi Bcc: all@a.example", [KNOWN])
 
 
-@pytest.mark.django_db
 def test_mail_is_claimed_by_one_and_again_when_the_claim_has_run_out(
     clock: time_machine.Traveller,
 ) -> None:
@@ -366,7 +346,6 @@ def test_mail_is_claimed_by_one_and_again_when_the_claim_has_run_out(
     assert claim_mail(now=NOW - timedelta(days=2)) is not None, "the clock stepped back"
 
 
-@pytest.mark.django_db
 def test_mail_that_ends_its_worker_each_time_is_parked_and_others_still_leave(
     mail_server: MailServer, clock: time_machine.Traveller
 ) -> None:
@@ -382,7 +361,6 @@ def test_mail_that_ends_its_worker_each_time_is_parked_and_others_still_leave(
     assert (parked.attempts, parked.error) == (len(BACK_OFF) + 1, UNFINISHED)
 
 
-@pytest.mark.django_db
 def test_sent_mails_are_forgotten_after_a_month(clock: time_machine.Traveller) -> None:
     enqueue_mail(club=None, kind=SIGN_IN, to="", now=NOW)
     Outbox.objects.update(sent_at=NOW)

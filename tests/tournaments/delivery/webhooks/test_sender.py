@@ -14,7 +14,7 @@ from standardwebhooks import Webhook as Signer
 
 from scoring.errors import Refused
 from tests.support.builders import TESTS, hand, league, players, table
-from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.cast import NOW, Cast
 from tests.support.certificates import self_signed
 from tests.support.webhook_receiver import Behaviour, Receiver
 from tests.support.webhooks import send_waiting
@@ -44,12 +44,8 @@ from tournaments.services.webhooks.manage import (
 )
 from tournaments.services.webhooks.manage import test_webhook as send_test
 
+pytestmark = pytest.mark.django_db
 PUBLISHED = ("publication.created",)
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return enter_the_cast()
 
 
 @pytest.fixture
@@ -58,12 +54,6 @@ def receiver(settings: Settings) -> Iterator[Receiver]:
     made = Receiver()
     yield made
     made.end()
-
-
-@pytest.fixture
-def clock() -> Iterator[time_machine.Traveller]:
-    with time_machine.travel(NOW, tick=False) as travelled:
-        yield travelled
 
 
 def hook(cast: Cast, url: str, kinds: tuple[str, ...] = PUBLISHED, **more: str) -> Webhook:
@@ -88,7 +78,6 @@ def states() -> list[tuple[str, int | None, int]]:
     return list(WebhookDelivery.objects.order_by("pk").values_list("state", "status", "attempts"))
 
 
-@pytest.mark.django_db
 def test_messages_have_ids_only_and_a_signature_that_the_library_accepts(
     cast: Cast, receiver: Receiver
 ) -> None:
@@ -112,7 +101,6 @@ def test_messages_have_ids_only_and_a_signature_that_the_library_accepts(
     assert receiver.url not in kept
 
 
-@pytest.mark.django_db
 def test_later_message_of_an_event_waits_and_is_parked_after_three_days(
     cast: Cast, receiver: Receiver, clock: time_machine.Traveller
 ) -> None:
@@ -141,7 +129,6 @@ def test_later_message_of_an_event_waits_and_is_parked_after_three_days(
     assert forget_old_deliveries(now=timezone.now()) == 2
 
 
-@pytest.mark.django_db
 def test_gone_receiver_disables_its_webhook_and_gets_what_waits_once_it_is_enabled(
     cast: Cast, receiver: Receiver, clock: time_machine.Traveller
 ) -> None:
@@ -160,7 +147,6 @@ def test_gone_receiver_disables_its_webhook_and_gets_what_waits_once_it_is_enabl
     assert states() == [("delivered", 200, 2)]
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("status", "says", "wait"),
     [
@@ -196,7 +182,6 @@ def test_receiver_that_asks_for_a_wait_gets_nothing_sooner(
     assert [state for state, _status, _n in states()] == ["delivered", "delivered"]
 
 
-@pytest.mark.django_db
 def test_redirect_is_not_followed(cast: Cast, receiver: Receiver) -> None:
     receiver.behaviour = Behaviour(status=307, headers={"Location": receiver.url + "/further"})
     hook(cast, receiver.url)
@@ -206,7 +191,6 @@ def test_redirect_is_not_followed(cast: Cast, receiver: Receiver) -> None:
     assert states() == [("waiting", 307, 1)]
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("behaviour", [Behaviour(holds=True), Behaviour(dribbles=True)])
 def test_slow_receiver_is_given_up_and_another_one_has_its_message_meanwhile(
     cast: Cast, receiver: Receiver, behaviour: Behaviour
@@ -221,7 +205,7 @@ def test_slow_receiver_is_given_up_and_another_one_has_its_message_meanwhile(
         sender.send_due()
         assert quick.wait_for(len)
         assert receiver.wait_for(len)
-        while sender.is_sending:
+        while sender.sending:
             sender.pause(60)
             sender.note_answers()
     finally:
@@ -230,7 +214,6 @@ def test_slow_receiver_is_given_up_and_another_one_has_its_message_meanwhile(
     assert list(rows) == [("waiting", "No answer in time"), ("delivered", "")]
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("raw", [b"\0\r\n\r\n", b"HTTP/\0 200 OK\r\n\r\n"])
 def test_answer_that_is_no_text_is_noted(cast: Cast, receiver: Receiver, raw: bytes) -> None:
     receiver.behaviour = Behaviour(raw=raw)
@@ -250,7 +233,6 @@ def test_time_that_is_up_before_a_connection_is_there_ends_it(receiver: Receiver
     assert receiver.received == []
 
 
-@pytest.mark.django_db
 def test_answer_that_comes_after_another_worker_took_over_changes_nothing(
     cast: Cast, receiver: Receiver
 ) -> None:
@@ -267,7 +249,6 @@ def test_answer_that_comes_after_another_worker_took_over_changes_nothing(
     assert states() == [("delivered", 200, 2)]
 
 
-@pytest.mark.django_db
 def test_self_signed_certificate_is_refused(cast: Cast, receiver: Receiver, tmp_path: Path) -> None:
     receiver.speak_tls(*self_signed(tmp_path))
     hook(cast, receiver.url)
@@ -359,7 +340,6 @@ def test_address_of_this_machine_is_refused_in_any_form(host: str) -> None:
         require_allowed(f"https://{host}/hook")
 
 
-@pytest.mark.django_db
 def test_both_secrets_sign_for_a_day_after_a_rotation(
     cast: Cast, receiver: Receiver, clock: time_machine.Traveller
 ) -> None:
@@ -377,7 +357,6 @@ def test_both_secrets_sign_for_a_day_after_a_rotation(
         Signer(first.plain_secret).verify(receiver.received[1].body, receiver.received[1].headers)
 
 
-@pytest.mark.django_db
 def test_one_webhook_is_claimed_by_one_worker_at_a_time(cast: Cast, receiver: Receiver) -> None:
     hook(cast, receiver.url)
     published(cast)
@@ -398,7 +377,6 @@ CHATS = {
 }
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("format", CHATS)
 def test_chat_gets_the_first_places_as_the_public_reads_them(
     cast: Cast, receiver: Receiver, format: str
@@ -416,7 +394,6 @@ def test_chat_gets_the_first_places_as_the_public_reads_them(
     assert body.get("chat_id") == ("-100" if format == "telegram" else None)
 
 
-@pytest.mark.django_db
 def test_chat_gets_nothing_that_the_public_may_not_read(cast: Cast, receiver: Receiver) -> None:
     hook(cast, receiver.url, format="discord")
     change_event(Operation(TESTS, NOW), published(cast).event, visibility="members")
@@ -425,7 +402,6 @@ def test_chat_gets_nothing_that_the_public_may_not_read(cast: Cast, receiver: Re
     assert states() == [("skipped", None, 1)]
 
 
-@pytest.mark.django_db
 def test_chat_gets_the_newest_standings_once_in_five_minutes(
     cast: Cast, receiver: Receiver, clock: time_machine.Traveller
 ) -> None:
@@ -442,7 +418,6 @@ def test_chat_gets_the_newest_standings_once_in_five_minutes(
     assert [state for state, _status, _n in states()] == ["delivered", "skipped", "delivered"]
 
 
-@pytest.mark.django_db
 def test_numbers_of_an_event_have_no_gap(cast: Cast, receiver: Receiver) -> None:
     made = hook(cast, receiver.url)
     game = published(cast)

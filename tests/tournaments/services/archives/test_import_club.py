@@ -4,7 +4,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -15,11 +15,10 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
-from pytest_django import DjangoDbBlocker
 
 from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast, enter_the_cast
-from tests.support.module_scope import Once, once_a_module
+from tests.support.module_scope import made_once
 from tests.support.scenarios.full_club import fill_club
 from tournaments.documents.club_archive import archive_chunks, publication_digests, rows_of
 from tournaments.documents.feeds import deadline_entries, meeting_entries
@@ -61,16 +60,7 @@ def make_world() -> World:
     return World(cast, cast.riverside, b"".join(archive_chunks(cast.riverside, now=NOW)))
 
 
-@pytest.fixture(scope="module")
-def world_once(
-    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
-) -> Iterator[Once[World]]:
-    yield from once_a_module(request, django_db_blocker, make_world, "world")
-
-
-@pytest.fixture
-def world(world_once: Once[World], db: None) -> World:
-    return world_once.given() or make_world()
+world_once, world = made_once("world", make_world)
 
 
 @pytest.fixture

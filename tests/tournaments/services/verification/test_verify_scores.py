@@ -55,11 +55,6 @@ def games(event: Event) -> list[Game]:
     return list(Game.objects.filter(event=event).order_by("pk"))
 
 
-def test_what_was_entered_is_what_is_stored(evening: Event) -> None:
-    found = rescored(evening)
-    assert (found.games, found.hands, found.differing, found.differences) == (2, 7, 0, [])
-
-
 def test_seat_score_that_does_not_follow_is_told_with_both(evening: Event) -> None:
     game = games(evening)[0]
     row = SeatScore.objects.get(

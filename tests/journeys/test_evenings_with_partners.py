@@ -232,18 +232,6 @@ def _refused(answer: Any) -> str:
     return " ".join(text_of(answer).split())
 
 
-def test_odd_pair_sits_out_and_the_plan_says_what_would_help(cast: Cast) -> None:
-    event = league(cast.riverside, variant=POOLED, settings=SETTINGS)
-    _meeting, people = evening(event, 10)
-    dirk = Director(cast)
-    dirk.enters_pairs(people)
-    words = text_of(dirk.plans("pairs:all_play_all", 5))
-    assert "With one more pair nobody would sit out." in words
-    plan = SeatingPlan.objects.get()
-    out = [tuple(one["sitting_out"]) for one in plan.rounds]
-    assert len(set(out)) == 5, "each pair once"
-
-
 def test_swiss_round_of_pairs_takes_the_scores_of_the_standings(cast: Cast) -> None:
     event = league(cast.riverside, variant=POOLED, settings=SETTINGS)
     _meeting, people = evening(event, 8)

@@ -1,4 +1,4 @@
-"""A player made through the product's own pages does what players do, on pages and over REST.
+"""Only players who are linked to an account act for themselves; the pages say so to the others.
 
 Cleo is linked by a director on the player's page, Bruno joins with an invitation in his name.
 """
@@ -13,11 +13,9 @@ from tests.support.answers import Answer, Json, post_json
 from tests.support.builders import hand, ladder, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
-from tests.support.rest.requests import codes
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Entrant
-from tournaments.models.hands import Dispute
 from tournaments.selectors.access.invitations import printable_token
 from tournaments.services.events.events import entrant_for
 from tournaments.services.ladders.log import sync_log
@@ -74,69 +72,9 @@ def rest(client: Client, address: str, body: Json) -> Answer:
     return post_json(client, f"/api/v1{address}", body)
 
 
-def test_challenge_from_sending_to_the_confirmed_result_on_pages(night: Night) -> None:
-    sent = night.cleo.post(f"{LADDER}/challenges/new", {"challenged": "RL01"}, follow=True)
-    assert "Challenge 1 sent." in text_of(sent)
-    one = f"{LADDER}/challenges/1"
-    accepted = night.bruno.post(f"{one}/move", {"to": "accepted"}, follow=True)
-    assert "Challenge accepted." in text_of(accepted)
-    played = {
-        **{"player-1": "RL03", "points-1": "10", "player-2": "RL01", "points-2": "48"},
-        **{"player-3": "RL02", "points-3": "20"},
-    }
-    assert night.cleo.post(f"{one}/result", played).status_code == 302
-    assert "Only Bruno K., a host or a director can confirm this result." in text_of(
-        night.cleo.get(one)
-    )
-    confirmed = night.bruno.post(f"{one}/move", {"to": "confirmed"}, follow=True)
-    assert "Result confirmed. The ladder will be updated." in text_of(confirmed)
-
-
-def test_challenge_from_sending_to_the_confirmed_result_over_rest(night: Night) -> None:
-    one = f"{LADDER}/challenges/1"
-    assert rest(night.cleo, f"{LADDER}/challenges", {"challenged": "RL01"}).status_code == 201
-    assert rest(night.cleo, f"{one}/moves", {"to": "withdrawn"}).status_code == 200
-    assert rest(night.cleo, f"{LADDER}/challenges", {"challenged": "RL02"}).status_code == 201
-    assert rest(night.bruno, f"{LADDER}/challenges/2/moves", {"to": "accepted"}).status_code == 422
-    assert rest(night.bruno, f"{LADDER}/absences", {"since": "2025-11-10"}).status_code == 201
-    away = rest(night.cleo, f"{LADDER}/challenges", {"challenged": "RL01"})
-    assert away.status_code == 422
-
-
-def test_member_is_away_and_back_on_pages_and_over_rest(night: Night) -> None:
-    told = night.cleo.post(f"{LADDER}/absences/new", {"since": "2025-11-10"}, follow=True)
-    assert "Absence saved. The member keeps the place." in text_of(told)
-    back = night.cleo.post(f"{LADDER}/absences/end", {"player_id": "RL03"}, follow=True)
-    assert "Absence ended." in text_of(back)
-    over_rest = rest(night.bruno, f"{LADDER}/absences", {"since": "2025-11-10"})
-    assert over_rest.json()["player_id"] == "RL01"
-    assert rest(night.bruno, f"{LADDER}/absences/end", {}).status_code == 200
-    theirs = rest(night.bruno, f"{LADDER}/absences", {"player_id": "RL03", "since": "2025-11-10"})
-    assert theirs.status_code == 403
-
-
-def test_hand_of_ones_own_table_is_disputed_and_that_of_others_is_not(night: Night) -> None:
-    said = {"hand": "1", "words": "East had 2 hearts."}
-    opened = night.cleo.post(f"{LEAGUE}/tables/r1t1/dispute", said)
-    assert opened.status_code == 302
-    assert (
-        rest(
-            night.bruno, f"{LEAGUE}/disputes", {"table": "r1t1", "hand": 1, "words": "No, 1."}
-        ).status_code
-        == 201
-    )
-    assert night.cleo.post(f"{LEAGUE}/disputes/1/withdraw", {"reason": ""}).status_code == 302
-    assert rest(night.bruno, f"{LEAGUE}/disputes/2/withdraw", {}).status_code == 200
-    other = night.cleo.post(f"{LEAGUE}/tables/r1t2/dispute", said)
-    assert other.status_code == 403
-    assert "Only the players concerned, hosts and directors can do this." in text_of(other)
-    refused = rest(night.bruno, f"{LEAGUE}/disputes", {**said, "table": "r1t2", "hand": 1})
-    assert (refused.status_code, codes(refused)) == (403, ["forbidden"])
-    assert Dispute.objects.count() == 2
-
-
 def test_everybody_else_is_told_who_may_and_what_to_do_first(night: Night) -> None:
-    rest(night.cleo, f"{LADDER}/challenges", {"challenged": "RL01"})
+    sent = rest(night.cleo, f"{LADDER}/challenges", {"challenged": "RL01"})
+    assert sent.status_code == 201
     member = Membership.objects.create(
         club=night.cast.riverside, user=night.cast.users["nora"], role="player"
     )
@@ -170,6 +108,9 @@ def test_everybody_else_is_told_who_may_and_what_to_do_first(night: Night) -> No
         refused = nora.post(address, sent)
         assert refused.status_code == 403, address
         assert "Ask a director to link it." in text_of(refused), address
+    other = night.cleo.post(f"{LEAGUE}/tables/r1t2/dispute", {"hand": "1", "words": "No."})
+    assert other.status_code == 403
+    assert "Only the players concerned, hosts and directors can do this." in text_of(other)
     member.delete()
     stranger = nora.post(f"{one}/move", {"to": "accepted"})
     assert stranger.status_code == 403

@@ -1,6 +1,6 @@
 """Eight pairs play all play all; one leaves after two rounds; the rest is played to the end.
 
-The final standings are counted again from the raw hands, by pages and by REST.
+The final standings are counted again from the raw hands.
 """
 
 from collections import Counter
@@ -19,7 +19,6 @@ from tests.journeys.test_evenings_with_partners import (
     seated,
     standings,
 )
-from tests.support.answers import post_json
 from tests.support.builders import TESTS, hand, league
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import evening
@@ -32,14 +31,12 @@ from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db
 
-REST = f"/api/v1{EVENT}"
 
-
-class ByPages(Director):
-    """Plans, seats and withdraws on pages."""
+class PairsDirector(Director):
+    """Plans, seats and withdraws pairs."""
 
     def plan(self, rounds: int) -> str:
-        words = text_of(self.plans("pairs:all_play_all", rounds))
+        words = " ".join(text_of(self.plans("pairs:all_play_all", rounds)).split())
         self.chooses()
         return words
 
@@ -52,32 +49,6 @@ class ByPages(Director):
         assert "Check out of the evening" in text_of(self.client.get(page))
         sent = {"to": "withdrawn", "reason": "Went home.", "check_out": "on"}
         assert self.client.post(page, sent).status_code == 302
-
-
-class ByRest(ByPages):
-    """Does the same over REST."""
-
-    def plan(self, rounds: int) -> str:
-        sent = {"movement": "pairs", "rounds": rounds, "seed": 7}
-        (plan,) = post_json(self.client, f"{REST}/meetings/2025-11-13/plans", sent).json()["plans"]
-        figures = (plan["cost"]["opponent_excess"], plan["cost"]["unmet"])
-        words = " ".join(text_of(self.client.get(f"{EVENING}/plans")).split())
-        assert figures == (0, 0)
-        assert post_json(self.client, f"{REST}/plans/{plan['id']}/choose", {}).status_code == 200
-        return words
-
-    def seat(self, number: int) -> None:
-        plans = self.client.get(f"{REST}/meetings/2025-11-13/plans").json()["results"]
-        (chosen,) = [plan for plan in plans if plan["state"] == "chosen"]
-        sent = {"plan": chosen["id"], "round": number - chosen["first_round"] + 1}
-        made = post_json(self.client, f"{REST}/rounds", sent)
-        assert made.status_code == 201, made.content
-        post_json(self.client, f"{REST}/rounds/{number}/state", {"to": "posted"})
-
-    def withdraw(self, code: str) -> None:
-        sent = {"to": "withdrawn", "reason": "Went home.", "check_out": True}
-        moved = post_json(self.client, f"{REST}/entrants/{code}/state", sent)
-        assert moved.status_code == 200, moved.content
 
 
 class Sheet(NamedTuple):
@@ -121,13 +92,10 @@ def counted(sheets: list[Sheet], pair_of: dict[str, str]) -> dict[str, tuple[Fra
     return {code: (Fraction(won[code], 2), played[code]) for code in played}
 
 
-@pytest.mark.parametrize("door", [ByPages, ByRest])
-def test_rest_of_the_evening_has_no_repeat_and_ranks_by_match_played(
-    cast: Cast, door: type[ByPages]
-) -> None:
+def test_rest_of_the_evening_has_no_repeat_and_ranks_by_match_played(cast: Cast) -> None:
     event = league(cast.riverside, variant=POOLED, settings=dict(PRESETS["pairs"]))
     _meeting, people = evening(event, 16)
-    director, lot = door(cast), Random(8)  # noqa: S311 - deals cards, keeps no secret
+    director, lot = PairsDirector(cast), Random(8)  # noqa: S311 - deals cards, keeps no secret
     director.enters_pairs(people)
     pair_of = {one.player_id: f"pair-{at // 2 + 1}" for at, one in enumerate(people)}
     words = director.plan(7)
@@ -137,11 +105,11 @@ def test_rest_of_the_evening_has_no_repeat_and_ranks_by_match_played(
         director.seat(number)
         sheets += play(number, lot)
     director.withdraw("pair-8")
-    here = director.client.get(f"{REST}/meetings/2025-11-13/attendance").json()
+    here = director.client.get(f"/api/v1{EVENT}/meetings/2025-11-13/attendance").json()
     assert Counter(one["state"] for one in here["results"]) == {"here": 14, "left": 2}
     page = director.client.get(f"{EVENING}/plans").content.decode()
     assert 'value="5"' in page, "the rounds that are left are proposed"
-    words = " ".join(director.plan(5).split())
+    words = director.plan(5)
     assert "Meet again 0 No two pairs play each other twice." in words
     assert "After this plan no match is left." in words
     for number in (3, 4, 5, 6, 7):

@@ -109,43 +109,22 @@ def test_likely_cause_is_suggested_and_never_taken(report: Report, kind: int) ->
     assert found.suggestion == SUGGESTIONS[kind]
 
 
-class TestImported:
-    """What the real run leaves behind."""
-
-    def test_run_says_what_the_dry_run_said(self) -> None:
-        season()
-        dry = imported(MESSY, dry_run=True)
-        wet = imported(MESSY)
-        assert wet.problems == dry.problems
-        assert (wet.accepted, wet.added) == (dry.accepted, 10)
-
-    def test_round_stays_open_while_its_problems_wait(self) -> None:
-        season()
-        imported(MESSY)
-        assert Round.objects.get(number=11).state == "playing"
-        assert set(Game.objects.values_list("state", flat=True)) == {"complete"}
-        assert ImportProblem.objects.filter(state="open").count() == 14
-
-    def test_rows_of_what_waits_are_kept_as_typed(self) -> None:
-        season()
-        imported(MESSY)
-        problem = ImportProblem.objects.get(code="bad_count", lines=[22])
-        assert problem.rows[0][0] == 22
-        assert problem.rows[0][1][5:9] == ["N", "RL08", "Hugo K.", "O"]
-
-    def test_again_the_report_is_the_same_and_nothing_is_added(self) -> None:
-        season()
-        first = imported(MESSY)
-        before = everything()
-        again = imported(MESSY)
-        assert again.problems == first.problems
-        assert (again.accepted, again.added) == (10, 0)
-        assert everything() == before
-
-    def test_guest_who_takes_a_seat_ends_the_sitting_before(self) -> None:
-        season()
-        imported(MESSY)
-        east = Sitting.objects.get(
-            seat__table__code="r11t7", seat__number=2, player__player_id="RL25"
-        )
-        assert (east.from_hand, east.to_hand) == (1, 1)
+def test_only_clean_hands_go_in_and_nothing_more_the_second_time() -> None:
+    season()
+    dry = imported(MESSY, dry_run=True)
+    first = imported(MESSY)
+    assert first.problems == dry.problems
+    assert (first.accepted, first.added) == (dry.accepted, 10)
+    assert Round.objects.get(number=11).state == "playing"
+    assert set(Game.objects.values_list("state", flat=True)) == {"complete"}
+    assert ImportProblem.objects.filter(state="open").count() == 14
+    typed = ImportProblem.objects.get(code="bad_count", lines=[22]).rows[0]
+    assert typed[0] == 22
+    assert typed[1][5:9] == ["N", "RL08", "Hugo K.", "O"]
+    guest = Sitting.objects.get(seat__table__code="r11t7", seat__number=2, player__player_id="RL25")
+    assert (guest.from_hand, guest.to_hand) == (1, 1)
+    before = everything()
+    again = imported(MESSY)
+    assert again.problems == first.problems
+    assert (again.accepted, again.added) == (10, 0)
+    assert everything() == before

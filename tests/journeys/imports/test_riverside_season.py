@@ -31,16 +31,26 @@ def expected(name: str) -> list[tuple[str, ...]]:
         return sorted(tuple(row) for row in list(csv.reader(file))[1:])
 
 
-def test_every_hand_is_scored_as_the_separate_script_does() -> None:
+def test_every_hand_and_table_is_scored_as_the_separate_script_does() -> None:
     report = season()
     assert (report.rows, report.hands, report.accepted, report.added) == (2284, 571, 571, 571)
     assert report.problems == ()
     assert hand_scores() == expected("hand_scores.csv")
-
-
-def test_every_table_adds_the_total_and_place_of_the_separate_script() -> None:
-    season()
     assert sorted(_tables()) == expected("tables.csv")
+    assert {one.state for one in evenings(Event.objects.get())} == {"held"}
+    assert set(Game.objects.values_list("state", flat=True)) == {"complete"}
+    assert list(Round.objects.order_by("number").values_list("number", "state")) == [
+        (number, "closed") for number in range(1, 11)
+    ]
+    batch = ImportBatch.objects.get()
+    assert (batch.state, batch.rows, batch.hands, batch.accepted) == ("done", 2284, 571, 571)
+    assert list(AuditLine.objects.order_by("number").values_list("act", flat=True)) == [
+        "create_club",
+        "create_event",
+        "move_event",
+        "add_players",
+        "import_sheets",
+    ]
 
 
 def _tables() -> Iterator[tuple[str, ...]]:
@@ -71,15 +81,6 @@ def _tables() -> Iterator[tuple[str, ...]]:
         )
 
 
-def test_nights_are_held_games_complete_and_rounds_closed() -> None:
-    season()
-    assert {one.state for one in evenings(Event.objects.get())} == {"held"}
-    assert set(Game.objects.values_list("state", flat=True)) == {"complete"}
-    assert list(Round.objects.order_by("number").values_list("number", "state")) == [
-        (number, "closed") for number in range(1, 11)
-    ]
-
-
 def test_the_same_file_again_adds_nothing() -> None:
     season()
     before = everything()
@@ -93,19 +94,6 @@ def test_dry_run_for_a_club_that_is_not_there_says_it_all_and_writes_nothing() -
     report = imported(SHEETS / "sheets.csv", create=True, dry_run=True)
     assert (report.rows, report.hands, report.accepted, report.problems) == (2284, 571, 571, ())
     assert everything() == before
-
-
-def test_an_import_writes_one_batch_and_one_audit_line() -> None:
-    season()
-    batch = ImportBatch.objects.get()
-    assert (batch.state, batch.rows, batch.hands, batch.accepted) == ("done", 2284, 571, 571)
-    assert list(AuditLine.objects.order_by("number").values_list("act", flat=True)) == [
-        "create_club",
-        "create_event",
-        "move_event",
-        "add_players",
-        "import_sheets",
-    ]
 
 
 def test_a_replay_of_the_stored_entries_gives_the_stored_sums() -> None:

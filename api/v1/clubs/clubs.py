@@ -39,7 +39,7 @@ from api.serializers.strict_fields import (
     is_whole,
 )
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.fields import MomentField
+from api.v1.fields import MomentField, StringListField
 from scoring.errors import shown
 from tournaments.domain.etags import etag
 from tournaments.domain.seating.seating_preferences import PREFERENCES
@@ -98,9 +98,7 @@ class ClubDetailSerializer(ClubSerializer):
         allow_blank=True, help_text="Plain text of the club's page; a blank line ends a paragraph."
     )
     when_where = serializers.CharField(allow_blank=True, help_text="When and where the club plays.")
-    how_to_join = serializers.ListField(
-        child=serializers.CharField(), help_text="Steps of joining the club; at most five."
-    )
+    how_to_join = StringListField(help_text="Steps of joining the club; at most five.")
     fee = serializers.CharField(allow_blank=True)
     contact = serializers.CharField(
         allow_blank=True, help_text="How to contact the club, as its owner wrote it."
@@ -275,9 +273,7 @@ class ClubChangeSerializer(StrictSerializer):
         **_STAYS, help_text="Plain text, up to 2,000 characters; a blank line ends a paragraph."
     )
     when_where = TextField(**_STAYS, help_text="Place and time of play, up to 160 characters.")
-    how_to_join = TextListField(
-        **_STAYS, child=serializers.CharField(), help_text="Up to 5 steps of 200 characters."
-    )
+    how_to_join = TextListField(**_STAYS, help_text="Up to 5 steps of 200 characters.")
     fee = TextField(**_STAYS, help_text="Fee, as free text of up to 120 characters.")
     contact = TextField(
         **_STAYS, help_text="How to contact the club, up to 200 characters; as public as the club."
@@ -357,15 +353,13 @@ def remove_logo_view(request: Request, club: str) -> HttpResponse:
 
 
 @idempotent_write(ClubDeletionSerializer, DeletionSerializer, operation=delete_club)
-def delete_club_view(request: Request, club: str) -> HttpResponse:
-    changed = _perform(request, club, delete_club, **validated(request, DeletionSerializer))
-    return json_answer(plain(ClubDeletionSerializer)(changed))
+def delete_club_view(request: Request, club: str) -> Club:
+    return _perform(request, club, delete_club, **validated(request, DeletionSerializer))
 
 
 @idempotent_write(ClubDeletionSerializer, EmptyBody, operation=undo_delete_club)
-def undo_delete_club_view(request: Request, club: str) -> HttpResponse:
-    changed = _perform(request, club, undo_delete_club, **validated(request, EmptyBody))
-    return json_answer(plain(ClubDeletionSerializer)(changed))
+def undo_delete_club_view(request: Request, club: str) -> Club:
+    return _perform(request, club, undo_delete_club, **validated(request, EmptyBody))
 
 
 @reading("export_club", media_type=ZIP)

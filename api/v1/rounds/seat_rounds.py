@@ -282,4 +282,4 @@ def remove_sit_out_view(
     actor, the_event = requested_event(request, club, event)
     require(actor, the_event.club, end_sit_out.right)
     end_sit_out(Operation(actor, timezone.now()), get_round(the_event, number), entrant=entrant)
-    return json_answer({"entrant": entrant})
+    return {"entrant": entrant}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from drf_spectacular.extensions import OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
@@ -137,9 +137,10 @@ class BodiesField(StrictField, serializers.ListField):
         return self._missing() if data is empty else self.to_internal_value(data)
 
     def to_internal_value(self, data: object) -> object:
-        if not isinstance(data, list) or not self.min_length <= len(data) <= self.max_length:
+        least, most, kind = self.min_length or 0, self.max_length or 0, type(self.child)
+        if not isinstance(data, list) or not least <= len(data) <= most:
             raise bad_setting(self, shown(data), self.expected)
-        return tuple(read_bodies(data, type(self.child)))
+        return tuple(read_bodies(data, cast("type[StrictSerializer]", kind)))
 
 
 def read_bodies(data: Sequence[object], kind: type[StrictSerializer]) -> list[JsonDict]:

@@ -9,7 +9,8 @@ from rest_framework import serializers
 
 from api.openapi_document import OptionsField
 from api.serializers.fast_serialization import OutputSerializer
-from api.serializers.strict_fields import StrictField, bad_setting
+from api.serializers.strict_fields import MOST_TEXT, StrictField, TextField, bad_setting
+from api.serializers.strict_serializers import StrictSerializer
 from api.serializers.typed_documents import SCORE
 from scoring.errors import shown
 from scoring.numbers import ScoreJson
@@ -40,6 +41,12 @@ class EntrantReferenceSerializer(OutputSerializer):
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
     player = serializers.CharField(source="name")
+
+
+class ReasonSerializer(StrictSerializer):
+    """The reason of a change."""
+
+    reason = TextField(max_length=MOST_TEXT)
 
 
 class MomentField(serializers.DateTimeField):

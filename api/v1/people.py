@@ -96,26 +96,18 @@ def read_me(request: Request) -> JsonDict:
     account = {"username": user.username, "email": user.email, "name": account_name(user)}
     own_clubs = list_own_clubs(actor)
     players = [club.player for club in own_clubs if club.player is not None]
+    scopes = WEAKEST_FIRST[: WEAKEST_FIRST.index(actor.scope) + 1] if actor.scope else None
     clubs = [
         {
             "slug": club.club.slug,
             "role": club.role,
             "player_id": club.player.player_id if club.player else None,
-            "scopes": _scopes(actor.scope) if actor.scope else None,
+            "scopes": scopes,
         }
         for club in own_clubs
     ]
     evenings = own_next_evenings(actor, players, now=timezone.now())
     return {"account": account, "clubs": clubs, "evenings": evenings}
-
-
-def _scopes(scope: str) -> list[str]:
-    """Return a token's scope with those that it includes, weakest first.
-
-    >>> _scopes("enter")
-    ['read', 'enter']
-    """
-    return list(WEAKEST_FIRST[: WEAKEST_FIRST.index(scope) + 1])
 
 
 class NotificationSerializer(OutputSerializer):

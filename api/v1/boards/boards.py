@@ -224,7 +224,7 @@ def make_deals_view(request: Request, club: str, event: str) -> HttpResponse:
 
 
 @reading("read_board", BoardSerializer)
-def read_board(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+def read_board(request: Request, club: str, event: str, number: int) -> JsonDict:
     """One board: its dealer and pass, and its cards once every table has played it."""
     return board_view(get_event(caller(request), club, event), number)
 

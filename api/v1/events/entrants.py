@@ -23,7 +23,7 @@ from api.serializers.strict_fields import (
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_event
-from api.v1.fields import EntrantReferenceSerializer, MomentField, ScoreField
+from api.v1.fields import EntrantReferenceSerializer, MomentField, ReasonSerializer, ScoreField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.models.clubs import Player
@@ -225,12 +225,6 @@ class NewLineSerializer(StrictSerializer):
     amount = NumberOrTextField(
         help_text="Size, above 0, in the unit of the primary value: `2`, `2.5`, `2,5` or `5/2`."
     )
-    reason = TextField(max_length=MOST_TEXT)
-
-
-class ReasonSerializer(StrictSerializer):
-    """The reason of a change."""
-
     reason = TextField(max_length=MOST_TEXT)
 
 

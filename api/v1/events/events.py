@@ -25,7 +25,7 @@ from api.serializers.strict_fields import (
     bad_setting,
 )
 from api.serializers.strict_serializers import StrictSerializer
-from api.v1.fields import IntegerListField, MomentField, RuleOptionsField
+from api.v1.fields import IntegerListField, MomentField, ReasonSerializer, RuleOptionsField
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.event_settings import PRESET_KEYS, settings_of
 from tournaments.errors import Missing
@@ -223,10 +223,8 @@ class EventMoveSerializer(StrictSerializer):
     reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason to reopen an event.")
 
 
-class ArchiveSerializer(StrictSerializer):
+class ArchiveSerializer(ReasonSerializer):
     """The reason for archiving an event, or for listing it again."""
-
-    reason = TextField(max_length=MOST_TEXT)
 
 
 class DeletedEventSerializer(OutputSerializer):

@@ -19,7 +19,7 @@ from api.serializers.strict_fields import MOST_TEXT, TextField, TextListField, W
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField, DocumentListField
 from api.v1.addresses import requested_event
-from api.v1.fields import IntegerListField, MomentField, StringListField
+from api.v1.fields import IntegerListField, MomentField, ReasonSerializer, StringListField
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.models.playoffs import Playoff, PlayoffState, PlayoffStepKind
@@ -207,10 +207,8 @@ class ExtendSerializer(StrictSerializer):
     hands = WholeNumberField(code="bad_number_of_hands", expected="1 to 100", min_value=1)
 
 
-class WaiveSerializer(StrictSerializer):
+class WaiveSerializer(ReasonSerializer):
     """The reason to share the places."""
-
-    reason = TextField(max_length=MOST_TEXT)
 
 
 class PlayoffAnswerSerializer(StrictSerializer):

@@ -25,10 +25,10 @@ from api.media_types import JPEG, PDF
 from api.openapi import reading
 from api.query_parameters import choice_parameter, whole_number
 from api.serializers.fast_serialization import OutputSerializer, plain
-from api.serializers.strict_fields import MOST_TEXT, TextField, UploadField
+from api.serializers.strict_fields import TextField, UploadField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_event
-from api.v1.fields import MomentField
+from api.v1.fields import MomentField, ReasonSerializer
 from api.v1.rules.variants import SEATS, named
 from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
@@ -162,10 +162,8 @@ class NewPhotoSerializer(StrictSerializer):
     photo = UploadField(help_text=f"JPEG, PNG or WebP, up to {LARGEST // 1024 // 1024} MB.")
 
 
-class PhotoRemovalSerializer(StrictSerializer):
+class PhotoRemovalSerializer(ReasonSerializer):
     """The reason for deleting a photo."""
-
-    reason = TextField(max_length=MOST_TEXT)
 
 
 @listing("photos", PhotoSerializer)

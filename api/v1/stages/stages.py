@@ -29,8 +29,13 @@ from api.serializers.strict_fields import (
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField, DocumentListField
 from api.v1.addresses import requested_event
-from api.v1.events.entrants import ReasonSerializer
-from api.v1.fields import EntrantReferenceSerializer, IntegerListField, MomentField, StringListField
+from api.v1.fields import (
+    EntrantReferenceSerializer,
+    IntegerListField,
+    MomentField,
+    ReasonSerializer,
+    StringListField,
+)
 from api.v1.standings.history import is_for_everybody
 from api.v1.standings.standings import StandingsSerializer
 from scoring.errors import Problem

@@ -230,9 +230,7 @@ def list_head_to_head(actor: Actor, club: str, event: str) -> list[Mapping[str, 
 
 
 @reading("read_difference", DifferenceSerializer)
-def read_difference(
-    request: Request, club: str, event: str, number: int, other: int
-) -> HttpResponseBase:
+def read_difference(request: Request, club: str, event: str, number: int, other: int) -> JsonObject:
     """The entrants whose rows differ between two publications, and the causes."""
     the_event = get_event(caller(request), club, event)
     if number == other:

@@ -24,6 +24,7 @@ from api.media_types import StrictJSONParser
 from api.openapi import View, writing
 from api.problems import BadRequest
 from api.query_parameters import allow_only, names_in_query
+from api.serializers.fast_serialization import plain
 from scoring.errors import Problem, shown
 from tournaments.domain.sealing import seal, unseal
 from tournaments.models.audit import Reply
@@ -199,10 +200,11 @@ def idempotent_write(
     later: Any = None,
     also: int | None = None,
     operation: DeclaredOperation[..., Any] | None = None,
-) -> Callable[[Callable[..., HttpResponse | Steps]], View]:
+) -> Callable[[Callable[..., Any]], View]:
     """Declare an idempotent view; its operation is its name without `_view`.
 
-    Query parameters that are not in `asks` are refused. The rest is as for `writing`.
+    The view returns a response, or an object that `shape` describes. Query parameters that are not
+    in `asks` are refused. The rest is as for `writing`.
 
     Args:
         asks: further parameters of the request.
@@ -214,7 +216,7 @@ def idempotent_write(
         tells = (LOCATION,) if status == 201 else ()
     parameters = (*asks, KEY, REPLAYED_HEADER, *tells)
 
-    def decorate(view: Callable[..., HttpResponse | Steps]) -> View:
+    def decorate(view: Callable[..., Any]) -> View:
         if operation is not None:
             view.__doc__ = view.__doc__ or operation.__doc__
         declared = writing(
@@ -231,7 +233,7 @@ def idempotent_write(
         )
         return declared(
             idempotent(
-                view,
+                view if isgeneratorfunction(view) else _answering(view, shape, status),
                 fingerprint=fingerprint,
                 has_secret=has_secret,
                 query=names_in_query(asks),
@@ -239,6 +241,17 @@ def idempotent_write(
         )
 
     return decorate
+
+
+def _answering(view: Callable[..., Any], shape: Any, status: int) -> Callable[..., HttpResponse]:
+    @wraps(view)
+    def answer(request: Request, **at: str) -> HttpResponse:
+        result = view(request, **at)
+        if isinstance(result, HttpResponse):
+            return result
+        return json_answer(plain(shape)(result), status=status)
+
+    return answer
 
 
 def json_answer(

@@ -58,7 +58,7 @@ _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """One query parameter: any text, one of `choices`, a day, a datetime, or a number from 1 up.
+    """One query parameter: any text, one of `choices`, a day, a datetime, or a number from `least`.
 
     The list parses datetimes; it accepts a day too.
     """
@@ -68,19 +68,20 @@ class Filter:
     choices: Sequence[str] = ()
     is_day: bool = False
     is_moment: bool = False
-    is_number: bool = False
+    least: int | None = None
 
     @property
     def parameter(self) -> OpenApiParameter:
-        if self.is_number:
-            return number_parameter(self.name, self.description, least=1, most=_LARGEST)
+        if self.least is not None:
+            return number_parameter(self.name, self.description, least=self.least, most=_LARGEST)
         kind = _MOMENT if self.is_moment else OpenApiTypes.DATE if self.is_day else OpenApiTypes.STR
         choices = list(self.choices) or None
         return OpenApiParameter(self.name, kind, description=self.description, enum=choices)
 
     def read(self, request: Request) -> str:
-        if self.is_number:
-            return str(whole_number(request, self.name, least=1, most=_LARGEST, default=0) or "")
+        if self.least is not None:
+            number = whole_number(request, self.name, least=self.least, most=_LARGEST, default=0)
+            return str(number or "")
         text = text_parameter(request, self.name)
         if self.name not in request.query_params:
             return text
@@ -92,6 +93,9 @@ class Filter:
         if expected:
             raise bad_parameter(self.name, shown(text), expected)
         return text
+
+
+SINCE: Final = Filter("since", "Only rows that are newer than this version of the event.", least=0)
 
 
 @overload
@@ -220,11 +224,6 @@ class _Batches(SignedCursorPagination):
             yield self.paginate_queryset(rows, self._request)
 
 
-def is_batch_read(request: Request) -> bool:
-    """Return whether the caller asks for the whole list as NDJSON."""
-    return str(getattr(request.accepted_renderer, "media_type", "")) == NDJSON
-
-
 def batch_response(
     request: Request, rows: Any, order: Sequence[str], write: Callable[[Any], JsonDict]
 ) -> StreamingHttpResponse:
@@ -273,14 +272,6 @@ _LIMIT: Final = number_parameter(
     least=1,
     most=MOST,
 )
-_LAST_VERSION: Final = 10**9 - 1
-_SINCE: Final = number_parameter(
-    "since", "Only rows that are newer than this version of the event.", least=0, most=_LAST_VERSION
-)
-
-
-def one_line(row: Flat) -> Iterable[Flat]:
-    return (row,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,8 +280,7 @@ class Listing:
 
     `rows` selects the rows that a caller may read, `order` the columns that a cursor follows (empty
     where the list does not grow and is always one page), `columns` those of the CSV (empty for all
-    members of a row), and `lines` how one JSON object becomes lines of it. With `has_since` a
-    caller may ask for the rows after a number.
+    members of a row), and `lines` how one JSON object becomes lines of it.
     """
 
     name: str
@@ -298,8 +288,7 @@ class Listing:
     rows: Callable[..., Rows]
     columns: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
-    lines: Callable[[Flat], Iterable[Flat]] = one_line
-    has_since: bool = False
+    lines: Callable[[Flat], Iterable[Flat]] = lambda row: (row,)
     filters: Sequence[Filter] = ()
     """Query parameters that limit the rows; given to `rows` as texts, empty for all."""
 
@@ -335,8 +324,9 @@ class Listing:
 
     def answer(self, request: Request, select: Callable[..., Rows]) -> HttpResponseBase:
         """Return a page of the rows that `select` finds, or all of them as NDJSON."""
-        paging = ("cursor", "limit") if self.order and not is_batch_read(request) else ()
-        allow_only(request, *paging, FIELDS, *self._further)
+        is_whole = getattr(request.accepted_renderer, "media_type", "") == NDJSON
+        paging = ("cursor", "limit") if self.order and not is_whole else ()
+        allow_only(request, *paging, FIELDS, *(each.name for each in self.filters))
         names = asked_fields(request, members_of(self.shape))
         rows = select(**self._asked(request))
         if not self.order:
@@ -349,7 +339,7 @@ class Listing:
         return pages.get_paginated_response(self._shaped(page, names))
 
     def answer_csv(self, request: Request, select: Callable[..., Rows]) -> HttpResponseBase:
-        allow_only(request, FIELDS, *self._further)
+        allow_only(request, FIELDS, *(each.name for each in self.filters))
         columns = asked_fields(request, self._all_columns) or self._all_columns
         flat = (
             line for row in self._shaped(select(**self._asked(request))) for line in self.lines(row)
@@ -372,20 +362,10 @@ class Listing:
 
     @property
     def _parameters(self) -> tuple[OpenApiParameter, ...]:
-        since = (_SINCE,) if self.has_since else ()
-        return (*since, *(each.parameter for each in self.filters))
-
-    @property
-    def _further(self) -> tuple[str, ...]:
-        return tuple(parameter.name for parameter in self._parameters)
+        return tuple(each.parameter for each in self.filters)
 
     def _asked(self, request: Request) -> dict[str, Any]:
-        filters: dict[str, Any] = {each.name: each.read(request) for each in self.filters}
-        if self.has_since:
-            filters["since"] = whole_number(
-                request, "since", least=0, most=_LAST_VERSION, default=0
-            )
-        return filters
+        return {each.name: each.read(request) for each in self.filters}
 
     def _shaped(self, rows: Rows | list[Model], names: tuple[str, ...] | None = None) -> list[Flat]:
         return list(map(plain(self.shape, names), rows))

@@ -27,6 +27,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from api.media_types import JPEG, NDJSON, PDF, PNG, RENDERERS, XLSX, ZIP, StrictJSONParser
 from api.openapi_document import tag_of
@@ -39,6 +40,7 @@ from api.permissions import (
     permission_first,
 )
 from api.query_parameters import PATH, allow_only, names_in_query
+from api.serializers.fast_serialization import plain
 from tournaments.policy import MAY
 
 View: TypeAlias = Callable[..., HttpResponseBase]
@@ -107,8 +109,10 @@ def reading(
     media_type: str = "application/json",
     has_etag: bool = False,
     has_batches: bool = False,
-) -> Callable[[View], View]:
+) -> Callable[[Callable[..., Any]], View]:
     """Declare a view that answers GET and HEAD to anybody; selectors check permissions.
+
+    It returns a response, or an object that `shape` describes.
 
     Args:
         name: operation id, unique in the API.
@@ -120,7 +124,7 @@ def reading(
         has_batches: the whole list is there as NDJSON too.
     """
 
-    def decorate(view: View) -> View:
+    def decorate(view: Callable[..., Any]) -> View:
         described = of or view
         plain = (
             OpenApiTypes.BINARY if media_type in (XLSX, ZIP, PDF, PNG, JPEG) else OpenApiTypes.STR
@@ -140,7 +144,7 @@ def reading(
             )
         declared = _declared(name, described, parameters, responses, has_etag)
         renderers = [RENDERERS[each] for each in (media_type, *((NDJSON,) if has_batches else ()))]
-        reads = _with_known_query(view, parameters) if of is None else view
+        reads = _answering(view, parameters, shape) if of is None else view
         reads.__name__ = name
         reads.__doc__ = described.__doc__
         documented: View = declared(
@@ -157,13 +161,18 @@ def reading(
     return decorate
 
 
-def _with_known_query(view: View, parameters: Sequence[OpenApiParameter]) -> View:
+def _answering(
+    view: Callable[..., Any], parameters: Sequence[OpenApiParameter], shape: Any
+) -> View:
     names = names_in_query(parameters)
 
     @wraps(view)
     def reads(request: Request, **at: object) -> HttpResponseBase:
         allow_only(request, *names)
-        return view(request, **at)
+        result = view(request, **at)
+        if isinstance(result, HttpResponseBase):
+            return result
+        return Response(plain(shape)(result))
 
     return reads
 

@@ -139,17 +139,28 @@ def permission_first(view: View, act: str = "", read: tuple[str, str] | None = N
     def judged(request: Request, **at: object) -> HttpResponseBase:
         try:
             return view(request, **at)
-        except (APIException, BadRequest, Refused):
-            require_first(request, act, at, read)
-            raise
-        except (Missing, Forbidden) as refused:
-            require_factor(request, refused, act or (read[0] if read else ""), at)
+        except Exception as error:
+            check_first(error, request, act, at, read)
             raise
 
     return judged
 
 
-def require_factor(
+def check_first(
+    error: Exception,
+    request: Request,
+    act: str,
+    at: Mapping[str, Any],
+    read: tuple[str, str] | None,
+) -> None:
+    """Report a missing permission before the error of a request."""
+    if isinstance(error, APIException | BadRequest | Refused):
+        _require_first(request, act, at, read)
+    elif isinstance(error, Missing | Forbidden):
+        _require_factor(request, error, act or (read[0] if read else ""), at)
+
+
+def _require_factor(
     request: Request, refused: Missing | Forbidden, act: str, at: Mapping[str, Any]
 ) -> None:
     """Refuse a caller whose role waits for a second factor, and say so."""
@@ -161,11 +172,8 @@ def require_factor(
         raise SecondFactorNeeded(act)
 
 
-def require_first(
-    request: Request,
-    act: str,
-    at: Mapping[str, Any],
-    read: tuple[str, str] | None = None,
+def _require_first(
+    request: Request, act: str, at: Mapping[str, Any], read: tuple[str, str] | None
 ) -> None:
     """Check the caller's permission for the resource of an address."""
     actor = known_caller(request) if act else caller(request)

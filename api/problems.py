@@ -85,7 +85,6 @@ OUTDATED: Final = frozenset(
 )
 """Conflicts of an edit that named what it was about."""
 
-_SOMEWHERE: Final = {"where": "request"}
 _STATUS_OF: Final = {code: status for status, code in reversed([*_BY_STATUS.items()])}
 
 
@@ -112,9 +111,11 @@ def problems_response(error: Exception, request: Request) -> HttpResponse:
         case Missing():
             return problem_response(request, 404, [error.problem])
         case _ if is_disk_full(error):
-            return _no_room(request, error)
+            _log.error("disk_full", fault=str(error))
+            return problem_response(request, 507, [Problem("disk_full")])
         case _ if is_nul(error):
-            return problem_response(request, 400, [Problem("nul_character", facts=_SOMEWHERE)])
+            nul = Problem("nul_character", facts={"where": "request"})
+            return problem_response(request, 400, [nul])
         case _ if is_unavailable(error):
             return _unavailable(request, error)
         case _ if isinstance(error, (exceptions.APIException, *FRAMEWORK)):
@@ -199,11 +200,6 @@ def _unavailable(request: Request, error: Exception) -> HttpResponse:
     return problem_response(request, 503, [Problem("try_again", facts=facts)], headers=wait)
 
 
-def _no_room(request: Request, error: Exception) -> HttpResponse:
-    _log.error("disk_full", fault=str(error))
-    return problem_response(request, 507, [Problem("disk_full")])
-
-
 def _framework(request: Request, error: Exception) -> HttpResponse:
     code = next((code for kind, code in FRAMEWORK.items() if isinstance(error, kind)), None)
     status = getattr(error, "status_code", None) or _STATUS_OF[code or "bad_request"]
@@ -213,19 +209,16 @@ def _framework(request: Request, error: Exception) -> HttpResponse:
         facts["method"] = request.method or ""
     elif status == 401:
         headers["WWW-Authenticate"] = str(getattr(error, "auth_header", ""))
-    elif isinstance(error, exceptions.ParseError) and _is_form(request):
-        code = "bad_form"
     elif isinstance(error, exceptions.ParseError):
-        facts["why"] = str(error)
+        if str(request.content_type).startswith("multipart/"):
+            code = "bad_form"
+        else:
+            facts["why"] = str(error)
     elif isinstance(error, exceptions.Throttled):
         facts["seconds"] = math.ceil(getattr(error, "wait", None) or 1)
         headers["Retry-After"] = str(facts["seconds"])
     problem = Problem(code or "bad_request", facts=facts)
     return problem_response(request, status, [problem], headers=headers)
-
-
-def _is_form(request: Request) -> bool:
-    return str(request.content_type).startswith("multipart/")
 
 
 def _unforeseen(request: Request, error: Exception) -> HttpResponse:

@@ -55,12 +55,10 @@ class ResourceSchema(AutoSchema):
     view: Any
 
     def get_operation_id(self) -> str:
-        operation_id: str = self.view.declared.operation_id
-        return operation_id
+        return str(self.view.declared.operation_id)
 
     def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular has it
-        description: str = self.view.declared.description
-        return description
+        return str(self.view.declared.description)
 
     def get_summary(self) -> str:
         return self._first_line().rstrip(".")

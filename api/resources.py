@@ -6,7 +6,7 @@
         resource, read_right = ("constraint", "constraints"), "manage_event"
         serializer_class = ConstraintSerializer
         create = creates(add_constraint, NewConstraintSerializer)
-        destroy = removes(remove_constraint, "constraint")
+        destroy = removes(remove_constraint, "RemovedConstraint", "The removed constraint.")
 
 The right of a write and its description come from the operation. `get_arguments` turns a body
 into the arguments of the operation; a method `perform_<action>` does what takes more than one call.
@@ -34,15 +34,14 @@ from rest_framework.viewsets import ViewSet
 from api.authentication import caller, known_caller
 from api.conditional_requests import if_match_tag_or_any
 from api.idempotency import fingerprint_of, idempotent, json_answer
-from api.lists import Filter, Flat, Listing, Rows, one_line
+from api.lists import Filter, Flat, Listing, Rows
 from api.media_types import NDJSON, RENDERERS, StrictJSONParser
-from api.permissions import KnownCallerOrReadOnly, require_factor, require_first
+from api.permissions import KnownCallerOrReadOnly, check_first
 from api.problems import BadRequest
 from api.query_parameters import allow_only, names_in_query
 from api.resource_schema import Read, ResourceSchema, Shape, Write
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from scoring.errors import Refused
 from tournaments.domain.etags import etag
 from tournaments.errors import Forbidden, Missing
 from tournaments.policy import PUBLIC, Actor, may
@@ -68,11 +67,15 @@ def changes(
     return writes(operation, body, **{"if_match": True, **more})
 
 
-def removes(operation: DeclaredOperation[..., Any], kind: str, **more: Any) -> Handler:
-    """Return the action `destroy`: a DELETE that answers with the id of what it removed."""
-    members = {"id": serializers.UUIDField(), "__doc__": f"The {kind} that was removed."}
-    shape = type(f"Removed{kind.title()}Serializer", (serializers.Serializer,), members)
-    return writes(operation, None, **{"answer": shape, **more})
+def removes(operation: DeclaredOperation[..., Any], name: str, text: str) -> Handler:
+    """Return the action `destroy`: a DELETE that answers with the id of what it removed.
+
+    Args:
+        name: of the component of the answer, which `text` describes.
+    """
+    members = {"id": serializers.UUIDField(), "__doc__": text}
+    shape = type(f"{name}Serializer", (serializers.Serializer,), members)
+    return writes(operation, None, answer=shape)
 
 
 def performs(operation: DeclaredOperation[..., Any], url_path: str, **more: Any) -> Handler:
@@ -91,13 +94,7 @@ def writes(
     text: str = "",
     **more: Any,
 ) -> Handler:
-    """Return the handler of a write.
-
-    Args:
-        name: operation id; empty = the name of the operation.
-        text: description in the OpenAPI document; empty = the docstring of the operation.
-        more: members of `Write`.
-    """
+    """Return the handler of a write; `name` and `text` replace those of the operation."""
     write = Write(
         operation=operation,
         operation_id=name or operation.__name__,
@@ -120,11 +117,7 @@ def writes(
 
 
 def reads(text: str) -> Callable[..., HttpResponseBase]:
-    """Return the action `retrieve`: a GET of one row.
-
-    Args:
-        text: description in the OpenAPI document.
-    """
+    """Return the action `retrieve`: a GET of one row, described by `text`."""
 
     def retrieve(view: "ResourceViewSet", request: Request, **address: str) -> HttpResponseBase:
         allow_only(request)
@@ -192,7 +185,7 @@ class ResourceViewSet(ViewSet):
 
     def get_lines(self, row: Flat) -> Iterable[Flat]:
         """Return the lines of a row in the CSV."""
-        return one_line(row)
+        return (row,)
 
     def get_location(self, result: Any) -> str:
         """Return the address of what a write created."""
@@ -292,10 +285,7 @@ class ResourceViewSet(ViewSet):
             act = "" if right == "read_public" or self.is_hidden else right
             read = (right, self.hidden_as) if self.is_hidden else None
             try:
-                if isinstance(exc, APIException | BadRequest | Refused):
-                    require_first(self.request, act, self.kwargs, read)
-                elif isinstance(exc, Missing | Forbidden):
-                    require_factor(self.request, exc, right, self.kwargs)
+                check_first(exc, self.request, act, self.kwargs, read)
             except (APIException, BadRequest, Missing, Forbidden) as refusal:
                 exc = refusal
         return super().handle_exception(exc)
@@ -407,12 +397,9 @@ def routes(prefix: str, viewset: type[ResourceViewSet]) -> list[URLPattern]:
 
 def _address(viewset: Any, url: str, mapping: dict[str, str], detail: bool) -> URLPattern:
     view = viewset.as_view(mapping, detail=detail)
-    view.acts, view.operations = {}, {}
-    for method, name in mapping.items():
-        instance = viewset()
-        instance.action = name
-        declared = instance.declared
-        view.acts[method], view.operations[method] = declared.right, declared.operation_id
+    declared = {method: viewset(action=name).declared for method, name in mapping.items()}
+    view.operations = {method: each.operation_id for method, each in declared.items()}
+    view.acts = {method: each.right for method, each in declared.items()}
     if "get" in mapping:
         view.acts["head"] = view.acts["get"]
     address: URLPattern = path(url, view, name=next(iter(view.operations.values())))

@@ -209,6 +209,8 @@ class ObjectField(StrictField, serializers.DictField):
 class TextListField(StrictField, serializers.ListField):
     """A list of texts; the first item that is not a text is named."""
 
+    child = serializers.CharField()
+
     def to_internal_value(self, data: object) -> object:
         facts = {"field": self.field_name, "most": MOST_TEXT}
         if not isinstance(data, list):

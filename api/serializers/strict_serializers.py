@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from drf_spectacular.extensions import OpenApiSerializerExtension
 from drf_spectacular.openapi import AutoSchema
@@ -12,7 +12,7 @@ from rest_framework.fields import SkipField, empty
 from rest_framework.request import Request
 
 from api.problems import BadRequest, pointer
-from api.serializers.strict_fields import StrictField
+from api.serializers.strict_fields import StrictField, bad_setting
 from scoring.errors import Problem, Refused, listed, shown
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.messages import sentence
@@ -122,11 +122,25 @@ def _unknown(body: Mapping[str, object], names: Sequence[str]) -> Iterator[Probl
 
 
 class BodiesField(StrictField, serializers.ListField):
-    """A list of bodies, each of which is read by a serializer of its own."""
+    """A list of bodies, each of which is read by a serializer of its own, the `child`.
+
+    Args:
+        expected: what the sentence of a refusal says is expected.
+    """
+
+    def __init__(self, *, expected: str = "", **more: Any) -> None:
+        super().__init__(**more)
+        self.expected = expected
 
     def run_validation(self, data: object = empty) -> object:
         """Return what was sent; the fields of each body look for NUL characters."""
         return self._missing() if data is empty else self.to_internal_value(data)
+
+    def to_internal_value(self, data: object) -> object:
+        least, most, kind = self.min_length or 0, self.max_length or 0, type(self.child)
+        if not isinstance(data, list) or not least <= len(data) <= most:
+            raise bad_setting(self, shown(data), self.expected)
+        return tuple(read_bodies(data, cast("type[StrictSerializer]", kind)))
 
 
 def read_bodies(data: Sequence[object], kind: type[StrictSerializer]) -> list[JsonDict]:

@@ -85,6 +85,13 @@ class DocumentField(serializers.Field[Any, Any, Any, Any]):
         return value
 
 
+class DocumentListField(serializers.ListField):
+    """A list of such parts."""
+
+    def __init__(self, document: type, **more: Any) -> None:
+        super().__init__(child=DocumentField(document), **more)
+
+
 class DocumentExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
     """Writes the type of a document into the documented schema, once under its name."""
 

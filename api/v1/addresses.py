@@ -1,5 +1,6 @@
 """Look-ups that the packages of `api/v1` share."""
 
+from typing import TypeVar
 from uuid import UUID
 
 from rest_framework.exceptions import NotAuthenticated
@@ -12,7 +13,10 @@ from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
+from tournaments.services.operations import club_of
 from tournaments.services.permissions import require
+
+Row = TypeVar("Row", Club, Event)
 
 
 def requested_club(request: Request, club: str) -> tuple[Actor, Club]:
@@ -33,21 +37,11 @@ def requested_event(
     return actor, get_event(actor, club, event, code=code)
 
 
-def managed_club(actor: Actor, club: str, act: str) -> Club:
-    """Return a club for somebody with the right `act` in it."""
-    home = get_club(actor, club)
+def managed(actor: Actor, row: Row, act: str) -> Row:
+    """Return a club or an event to somebody with the right `act` there."""
     if actor.kind == "public":
         raise NotAuthenticated
-    require(actor, home, act)
-    return home
-
-
-def managed_event(actor: Actor, club: str, event: str, act: str, *, code: str = "") -> Event:
-    """Return an event for somebody with the right `act` in its club."""
-    row = get_event(actor, club, event, code=code)
-    if actor.kind == "public":
-        raise NotAuthenticated
-    require(actor, row.club, act)
+    require(actor, club_of(row), act)
     return row
 
 

@@ -1,4 +1,4 @@
-"""Fields that several answers share: exact scores, moments in UTC."""
+"""Fields that several answers share: exact scores, moments in UTC, an entrant's name."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -8,7 +8,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from api.openapi_document import OptionsField
-from api.serializers.strict_fields import StrictField, bad_setting
+from api.serializers.fast_serialization import OutputSerializer
+from api.serializers.strict_fields import MOST_TEXT, StrictField, TextField, bad_setting
+from api.serializers.strict_serializers import StrictSerializer
 from api.serializers.typed_documents import SCORE
 from scoring.errors import shown
 from scoring.numbers import ScoreJson
@@ -20,6 +22,31 @@ class ScoreField(serializers.Field[ScoreJson, Any, ScoreJson, ScoreJson]):
 
     def to_representation(self, value: ScoreJson) -> ScoreJson:
         return value
+
+
+class StringListField(serializers.ListField):
+    """Texts."""
+
+    child = serializers.CharField()
+
+
+class IntegerListField(serializers.ListField):
+    """Whole numbers."""
+
+    child = serializers.IntegerField()
+
+
+class EntrantReferenceSerializer(OutputSerializer):
+    """The code and the name of an entrant; the first members of others."""
+
+    player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
+    player = serializers.CharField(source="name")
+
+
+class ReasonSerializer(StrictSerializer):
+    """The reason of a change."""
+
+    reason = TextField(max_length=MOST_TEXT)
 
 
 class MomentField(serializers.DateTimeField):

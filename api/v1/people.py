@@ -4,18 +4,17 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from django.contrib.auth.models import User
-from django.http import HttpResponseBase
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from api.authentication import known_caller
 from api.openapi import reading
 from api.resources import ResourceViewSet, changes, reads
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import BooleanField
 from api.serializers.strict_serializers import StrictSerializer
+from scoring.json_types import JsonDict
 from tournaments.domain.people.notification_kinds import DEFAULTS
 from tournaments.models.access import Scope
 from tournaments.models.clubs import Role
@@ -89,7 +88,7 @@ class MeSerializer(OutputSerializer):
 
 
 @reading("read_me", MeSerializer)
-def read_me(request: Request) -> HttpResponseBase:
+def read_me(request: Request) -> JsonDict:
     """Your account, your role and player in each of your clubs, and your next evenings."""
     actor = known_caller(request)
     user = request.user
@@ -97,26 +96,18 @@ def read_me(request: Request) -> HttpResponseBase:
     account = {"username": user.username, "email": user.email, "name": account_name(user)}
     own_clubs = list_own_clubs(actor)
     players = [club.player for club in own_clubs if club.player is not None]
+    scopes = WEAKEST_FIRST[: WEAKEST_FIRST.index(actor.scope) + 1] if actor.scope else None
     clubs = [
         {
             "slug": club.club.slug,
             "role": club.role,
             "player_id": club.player.player_id if club.player else None,
-            "scopes": _scopes(actor.scope) if actor.scope else None,
+            "scopes": scopes,
         }
         for club in own_clubs
     ]
     evenings = own_next_evenings(actor, players, now=timezone.now())
-    return Response(plain(MeSerializer)({"account": account, "clubs": clubs, "evenings": evenings}))
-
-
-def _scopes(scope: str) -> list[str]:
-    """Return a token's scope with those that it includes, weakest first.
-
-    >>> _scopes("enter")
-    ['read', 'enter']
-    """
-    return list(WEAKEST_FIRST[: WEAKEST_FIRST.index(scope) + 1])
+    return {"account": account, "clubs": clubs, "evenings": evenings}
 
 
 class NotificationSerializer(OutputSerializer):

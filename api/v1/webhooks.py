@@ -160,7 +160,7 @@ class WebhookViewSet(ResourceViewSet):
     )
     retrieve = reads("One webhook of a club; `PATCH` needs the ETag of this answer.")
     partial_update = changes(change_webhook, ChangeWebhookSerializer)
-    destroy = removes(remove_webhook, "webhook")
+    destroy = removes(remove_webhook, "RemovedWebhook", "The webhook that was removed.")
     rotate = performs(
         rotate_webhook_secret, "rotate", answer=CreatedWebhookSerializer, has_secret=True
     )

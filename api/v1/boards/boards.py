@@ -1,17 +1,15 @@
 """Boards and deals of a duplicate event: dealt, printed, deleted, and shown once played."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from api.authentication import caller
-from api.idempotency import created, idempotent_write, json_answer
+from api.idempotency import created, idempotent_write
 from api.lists import Flat, listing
 from api.media_types import PDF
 from api.openapi import reading
@@ -19,6 +17,7 @@ from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import StrictField, TextField, is_whole
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_event
+from api.v1.fields import IntegerListField, StringListField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from tournaments.documents.hand_records import hand_record_document
@@ -80,7 +79,7 @@ class HandCardsSerializer(OutputSerializer):
     """The cards of one seat."""
 
     seat = serializers.CharField()
-    cards = serializers.ListField(child=serializers.CharField())
+    cards = StringListField()
 
 
 class BoardSerializer(OutputSerializer):
@@ -118,7 +117,7 @@ class MadeDealsSerializer(OutputSerializer):
     """The boards that were created or deleted."""
 
     commitment = serializers.CharField()
-    boards = serializers.ListField(child=serializers.IntegerField())
+    boards = IntegerListField()
 
 
 class _CountField(StrictField, serializers.IntegerField):
@@ -174,9 +173,6 @@ class NewDealsSerializer(StrictSerializer):
     first_round = _CountField(left_out=1, help_text="Round that plays the first board.")
 
 
-SOURCES: Final = ("count", "deals", "pbn")
-
-
 @listing(
     "boards",
     BoardCardSerializer,
@@ -210,7 +206,7 @@ def make_deals_view(request: Request, club: str, event: str) -> HttpResponse:
     """
     actor, current_event = requested_event(request, club, event)
     body = validated(request, NewDealsSerializer)
-    if sum(name in body for name in SOURCES) != 1:
+    if sum(name in body for name in ("count", "deals", "pbn")) != 1:
         require(actor, current_event.club, "manage_event")
         raise Refused(Problem("deals_needed"))
     rounds = {name: body[name] for name in ("boards_per_round", "first_round")}
@@ -219,23 +215,18 @@ def make_deals_view(request: Request, club: str, event: str) -> HttpResponse:
     if "count" in body:
         deal = deal_boards(actor=actor, event=current_event, count=body["count"], now=now, **rounds)
     else:
-        content = _content(body)
+        text = body["pbn"] if "pbn" in body else json.dumps({"deals": body["deals"]})
+        content = str(text).encode(errors="replace")
         deal = load_boards(actor=actor, event=current_event, content=content, now=now, **rounds)
     numbers = deal.boards.order_by("number").values_list("number", flat=True)
     answer_body = {"commitment": deal.commitment, "boards": list(numbers)}
     return created(plain(MadeDealsSerializer)(answer_body), "list_boards", club, event)
 
 
-def _content(body: Mapping[str, Any]) -> bytes:
-    text = body["pbn"] if "pbn" in body else json.dumps({"deals": body["deals"]})
-    return str(text).encode(errors="replace")
-
-
 @reading("read_board", BoardSerializer)
-def read_board(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+def read_board(request: Request, club: str, event: str, number: int) -> JsonDict:
     """One board: its dealer and pass, and its cards once every table has played it."""
-    view = board_view(get_event(caller(request), club, event), number)
-    return Response(plain(BoardSerializer)(view))
+    return board_view(get_event(caller(request), club, event), number)
 
 
 @reading("print_hand_records", media_type=PDF)
@@ -249,14 +240,11 @@ def print_hand_records(request: Request, club: str, event: str) -> HttpResponseB
     return pdf_response(pdf, f"{current_event.slug}-hand-records.pdf")
 
 
-COMMITMENT_LENGTH: Final = 64
-
-
 class CommitmentSerializer(StrictSerializer):
     """The commitment that identifies a set of deals."""
 
     commitment = TextField(
-        max_length=COMMITMENT_LENGTH, help_text="Commitment of the deals, as in the list of boards."
+        max_length=64, help_text="Commitment of the deals, as in the list of boards."
     )
 
 
@@ -266,7 +254,7 @@ class DealSerializer(OutputSerializer):
     number = serializers.IntegerField()
     dealer = serializers.CharField(help_text="Seat of the dealer: N, E, S or W.")
     hands = serializers.DictField(
-        child=serializers.ListField(child=serializers.CharField()),
+        child=StringListField(),
         help_text="The cards of N, E, S and W.",
     )
 
@@ -302,7 +290,7 @@ def print_deals_view(request: Request, club: str, event: str) -> HttpResponse:
 
 
 @idempotent_write(MadeDealsSerializer, CommitmentSerializer)
-def delete_deals_view(request: Request, club: str, event: str) -> HttpResponse:
+def delete_deals_view(request: Request, club: str, event: str) -> JsonDict:
     """Delete deals with all their boards, as long as no hand has been entered with one of them."""
     actor, current_event = requested_event(request, club, event)
     request_body = validated(request, CommitmentSerializer)
@@ -310,5 +298,4 @@ def delete_deals_view(request: Request, club: str, event: str) -> HttpResponse:
     numbers = delete_deals(
         actor=actor, event=current_event, commitment=commitment, now=timezone.now()
     )
-    body = {"commitment": commitment, "boards": list(numbers)}
-    return json_answer(plain(MadeDealsSerializer)(body))
+    return {"commitment": commitment, "boards": list(numbers)}

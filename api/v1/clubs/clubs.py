@@ -39,7 +39,7 @@ from api.serializers.strict_fields import (
     is_whole,
 )
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.fields import MomentField
+from api.v1.fields import MomentField, StringListField
 from scoring.errors import shown
 from tournaments.domain.club_settings import CLUB_SETTINGS, Setting
 from tournaments.domain.etags import etag
@@ -79,9 +79,7 @@ class ClubDetailSerializer(ClubSerializer):
     """A club with its settings."""
 
     seating = SeatingSerializer(help_text="Table sizes that seating plans propose.")
-    how_to_join = serializers.ListField(
-        child=serializers.CharField(), help_text="Steps of joining the club; at most five."
-    )
+    how_to_join = StringListField(help_text="Steps of joining the club; at most five.")
     front_event = serializers.CharField(
         allow_null=True,
         help_text="Slug of the event that the club's page shows first. Null if none was chosen, or "
@@ -245,11 +243,7 @@ class ClubChangeSerializer(StrictSerializer):
         help_text="Table sizes: `threes` and `fives` allow tables of three and five; `prefer` is "
         "`threes`, `fives` or `sit_outs`. Omitted members keep their values.",
     )
-    how_to_join = TextListField(
-        left_out=empty,
-        child=serializers.CharField(),
-        help_text="Up to 5 steps of 200 characters.",
-    )
+    how_to_join = TextListField(left_out=empty, help_text="Up to 5 steps of 200 characters.")
     front_event = TextField(
         left_out=empty,
         allow_null=True,
@@ -342,15 +336,13 @@ def remove_logo_view(request: Request, club: str) -> HttpResponse:
 
 
 @idempotent_write(ClubDeletionSerializer, DeletionSerializer, operation=delete_club)
-def delete_club_view(request: Request, club: str) -> HttpResponse:
-    changed = _perform(request, club, delete_club, **validated(request, DeletionSerializer))
-    return json_answer(plain(ClubDeletionSerializer)(changed))
+def delete_club_view(request: Request, club: str) -> Club:
+    return _perform(request, club, delete_club, **validated(request, DeletionSerializer))
 
 
 @idempotent_write(ClubDeletionSerializer, EmptyBody, operation=undo_delete_club)
-def undo_delete_club_view(request: Request, club: str) -> HttpResponse:
-    changed = _perform(request, club, undo_delete_club, **validated(request, EmptyBody))
-    return json_answer(plain(ClubDeletionSerializer)(changed))
+def undo_delete_club_view(request: Request, club: str) -> Club:
+    return _perform(request, club, undo_delete_club, **validated(request, EmptyBody))
 
 
 @reading("export_club", media_type=ZIP)

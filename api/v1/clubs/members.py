@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from api.authentication import caller
-from api.idempotency import created, idempotent_write, json_answer
+from api.idempotency import created, idempotent_write
 from api.lists import Filter, limited
 from api.openapi import reading
 from api.problems import problem_response
@@ -87,12 +86,6 @@ class ChangeMemberSerializer(StrictSerializer):
     role = ChoiceTextField(choices=Role.choices)
 
 
-class RemovedMemberSerializer(OutputSerializer):
-    """The member who was removed."""
-
-    id = serializers.UUIDField()
-
-
 class InvitationSerializer(OutputSerializer):
     """An invitation that nobody has accepted."""
 
@@ -128,12 +121,6 @@ class NewInvitationSerializer(StrictSerializer):
     email = TextField(required=False, help_text="Mail address to which the link is sent.")
 
 
-class RevokedInvitationSerializer(OutputSerializer):
-    """The invitation that was revoked."""
-
-    id = serializers.UUIDField()
-
-
 class MemberViewSet(ResourceViewSet):
     """The members of a club, owners first; for its owners."""
 
@@ -144,7 +131,7 @@ class MemberViewSet(ResourceViewSet):
     etag_text = "ETag of the member's role, for `If-Match` of `PATCH`."
     retrieve = reads("One member of a club; `PATCH` needs the ETag of this answer.")
     partial_update = changes(change_member, ChangeMemberSerializer)
-    destroy = removes(remove_member, "member", answer=RemovedMemberSerializer)
+    destroy = removes(remove_member, "RemovedMember", "The member who was removed.")
 
     def get_queryset(self) -> Sequence[Membership]:
         return list_members(self.parent)
@@ -165,7 +152,7 @@ class InvitationViewSet(ResourceViewSet):
     detail_serializer_class = CreatedInvitationSerializer
     ordering = ()
     create = creates(invite, NewInvitationSerializer, name="create_invitation", has_secret=True)
-    destroy = removes(revoke_invitation, "invitation", answer=RevokedInvitationSerializer)
+    destroy = removes(revoke_invitation, "RevokedInvitation", "The invitation that was revoked.")
     resend = performs(resend_invitation, "resend", status=201, has_secret=True)
 
     def get_queryset(self) -> Sequence[InvitationRow]:
@@ -227,27 +214,26 @@ class ClaimSerializer(OutputSerializer):
 
 
 @reading("read_player_link", PlayerLinkSerializer)
-def read_player_link(request: Request, club: str, player_id: str) -> HttpResponseBase:
+def read_player_link(request: Request, club: str, player_id: str) -> JsonDict:
     """The account that is linked to a player, for directors and owners."""
     actor = caller(request)
     home = get_club(actor, club)
     if not may_do(home, "link_players"):
         raise Missing("player", {"player": player_id})
     require(actor, home, "link_players")
-    return Response(_link_json(home, player_for(actor, home, player_id)))
+    return _link_of(home, player_for(actor, home, player_id))
 
 
 @idempotent_write(PlayerLinkSerializer, NewLinkSerializer, operation=link_player)
-def link_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
+def link_player_view(request: Request, club: str, player_id: str) -> JsonDict:
     """Link a player to the account of a member, or remove the link."""
     actor, home = requested_club(request, club)
     player = player_for(actor, home, player_id)
     body = validated(request, NewLinkSerializer)["member"]
     op = Operation(actor, timezone.now())
     if body is None:
-        return json_answer(_link_json(home, unlink_player(op, player)))
-    linked = link_player(op, player, user=find_user_of_member(home, body))
-    return json_answer(_link_json(home, linked))
+        return _link_of(home, unlink_player(op, player))
+    return _link_of(home, link_player(op, player, user=find_user_of_member(home, body)))
 
 
 @idempotent_write(ClaimSerializer, EmptyBody, status=201)
@@ -285,11 +271,10 @@ class ClaimViewSet(ResourceViewSet):
         return claim_row(self.parent, result)
 
 
-def _link_json(club: Club, player: Player) -> JsonDict:
-    link = {
+def _link_of(club: Club, player: Player) -> JsonDict:
+    return {
         "player_id": player.player_id,
         "player": player.name,
         "member": get_linked_member(player),
         "unlinked_members": unlinked_members(club),
     }
-    return plain(PlayerLinkSerializer)(link)

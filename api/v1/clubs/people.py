@@ -12,9 +12,9 @@ from api.authentication import caller
 from api.openapi import reading
 from api.resources import ResourceViewSet, performs
 from api.serializers.fast_serialization import OutputSerializer
-from api.serializers.strict_fields import MOST_TEXT, BooleanField, ChoiceTextField, TextField
+from api.serializers.strict_fields import BooleanField, ChoiceTextField, TextField
 from api.serializers.strict_serializers import StrictSerializer
-from api.v1.fields import MomentField
+from api.v1.fields import MomentField, ReasonSerializer
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Missing
 from tournaments.models.clubs import Erasure, Player, PlayerMerge
@@ -89,10 +89,8 @@ class UndoneMergeSerializer(OutputSerializer):
     undone_at = MomentField()
 
 
-class EraseSerializer(StrictSerializer):
+class EraseSerializer(ReasonSerializer):
     """The reason for erasing a person."""
-
-    reason = TextField(max_length=MOST_TEXT)
 
 
 class ErasedSerializer(OutputSerializer):

@@ -7,16 +7,16 @@ from django.http import HttpResponseBase, HttpResponseRedirect
 from django.urls import reverse
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from api.authentication import caller
 from api.lists import Filter
 from api.openapi import reading
 from api.query_parameters import allow_only
 from api.resources import ResourceViewSet, changes, creates, performs
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import BooleanField, DayField, TextField, bad_setting
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies
+from api.v1.fields import StringListField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from tournaments.models.audit import AuditLine
@@ -81,9 +81,7 @@ class PlayerSerializer(OutputSerializer):
 class PlayerDetailSerializer(PlayerSerializer):
     """A player of a club, and the events that the player competes in."""
 
-    events = serializers.ListField(
-        child=serializers.CharField(), help_text="Slugs of the player's events, sorted by name."
-    )
+    events = StringListField(help_text="Slugs of the player's events, sorted by name.")
 
 
 class RosterPlayerSerializer(StrictSerializer):
@@ -226,12 +224,8 @@ class RosterSerializer(OutputSerializer):
 class UndoneRosterSerializer(OutputSerializer):
     """The outcome of undoing a list of people."""
 
-    removed = serializers.ListField(
-        child=serializers.CharField(), help_text="Numbers of the players who were removed."
-    )
-    kept = serializers.ListField(
-        child=serializers.CharField(), help_text="Numbers of those seated or entered since."
-    )
+    removed = StringListField(help_text="Numbers of the players who were removed.")
+    kept = StringListField(help_text="Numbers of those seated or entered since.")
 
 
 def _in_body(problem: Problem) -> Problem:
@@ -313,9 +307,7 @@ class PlayerRecordSerializer(OutputSerializer):
     name = serializers.CharField(help_text="Name of the event.")
     of = serializers.IntegerField(allow_null=True, help_text="Number of places, for `best_place`.")
     times = serializers.IntegerField(help_text="Number of events in which the value was reached.")
-    tables = serializers.ListField(
-        child=serializers.CharField(), help_text="Codes of the tables where the record was reached."
-    )
+    tables = StringListField(help_text="Codes of the tables where the record was reached.")
 
 
 class PlayerRecordsSerializer(OutputSerializer):
@@ -366,11 +358,11 @@ class OpponentViewSet(ResourceViewSet):
 
 
 @reading("read_player_records", PlayerRecordsSerializer)
-def read_player_records(request: Request, club: str, player_id: str) -> HttpResponseBase:
+def read_player_records(request: Request, club: str, player_id: str) -> JsonDict:
     """Totals and records of a player over the newest 60 events that you may read."""
     actor = caller(request)
     home = get_club(actor, club)
     results = newest_results(actor, home, _player(actor, home, player_id))
     bests = bests_in([(result.event_id, result.entrant_id) for result in results])
     totals, records = records_over(results, bests)
-    return Response(plain(PlayerRecordsSerializer)({**totals, "records": records}))
+    return {**totals, "records": records}

@@ -23,7 +23,7 @@ from api.serializers.strict_fields import (
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_event
-from api.v1.fields import MomentField, ScoreField
+from api.v1.fields import EntrantReferenceSerializer, MomentField, ReasonSerializer, ScoreField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.models.clubs import Player
@@ -56,11 +56,9 @@ class MemberSerializer(OutputSerializer):
     player = serializers.CharField(source="name")
 
 
-class EntrantSerializer(OutputSerializer):
+class EntrantSerializer(EntrantReferenceSerializer):
     """An entrant, who has one row in the standings: a player, a fixed pair or a team."""
 
-    player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
-    player = serializers.CharField(source="name")
     kind = serializers.ChoiceField(choices=EntrantKind.choices)
     state = serializers.ChoiceField(choices=EntrantState.choices)
     members = MemberSerializer(many=True)
@@ -70,9 +68,7 @@ class NewEntrantSerializer(StrictSerializer):
     """A player, a pair or a team to enter."""
 
     kind = ChoiceTextField(choices=EntrantKind.choices)
-    players = TextListField(
-        child=serializers.CharField(), help_text="Ids of the players: one, a pair, or a whole team."
-    )
+    players = TextListField(help_text="Ids of the players: one, a pair, or a whole team.")
     name = TextField(required=False, help_text="Name; empty: the names of the players.")
     code = TextField(required=False, help_text="Code; empty: the next, such as `pair-3`.")
 
@@ -82,14 +78,12 @@ class EntrantListSerializer(StrictSerializer):
 
     players = TextListField(
         left_out=(),
-        child=serializers.CharField(),
         min_length=1,
         max_length=MOST_PLAYERS,
         help_text="Ids of players of the club. Players in the event already stay as they are.",
     )
     lines = TextListField(
         left_out=(),
-        child=serializers.CharField(),
         max_length=MOST_PLAYERS,
         help_text=(
             "Entrants by the names of their players, instead of `players`: `Ida`, `Ada & Ben` or "
@@ -114,7 +108,6 @@ class ChangedEntrantSerializer(StrictSerializer):
     name = TextField(left_out=empty, help_text="Name; empty: the names of the players.")
     players = TextListField(
         left_out=empty,
-        child=serializers.CharField(),
         help_text="Ids of all players from now on; only before the first hand of the entrant.",
     )
 
@@ -232,12 +225,6 @@ class NewLineSerializer(StrictSerializer):
     amount = NumberOrTextField(
         help_text="Size, above 0, in the unit of the primary value: `2`, `2.5`, `2,5` or `5/2`."
     )
-    reason = TextField(max_length=MOST_TEXT)
-
-
-class ReasonSerializer(StrictSerializer):
-    """The reason of a change."""
-
     reason = TextField(max_length=MOST_TEXT)
 
 

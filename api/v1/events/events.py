@@ -12,7 +12,7 @@ from rest_framework import serializers
 
 from api.lists import Filter, limited
 from api.openapi_document import OptionsField
-from api.resources import ResourceViewSet, changes, creates, performs, reads, removes
+from api.resources import ResourceViewSet, changes, creates, performs, reads, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -25,7 +25,7 @@ from api.serializers.strict_fields import (
     bad_setting,
 )
 from api.serializers.strict_serializers import StrictSerializer
-from api.v1.fields import MomentField, RuleOptionsField
+from api.v1.fields import IntegerListField, MomentField, ReasonSerializer, RuleOptionsField
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.event_settings import PRESET_KEYS, settings_of
 from tournaments.errors import Missing
@@ -74,11 +74,8 @@ class UnderReviewSerializer(OutputSerializer):
     """Questions that directors answer before the standings are published again."""
 
     since = MomentField()
-    playoffs = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Numbers of play-offs with an open question."
-    )
-    stages = serializers.ListField(
-        child=serializers.IntegerField(),
+    playoffs = IntegerListField(help_text="Numbers of play-offs with an open question.")
+    stages = IntegerListField(
         help_text="Numbers of stages into which other entrants would go on now.",
     )
     waiting = serializers.IntegerField(
@@ -189,9 +186,10 @@ class EventCopySerializer(StrictSerializer):
 def _new_event(actor: Actor, club: Club, body: dict[str, Any]) -> dict[str, Any]:
     """Return what `create_event` takes, from the body of a request."""
     season, before = body.pop("season"), body.pop("entrants_of")
+    days = body.pop("meetings")
     return {
         **body,
-        "evenings": body.pop("meetings"),
+        "evenings": days,
         "visibility": body["visibility"] or usual_visibility(club),
         "season": _find("season", season, partial(get_season, actor, club.slug)),
         "entrants_of": _find("entrants_of", before, partial(get_event, actor, club.slug)),
@@ -225,10 +223,8 @@ class EventMoveSerializer(StrictSerializer):
     reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason to reopen an event.")
 
 
-class ArchiveSerializer(StrictSerializer):
+class ArchiveSerializer(ReasonSerializer):
     """The reason for archiving an event, or for listing it again."""
-
-    reason = TextField(max_length=MOST_TEXT)
 
 
 class DeletedEventSerializer(OutputSerializer):
@@ -253,7 +249,7 @@ class EventViewSet(ResourceViewSet):
     retrieve = reads("One event, with its settings.")
     create = creates(create_event, NewEventSerializer)
     partial_update = changes(change_event, EventChangeSerializer)
-    destroy = removes(delete_event, "event", answer=DeletedEventSerializer)
+    destroy = writes(delete_event, None, answer=DeletedEventSerializer)
     state = performs(move_event, "state", body=EventMoveSerializer)
     use_version = performs(use_house_version, "use-version")
     copy = performs(copy_event, "copy", body=EventCopySerializer, status=201)

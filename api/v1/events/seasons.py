@@ -16,7 +16,8 @@ from api.resources import ResourceViewSet, changes, creates, performs, reads
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, TextField, TextListField
 from api.serializers.strict_serializers import StrictSerializer
-from api.serializers.typed_documents import DocumentField
+from api.serializers.typed_documents import DocumentField, DocumentListField
+from api.v1.fields import StringListField
 from api.v1.standings.standings import PublicationHeadSerializer
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
@@ -63,9 +64,7 @@ class SeasonDetailSerializer(SeasonSerializer):
     table = serializers.CharField(
         allow_blank=True, help_text="Preset of the season standings; empty if there are none."
     )
-    events = serializers.ListField(
-        child=serializers.CharField(), help_text="Slugs of the events that you may read."
-    )
+    events = StringListField(help_text="Slugs of the events that you may read.")
     publication = serializers.IntegerField(
         allow_null=True, help_text="Number of the newest publication of the season standings."
     )
@@ -79,9 +78,9 @@ class SeasonStandings(OutputSerializer):
     season = DocumentField(SeasonAbout)
     as_of = DocumentField(ProgressDocument)
     scheme = DocumentField(SchemeDocument)
-    columns = serializers.ListField(child=DocumentField(ColumnDocument))
-    rows = serializers.ListField(child=DocumentField(StandingsDocumentRow))
-    provisional_rows = serializers.ListField(child=DocumentField(StandingsDocumentRow))
+    columns = DocumentListField(ColumnDocument)
+    rows = DocumentListField(StandingsDocumentRow)
+    provisional_rows = DocumentListField(StandingsDocumentRow)
 
 
 _PRESET: Final[dict[str, Any]] = {
@@ -116,7 +115,6 @@ class SeasonChangeSerializer(StrictSerializer):
     ends_on = TextField(left_out=None, help_text="Last day.")
     preset = ChoiceTextField(**_PRESET, left_out=None)
     events = TextListField(
-        child=serializers.CharField(),
         left_out=None,
         help_text="Slugs of all events that belong to the season from now on.",
     )

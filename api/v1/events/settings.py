@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from api.authentication import caller
 from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
 from api.idempotency import idempotent_write, json_answer
-from api.lists import Filter, limited, listing
+from api.lists import SINCE, Filter, limited, listing
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import ObjectField, TextField
@@ -161,15 +161,15 @@ class ChangeSerializer(OutputSerializer):
     ChangeSerializer,
     columns=("version", "at", "kind", "by", "table", "number", "reason", "publication"),
     order=("-id",),
-    has_since=True,
     filters=(
+        SINCE,
         Filter("kind", "Only changes of this kind, as in `correct_hand`."),
         Filter("table", "Only changes at the table with this code."),
     ),
 )
 def list_changes(
-    actor: Actor, club: str, event: str, since: int = 0, kind: str = "", table: str = ""
+    actor: Actor, club: str, event: str, since: str = "", kind: str = "", table: str = ""
 ) -> RenderedRows:
     """The change log of an event, the newest first; with `since` a version, only later changes."""
-    rendered_rows = change_rows(actor, club, event, since)
+    rendered_rows = change_rows(actor, club, event, int(since or 0))
     return replace(rendered_rows, rows=limited(rendered_rows.rows, kind=kind, table=table))

@@ -25,7 +25,8 @@ from api.serializers.strict_fields import (
     WholeNumberField,
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.serializers.typed_documents import DocumentField
+from api.serializers.typed_documents import DocumentField, DocumentListField
+from api.v1.fields import IntegerListField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonObject
 from tournaments.domain.etags import etag
@@ -95,9 +96,7 @@ class SeatsSerializer(OutputSerializer):
     number = serializers.IntegerField()
     round = serializers.IntegerField()
     sittings = SittingSerializer(many=True)
-    hands = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Hands that are entered and not deleted."
-    )
+    hands = IntegerListField(help_text="Hands that are entered and not deleted.")
     changes = PlayersChangedSerializer(many=True, help_text="Changes of players, the newest first.")
 
 
@@ -138,7 +137,6 @@ class SeatsChangeSerializer(StrictSerializer):
     player_id = TextField(required=False, help_text="Id of the player who gets the seat.")
     side = TextListField(
         left_out=(),
-        child=serializers.CharField(),
         help_text=(
             "Ids of the players who get all seats of this seat's side, in the order of the seats; "
             "in place of `player_id`."
@@ -188,12 +186,12 @@ class SeatsPreviewSerializer(OutputSerializer):
         PreviewedEvent,
         help_text="State of the event, and number of hands corrected since it became final.",
     )
-    tables = serializers.ListField(
-        child=DocumentField(TableDifferenceDocument),
+    tables = DocumentListField(
+        TableDifferenceDocument,
         help_text="Effect on each table: seats, sittings, and the numbers of changed hands.",
     )
-    boundaries = serializers.ListField(
-        child=DocumentField(BoundaryDocument),
+    boundaries = DocumentListField(
+        BoundaryDocument,
         help_text="Entrants who rise above (`in`) or fall below (`out`) each cut-off line.",
     )
     rows = DocumentField(
@@ -204,8 +202,8 @@ class SeatsPreviewSerializer(OutputSerializer):
         allow_null=True,
         help_text="Effect on the event's ladder, as in the preview of a hand; null without one.",
     )
-    playoffs = serializers.ListField(child=DocumentField(PlayoffChangeDocument))
-    cuts = serializers.ListField(child=DocumentField(CutChangeDocument))
+    playoffs = DocumentListField(PlayoffChangeDocument)
+    cuts = DocumentListField(CutChangeDocument)
     publication = DocumentField(
         PublicationChange, help_text="Number of the publication before and after the change."
     )
@@ -279,8 +277,10 @@ def _save(
                 return undo_players(
                     actor=actor, game=game, line=body["change"], reason=reason, now=now, tag=tag
                 )
+            names = ("act", "seat", "player_id", "hands", "from_hand", "split_sides")
+            change = PlayerChange(side=tuple(body["side"]), **{name: body[name] for name in names})
             return change_players(
-                actor=actor, game=game, change=_player_change(body), reason=reason, now=now, tag=tag
+                actor=actor, game=game, change=change, reason=reason, now=now, tag=tag
             )
         except Conflict as conflict:
             if isinstance(conflict.there, TableSeating):
@@ -305,8 +305,3 @@ def _seats_document(event: Event, seating: TableSeating) -> JsonObject:
             "changes": player_changes(event, seating.code),
         }
     )
-
-
-def _player_change(body: JsonObject) -> PlayerChange:
-    names = ("act", "seat", "player_id", "hands", "from_hand", "split_sides")
-    return PlayerChange(side=tuple(body["side"]), **{name: body[name] for name in names})

@@ -18,7 +18,7 @@ from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField, WordField, bad_setting
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies, validated
-from api.v1.addresses import managed_event, requested_event
+from api.v1.addresses import managed, requested_event
 from api.v1.fields import MomentField
 from api.v1.hands.entries import MOST_SEATS, BoardField, EntryField, HandNumberField, PlayersField
 from scoring.errors import SENTENCES as OF_THE_SCORER
@@ -29,6 +29,7 @@ from tournaments.domain.replay_game import LAST_HAND
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Ruling
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.double_entry import DoubleEntryState, double_entry_of_table
 from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.services.boards.deals import LAST_BOARD
@@ -142,7 +143,6 @@ class SecondSheetSerializer(StrictSerializer):
         help_text="Whether these are all hands; a hand that only the first entry has then differs.",
     )
     players = PlayersField(
-        child=serializers.CharField(),
         required=False,
         max_length=MOST_SEATS,
         help_text="Player ids in seat order, checked against the seating.",
@@ -161,7 +161,8 @@ class DecideEntrySerializer(StrictSerializer):
 @reading("read_double_entry", DoubleEntrySerializer, parameters=(ETAG,))
 def read_double_entry(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """Both entries of a table's sheet, hand by hand; for those who may enter hands."""
-    current_event = managed_event(caller(request), club, event, "enter_hand", code=code)
+    actor = caller(request)
+    current_event = managed(actor, get_event(actor, club, event, code=code), "enter_hand")
     body = _document(current_event, code)
     return Response(body, headers={"ETag": _tag(body)})
 

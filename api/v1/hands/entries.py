@@ -103,6 +103,7 @@ class EntryField(StrictField, serializers.DictField):
 class PlayersField(StrictField, serializers.ListField):
     """Ids of players in seat order; null is the same as an empty list."""
 
+    child = serializers.CharField()
     takes_null = True
 
     def to_internal_value(self, data: object) -> object:
@@ -140,7 +141,6 @@ class NewHandSerializer(StrictSerializer):
     number = HandNumberField(min_value=1, max_value=LAST_HAND)
     entry = EntryField(help_text=ENTRY_HELP)
     players = PlayersField(
-        child=serializers.CharField(),
         required=False,
         max_length=MOST_SEATS,
         help_text=(

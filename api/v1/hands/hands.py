@@ -73,7 +73,7 @@ class EventHandSerializer(HandSerializer):
     order=("place",),
     lines=seat_lines,
     filters=(
-        Filter("round", "Only hands of the round with this number.", is_number=True),
+        Filter("round", "Only hands of the round with this number.", least=1),
         Filter("table", "Only hands of the table with this code."),
         Filter("player", "Only hands at which the player with this id had a seat."),
         Filter("state", "Only hands in this state.", HandState.values),
@@ -115,7 +115,7 @@ class TotalsSerializer(StrictSerializer):
         help_text="Number of hands that the totals cover; null or left out if it is unknown.",
     )  # fmt: skip
     players = PlayersField(
-        child=serializers.CharField(), required=False, max_length=MOST_SEATS,
+        required=False, max_length=MOST_SEATS,
         help_text="Player ids in seat order, checked as in `POST …/hands`.",
     )  # fmt: skip
     note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT, help_text=NOTE_HELP)

@@ -17,7 +17,7 @@ from api.openapi import writing
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import MOST_TEXT, TextField, WordField
-from api.serializers.typed_documents import DocumentField
+from api.serializers.typed_documents import DocumentField, DocumentListField
 from api.v1.hands.entries import (
     IF_MATCH,
     EntryField,
@@ -77,7 +77,7 @@ class HandChangeSerializer(RevisedHandSerializer):
         choices=ACTS, left_out=ACTS[0], help_text="Kind of change: by default `correct`."
     )
     entry = EntryField(required=False, help_text="The corrected entry; only for `correct`.")
-    players = PlayersField(child=serializers.CharField(), required=False)
+    players = PlayersField(required=False)
     hands = HandsField(
         required=False,
         allow_null=True,
@@ -108,15 +108,15 @@ class PreviewSerializer(OutputSerializer):
     hand = DocumentField(
         HandPair, help_text="The hand before and after the change: state, revision, entry, scores."
     )
-    hands = serializers.ListField(
-        child=DocumentField(NumberedHandPair),
+    hands = DocumentListField(
+        NumberedHandPair,
         help_text="All hands that the change corrects, with their numbers, before and after it.",
     )
     game = DocumentField(
         PreviewedGame, help_text="Totals and places of the table's seats, before and after."
     )
-    boundaries = serializers.ListField(
-        child=DocumentField(BoundaryDocument),
+    boundaries = DocumentListField(
+        BoundaryDocument,
         help_text="Entrants who rise above (`in`) or fall below (`out`) each cut-off line.",
     )
     rows = DocumentField(
@@ -135,16 +135,16 @@ class PreviewSerializer(OutputSerializer):
             "the publication. Null for an event without a ladder."
         ),
     )
-    playoffs = serializers.ListField(
-        child=DocumentField(PlayoffChangeDocument),
+    playoffs = DocumentListField(
+        PlayoffChangeDocument,
         help_text=(
             "Effect on each play-off: `what` is `kept`, `void`, `detected`, `asked`, `answered`, "
             "`decided` or `undecided`. `code` names the question that a director then has to "
             "answer; null without one."
         ),
     )
-    cuts = serializers.ListField(
-        child=DocumentField(CutChangeDocument),
+    cuts = DocumentListField(
+        CutChangeDocument,
         help_text=(
             "Effect on each cut (`what`): `kept`, `asked`, `answered` or `redone`; and the "
             "entrants who then go on (`in`) or no longer go on (`out`)."

@@ -93,7 +93,6 @@ class SentHandSerializer(StrictSerializer):
     number = HandNumberField(min_value=1, max_value=LAST_HAND)
     entry = EntryField(help_text=ENTRY_HELP)
     players = PlayersField(
-        child=serializers.CharField(),
         required=False,
         max_length=MOST_SEATS,
         help_text="The players of this hand, where somebody replaced a player of the sheet.",
@@ -139,7 +138,7 @@ class SentSheetSerializer(StrictSerializer):
         required=False, help_text="Id or name of the variant, if it is not that of the event."
     )
     players = PlayersField(
-        child=serializers.CharField(), required=False, max_length=MOST_SEATS,
+        required=False, max_length=MOST_SEATS,
         help_text="Player ids or unique names, clockwise; by default the players who sit at the "
         "table.",
     )  # fmt: skip

@@ -17,6 +17,7 @@ from api.lists import Filter, csv_response, limited, listing
 from api.media_types import XLSX
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer
+from api.v1.fields import IntegerListField, StringListField
 from tournaments.documents.sheet_files import sheet_lines
 from tournaments.documents.workbooks import sheets_book
 from tournaments.errors import Missing
@@ -37,8 +38,6 @@ from tournaments.services.permissions import require
 
 GOING_ON: Final = (BatchState.READING, BatchState.RUNNING, BatchState.UNDOING)
 """States that a worker, or a command, ends."""
-
-OUTLINE: Final = ("evenings", "tables", "new_rounds", "rounds")
 
 
 class ImportSerializer(OutputSerializer):
@@ -101,14 +100,9 @@ class ImportOutlineSerializer(OutputSerializer):
 
     evenings = serializers.ListField(child=serializers.DateField(), help_text="Dates of evenings.")
     tables = serializers.IntegerField(help_text="Number of tables that would get hands.")
-    new_rounds = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Numbers of rounds that would be created."
-    )
-    rounds = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Existing rounds that would get hands."
-    )
-    lost_tie_breaks = serializers.ListField(
-        child=serializers.CharField(),
+    new_rounds = IntegerListField(help_text="Numbers of rounds that would be created.")
+    rounds = IntegerListField(help_text="Existing rounds that would get hands.")
+    lost_tie_breaks = StringListField(
         help_text="Keys of the event's tie-breaks that the import would make ineffective.",
     )
 
@@ -126,7 +120,8 @@ class ImportDetailSerializer(ImportSerializer):
         upload = getattr(batch, "upload", None)
         if upload is None or not upload.outline or batch.state != BatchState.PREVIEW:
             return None
-        values = {key: upload.outline[key] for key in OUTLINE}
+        keys = ("evenings", "tables", "new_rounds", "rounds")
+        values = {key: upload.outline[key] for key in keys}
         return {**values, "lost_tie_breaks": list(lost_criteria(batch.event, upload.outline))}
 
     finished = serializers.SerializerMethodField(
@@ -147,9 +142,7 @@ class ImportDetailSerializer(ImportSerializer):
 class ImportProblemSerializer(OutputSerializer):
     """One mistake of a file."""
 
-    lines = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Line numbers in the file; 1 is the header."
-    )
+    lines = IntegerListField(help_text="Line numbers in the file; 1 is the header.")
     round = serializers.IntegerField(allow_null=True)
     table = serializers.IntegerField(allow_null=True)
     hand = serializers.IntegerField(allow_null=True)

@@ -1,20 +1,18 @@
 """The columns of a file that an import asks about, and the mappings that a club stores."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from django.db.models import QuerySet
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.idempotency import created, idempotent_write, json_answer
+from api.idempotency import created, idempotent_write
 from api.lists import listing
 from api.openapi import reading
 from api.query_parameters import bad_parameter
@@ -25,15 +23,14 @@ from api.serializers.strict_fields import (
     NumberOrTextField,
     TextField,
     WordField,
-    bad_setting,
 )
-from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies, validated
-from api.v1.addresses import managed_club, requested_club
-from api.v1.fields import MomentField
+from api.serializers.strict_serializers import BodiesField, StrictSerializer, validated
+from api.v1.addresses import managed, requested_club
+from api.v1.fields import MomentField, StringListField
 from api.v1.imports.import_batches import ImportDetailSerializer, accepted, importing
 from api.v1.imports.import_upload import LOCATION
 from scoring.errors import Problem, Refused, shown
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.documents.read.column_plan import (
     CELLS,
     MOST_COLUMNS,
@@ -59,6 +56,7 @@ from tournaments.models.imports import (
 )
 from tournaments.policy import Actor
 from tournaments.selectors import imports
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.imports import column_mappings
 from tournaments.services.imports.batches import stale_batch_problem
 from tournaments.services.permissions import require
@@ -100,8 +98,7 @@ class ImportColumnsSerializer(OutputSerializer):
         allow_blank=True, help_text="Content of players' columns if a row is a hand; else empty."
     )
     columns = FileColumnSerializer(many=True)
-    meanings = serializers.ListField(
-        child=serializers.CharField(),
+    meanings = StringListField(
         help_text="All meanings that a column of this layout can have.",
     )
     round = serializers.CharField(
@@ -123,21 +120,13 @@ class AssignedColumnSerializer(StrictSerializer):
     player_id = TextField(required=False, help_text="Id of the player of the column.")
 
 
-class AssignedColumnsField(BodiesField):
-    """The columns of a file."""
-
-    def to_internal_value(self, data: object) -> object:
-        if not isinstance(data, list) or not 1 <= len(data) <= MOST_COLUMNS:
-            raise bad_setting(self, shown(data), f"a list of 1 to {MOST_COLUMNS} columns")
-        return tuple(read_bodies(data, AssignedColumnSerializer))
-
-
 class AssignColumnsSerializer(StrictSerializer):
     """The meanings of the columns of a file."""
 
     rows = WordField(choices=LAYOUTS, help_text=_ROWS_HELP)
-    columns = AssignedColumnsField(
+    columns = BodiesField(
         child=AssignedColumnSerializer(),
+        expected=f"a list of 1 to {MOST_COLUMNS} columns",
         min_length=1,
         max_length=MOST_COLUMNS,
         help_text="Meanings of columns; a column that is left out is not read.",
@@ -188,14 +177,14 @@ class DeletedMappingSerializer(OutputSerializer):
 
 
 @reading("read_import_columns", ImportColumnsSerializer, parameters=(ROWS,))
-def read_import_columns(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+def read_import_columns(request: Request, club: str, event: str, number: int) -> JsonObject:
     """The columns of an import's file; only in state `mapping` or `preview`."""
     rows = request.query_params.get("rows", "")
     if rows and rows not in LAYOUTS:
         raise bad_parameter("rows", shown(rows), ", ".join(LAYOUTS))
     the_event = importing(caller(request), club, event)
     batch, upload = _get_file(the_event, number)
-    return Response(_columns(the_event, batch, upload, rows))
+    return _columns(the_event, batch, upload, rows)
 
 
 @idempotent_write(ImportDetailSerializer, AssignColumnsSerializer, status=202, tells=(LOCATION,))
@@ -286,11 +275,11 @@ def _get_file(event: Event, number: int) -> tuple[ImportBatch, Upload]:
     return batch, upload
 
 
-def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> Mapping[str, object]:
+def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> JsonObject:
     sheet_boxes = column_mappings.boxes_of(upload, event)
     plan, mapping_name = column_mappings.proposed_plan(upload, event, sheet_boxes, rows)
     round_ = upload.given.get("round") or imports.likely_round(batch)
-    body = {
+    return {
         "rows": plan.rows,
         "cells": plan.cells,
         "columns": [
@@ -309,7 +298,6 @@ def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> Map
         "date": upload.day,
         "mapping": mapping_name or None,
     }
-    return plain(ImportColumnsSerializer)(body)
 
 
 @listing(
@@ -322,14 +310,14 @@ def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> Map
 )
 def list_mappings(actor: Actor, club: str) -> QuerySet[ColumnMap]:
     """The column mappings of a club, the last changed one first; for callers who may import."""
-    return imports.maps_of(managed_club(actor, club, imports.ACT))
+    return imports.maps_of(managed(actor, get_club(actor, club), imports.ACT))
 
 
 @idempotent_write(DeletedMappingSerializer, None, method="DELETE")
-def delete_mapping_view(request: Request, club: str, number: int) -> HttpResponse:
+def delete_mapping_view(request: Request, club: str, number: int) -> JsonDict:
     """Delete a mapping of a club. Files that were read with it stay as they are."""
     actor, home = requested_club(request, club)
     require(actor, home, imports.ACT)
     mapping = imports.map_at(home, number)
     column_mappings.delete_mapping(actor=actor, mapping=mapping, now=timezone.now())
-    return json_answer({"number": number})
+    return {"number": number}

@@ -25,7 +25,7 @@ from api.serializers.strict_fields import (
     bad_setting,
     is_whole,
 )
-from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies, validated
+from api.serializers.strict_serializers import BodiesField, StrictSerializer, validated
 from api.v1.imports.import_batches import (
     ImportDetailSerializer,
     KeptProblemSerializer,
@@ -274,15 +274,6 @@ class CorrectedRowSerializer(StrictSerializer):
     )
 
 
-class CorrectedRowsField(BodiesField):
-    """Lines of the file as they should have been."""
-
-    def to_internal_value(self, data: object) -> object:
-        if not isinstance(data, list) or not 1 <= len(data) <= MOST_LINES:
-            raise bad_setting(self, shown(data), f"a list of 1 to {MOST_LINES} lines")
-        return tuple(read_bodies(data, CorrectedRowSerializer))
-
-
 class CorrectionSerializer(StrictSerializer):
     """The right content of the rows of a problem, in one of four ways."""
 
@@ -299,8 +290,9 @@ class CorrectionSerializer(StrictSerializer):
         "added as a guest.",
     )
     offer = WholeField(required=False, min_value=0, help_text="`index` of one of the `offers`.")
-    rows = CorrectedRowsField(
+    rows = BodiesField(
         child=CorrectedRowSerializer(),
+        expected=f"a list of 1 to {MOST_LINES} lines",
         required=False,
         min_length=1,
         max_length=MOST_LINES,

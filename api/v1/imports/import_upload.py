@@ -29,7 +29,7 @@ from api.v1.imports.import_batches import (
     importing,
 )
 from scoring.errors import Problem, Refused
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.spreadsheets import MOST_BYTES as MOST_UNFOLDED
@@ -257,14 +257,14 @@ def restart_import_view(request: Request, club: str, event: str, number: int) ->
 
 
 @idempotent_write(DiscardedImportSerializer, EmptyBody)
-def discard_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
+def discard_import_view(request: Request, club: str, event: str, number: int) -> JsonDict:
     """Discard an import without hands in the event: in `reading`, `mapping` or `preview`."""
     actor = known_caller(request)
     the_event = importing(actor, club, event)
     validated(request, EmptyBody)
     batch = imports.batch_at(the_event, number)
     discard_upload(actor=actor, batch=batch)
-    return json_answer({"number": number})
+    return {"number": number}
 
 
 def _move(

@@ -26,7 +26,7 @@ from api.serializers.strict_fields import (
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_event
-from api.v1.fields import MomentField
+from api.v1.fields import MomentField, StringListField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.models.events import Event
@@ -155,8 +155,7 @@ class ChallengeSerializer(OutputSerializer):
     closed_at = MomentField(allow_null=True)
     due_at = MomentField(allow_null=True, help_text="Deadline of the current state.")
     due_state = serializers.CharField(allow_null=True, help_text="State after the deadline.")
-    postponed_by = serializers.ListField(
-        child=serializers.CharField(),
+    postponed_by = StringListField(
         help_text="Codes of the players who have used their one postponement.",
     )
     cancel_asked_by = serializers.CharField(
@@ -176,8 +175,7 @@ class ChallengeSerializer(OutputSerializer):
         help_text="Name of the person who confirmed; empty if nobody did or you may not read it.",
     )
     words = serializers.CharField(allow_blank=True)
-    may = serializers.ListField(
-        child=serializers.CharField(),
+    may = StringListField(
         help_text="States that you may set now (`played`: by `…/result`), and `postpone`.",
     )
 

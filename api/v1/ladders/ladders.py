@@ -8,14 +8,13 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from api.authentication import caller
 from api.lists import listing
 from api.openapi import reading
 from api.problems import BadRequest
-from api.serializers.fast_serialization import OutputSerializer, plain
-from api.serializers.typed_documents import DocumentField
+from api.serializers.fast_serialization import OutputSerializer
+from api.serializers.typed_documents import DocumentField, DocumentListField
 from api.v1.standings.standings import PublicationHeadSerializer, current_table, numbered_table
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
@@ -82,7 +81,7 @@ class LadderSerializer(OutputSerializer):
     event = DocumentField(LadderAbout)
     as_of = DocumentField(LadderProgress)
     rules = DocumentField(LadderRules, help_text="The rules for places and ratings on the ladder.")
-    columns = serializers.ListField(child=DocumentField(ColumnDocument))
+    columns = DocumentListField(ColumnDocument)
     rows = PlaceSerializer(many=True)
     ratings = RatingSerializer(many=True)
 
@@ -231,21 +230,20 @@ def list_history(actor: Actor, club: str, event: str, player_id: str) -> Rendere
 
 
 @reading("read_ladder_member", LadderMember)
-def read_ladder_member(request: Request, club: str, event: str, player_id: str) -> HttpResponseBase:
+def read_ladder_member(request: Request, club: str, event: str, player_id: str) -> JsonDict:
     """One member's place and rating as last published; for the club, the absences, too."""
     actor = caller(request)
     ladder = get_ladder(actor, club, event)
     member = member_at(ladder, player_id)
     published = current_bytes(actor, club, event, form="body", of="ladder")
     body = json.loads(published.content or b"{}") if published else {}
-    answer = {
+    return {
         "player_id": member.code,
         "state": member.state,
         "place": _row(body.get("rows", ()), member.code),
         "rating": _row(body.get("ratings", ()), member.code),
         "absences": list(absences_of(ladder, member)),
     }
-    return Response(plain(LadderMember)(answer))
 
 
 def _row(rows: list[JsonDict], code: str) -> JsonDict | None:
@@ -253,12 +251,11 @@ def _row(rows: list[JsonDict], code: str) -> JsonDict | None:
 
 
 @reading("read_ladder_what_if", WhatIfSerializer, parameters=(_PLAYER,))
-def read_ladder_what_if(request: Request, club: str, event: str) -> HttpResponseBase:
+def read_ladder_what_if(request: Request, club: str, event: str) -> JsonDict:
     """The effect of each finishing place at a table on the ratings: `?player=…&player=…`.
 
     With Elo only a player's own place matters; with Plackett-Luce the others are assumed to finish
     in the order of their ratings. Nothing is stored.
     """
     ladder = get_ladder(caller(request), club, event)
-    players = what_if(ladder, request.query_params.getlist("player"))
-    return Response(plain(WhatIfSerializer)({"players": players}))
+    return {"players": what_if(ladder, request.query_params.getlist("player"))}

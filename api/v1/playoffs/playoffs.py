@@ -4,22 +4,22 @@ tables.
 
 from collections.abc import Callable, Iterable, Sequence
 
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import idempotent_write
 from api.lists import Flat, listing
-from api.openapi import reading
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.openapi import View, reading
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import MOST_TEXT, TextField, TextListField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.serializers.typed_documents import DocumentField
+from api.serializers.typed_documents import DocumentField, DocumentListField
 from api.v1.addresses import requested_event
-from api.v1.fields import MomentField
+from api.v1.fields import IntegerListField, MomentField, ReasonSerializer, StringListField
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.models.playoffs import Playoff, PlayoffState, PlayoffStepKind
@@ -79,8 +79,7 @@ class PlayoffMemberSerializer(OutputSerializer):
         allow_null=True,
         help_text="Points since it last started from 0; null while it does not play.",
     )
-    made = serializers.ListField(
-        child=serializers.CharField(),
+    made = StringListField(
         help_text="Totals of the finished games of the play-off; also `lot` or `gone`.",
     )
     place = serializers.IntegerField(
@@ -100,7 +99,7 @@ class PlayoffTableSerializer(OutputSerializer):
     fillers = serializers.IntegerField(
         help_text="Number of seats for neutral players, whose scores do not count."
     )
-    members = serializers.ListField(child=serializers.CharField())
+    members = StringListField()
 
 
 class PlayoffStepSerializer(OutputSerializer):
@@ -141,13 +140,11 @@ class PlayoffSerializer(OutputSerializer):
     state = serializers.ChoiceField(choices=PlayoffState.choices)
     policy = serializers.CharField()
     boundaries = BoundarySerializer(many=True)
-    cuts = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Number of members above each cut-off line."
-    )
+    cuts = IntegerListField(help_text="Number of members above each cut-off line.")
     ahead = serializers.IntegerField(help_text="Number of entrants ahead of the tied members.")
     members = PlayoffMemberSerializer(many=True)
     tiers = serializers.ListField(
-        child=serializers.ListField(child=serializers.CharField()),
+        child=StringListField(),
         help_text="Ids of the members who have not given up, best first, tied members together.",
     )
     tables = PlayoffTableSerializer(many=True)
@@ -173,8 +170,7 @@ class PlayoffSerializer(OutputSerializer):
     chairs = ChairSerializer(
         many=True, help_text="Seats of neutral players at open tables, clockwise."
     )
-    may = serializers.ListField(
-        child=serializers.CharField(),
+    may = StringListField(
         help_text="Acts that you may do now: states for `…/moves`, ends of addresses (`extend`).",
     )
 
@@ -211,10 +207,8 @@ class ExtendSerializer(StrictSerializer):
     hands = WholeNumberField(code="bad_number_of_hands", expected="1 to 100", min_value=1)
 
 
-class WaiveSerializer(StrictSerializer):
+class WaiveSerializer(ReasonSerializer):
     """The reason to share the places."""
-
-    reason = TextField(max_length=MOST_TEXT)
 
 
 class PlayoffAnswerSerializer(StrictSerializer):
@@ -232,17 +226,15 @@ class AnswerPreviewSerializer(OutputSerializer):
         PlayoffRows,
         help_text="Rows of the standings that would differ from the published ones.",
     )
-    playoffs = serializers.ListField(
-        child=DocumentField(PlayoffChangeDocument),
+    playoffs = DocumentListField(
+        PlayoffChangeDocument,
         help_text="Effect on each play-off, as in the preview of a hand.",
     )
-    cuts = serializers.ListField(
-        child=DocumentField(CutChangeDocument),
+    cuts = DocumentListField(
+        CutChangeDocument,
         help_text="Effect on each cut: entrants who then go on (`in`) or no longer go on (`out`).",
     )
-    tables = serializers.ListField(
-        child=serializers.CharField(), help_text="Codes of tables without hands that are removed."
-    )
+    tables = StringListField(help_text="Codes of tables without hands that are removed.")
     publication = DocumentField(
         NumberChange, help_text="Number of the publication, before and after."
     )
@@ -278,9 +270,9 @@ def list_playoffs(actor: Actor, club: str, event: str) -> Sequence[PlayoffView]:
 
 
 @reading("read_playoff", PlayoffSerializer)
-def read_playoff(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+def read_playoff(request: Request, club: str, event: str, number: int) -> PlayoffView:
     """One play-off: its state after the last hand, and all its steps."""
-    return Response(_playoff_json(get_event(caller(request), club, event), number))
+    return _playoff(get_event(caller(request), club, event), number)
 
 
 @reading("read_playoff_answers", AnswersSerializer)
@@ -297,63 +289,62 @@ def read_playoff_answers(request: Request, club: str, event: str, number: int) -
     return Response({"answers": [answer_preview.as_json() for answer_preview in answer_previews]})
 
 
-@idempotent_write(PlayoffSerializer, EmptyBody, status=201)
-def play_off_tie_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Create a play-off for the tie that keeps a stage from beginning; a lot can decide it, too."""
-    return _direct(request, club, event, number, EmptyBody, play_off_tie, status=201)
-
-
-@idempotent_write(PlayoffSerializer, PlayoffMoveSerializer)
-def move_playoff_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Prepare a play-off, draw lots among the undecided members, or set it to `void`."""
-    return _direct(request, club, event, number, PlayoffMoveSerializer, move_playoff)
-
-
-@idempotent_write(PlayoffSerializer, NeutralSerializer)
-def seat_neutrals_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Set the players for the seats of neutral players; their scores do not count."""
-    return _direct(request, club, event, number, NeutralSerializer, seat_neutrals)
-
-
-@idempotent_write(PlayoffSerializer, PlayoffRetirementSerializer)
-def playoff_gone_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Place a member last who does not come or gives up; the last remaining member wins."""
-    return _direct(request, club, event, number, PlayoffRetirementSerializer, retire_member)
-
-
-@idempotent_write(PlayoffSerializer, ExtendSerializer)
-def extend_playoff_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Allow further hands in a play-off."""
-    return _direct(request, club, event, number, ExtendSerializer, extend_playoff)
-
-
-@idempotent_write(PlayoffSerializer, WaiveSerializer)
-def waive_playoff_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Let the tied members share their places, with a reason; the play-off is then not played."""
-    return _direct(request, club, event, number, WaiveSerializer, waive_playoff)
-
-
-@idempotent_write(PlayoffSerializer, PlayoffAnswerSerializer)
-def answer_playoff_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Keep the result of a finished play-off whose group has changed, or play it again."""
-    return _direct(request, club, event, number, PlayoffAnswerSerializer, answer_playoff)
-
-
-def _direct(
-    request: Request,
-    club: str,
-    event: str,
-    number: int,
-    body: type[StrictSerializer],
+def _directs(
     operation: Callable[..., Playoff],
+    body: type[StrictSerializer],
+    text: str,
+    *,
+    name: str = "",
     status: int = 200,
-) -> HttpResponse:
-    actor, the_event = requested_event(request, club, event)
-    fields = validated(request, body)
-    playoff = operation(actor=actor, event=the_event, number=number, now=timezone.now(), **fields)
-    return json_answer(_playoff_json(the_event, playoff.number), status=status)
+) -> View:
+    """Return the view of what a director does with a play-off."""
+
+    def view(request: Request, club: str, event: str, number: int) -> PlayoffView:
+        actor, the_event = requested_event(request, club, event)
+        fields, now = validated(request, body), timezone.now()
+        playoff = operation(actor=actor, event=the_event, number=number, now=now, **fields)
+        return _playoff(the_event, playoff.number)
+
+    view.__name__, view.__doc__ = name or operation.__name__, text
+    return idempotent_write(PlayoffSerializer, body, status=status)(view)
 
 
-def _playoff_json(event: Event, number: int) -> Flat:
-    may_direct = may_do(event, "manage_event")
-    return plain(PlayoffSerializer)(get_playoff(event, number, may_direct=may_direct))
+play_off_tie_view = _directs(
+    play_off_tie,
+    EmptyBody,
+    "Create a play-off for the tie that keeps a stage from beginning; a lot can decide it, too.",
+    status=201,
+)
+move_playoff_view = _directs(
+    move_playoff,
+    PlayoffMoveSerializer,
+    "Prepare a play-off, draw lots among the undecided members, or set it to `void`.",
+)
+seat_neutrals_view = _directs(
+    seat_neutrals,
+    NeutralSerializer,
+    "Set the players for the seats of neutral players; their scores do not count.",
+)
+playoff_gone_view = _directs(
+    retire_member,
+    PlayoffRetirementSerializer,
+    "Place a member last who does not come or gives up; the last remaining member wins.",
+    name="playoff_gone",
+)
+extend_playoff_view = _directs(
+    extend_playoff, ExtendSerializer, "Allow further hands in a play-off."
+)
+waive_playoff_view = _directs(
+    waive_playoff,
+    WaiveSerializer,
+    "Let the tied members share their places, with a reason; the play-off is then not played.",
+)
+answer_playoff_view = _directs(
+    answer_playoff,
+    PlayoffAnswerSerializer,
+    "Keep the result of a finished play-off whose group has changed, or play it again.",
+)
+
+
+def _playoff(event: Event, number: int) -> PlayoffView:
+    return get_playoff(event, number, may_direct=may_do(event, "manage_event"))

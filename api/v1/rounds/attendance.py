@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from django.http import HttpResponse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import idempotent_write
 from api.resources import ResourceViewSet, creates
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import BooleanField, DeviceTimeField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_event
@@ -113,11 +112,10 @@ class AttendanceViewSet(ResourceViewSet):
 )
 def set_attendance_view(
     request: Request, club: str, event: str, day: str, player_id: str
-) -> HttpResponse:
+) -> AttendanceRow:
     actor, current_event = requested_event(request, club, event)
     meeting = meeting_on(current_event, date_of(day))
     player = player_of_meeting(meeting, player_id)
     body = validated(request, AttendanceStatementSerializer)
     stated_at, op = body.pop("at", None), Operation(actor, timezone.now())
-    row = set_attendance(op, meeting, player=player, stated_at=stated_at, **body)
-    return json_answer(plain(AttendanceSerializer)(attendance_row(row)))
+    return attendance_row(set_attendance(op, meeting, player=player, stated_at=stated_at, **body))

@@ -8,7 +8,8 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
-from api.idempotency import created, idempotent_write, json_answer
+from api.idempotency import created, idempotent_write
+from api.lists import Flat
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
@@ -22,8 +23,10 @@ from api.serializers.strict_fields import (
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_event
+from api.v1.fields import StringListField
 from api.v1.rounds.tables import TableSerializer, table_json
 from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonDict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
@@ -51,9 +54,7 @@ class ChosenGameSerializer(StrictSerializer):
 class TableSeatsSerializer(ChosenGameSerializer):
     """The players of a table, and its rules."""
 
-    seats = TextListField(
-        child=serializers.CharField(), min_length=1, help_text="Ids of the players, clockwise."
-    )
+    seats = TextListField(min_length=1, help_text="Ids of the players, clockwise.")
     split_sides = BooleanField(
         left_out=False,
         help_text="Whether partners may sit together who do not compete as a pair.",
@@ -103,11 +104,12 @@ def seat_table_view(request: Request, club: str, event: str, number: int) -> Htt
         **body,
     )
     code = game.table.code
-    return created(_document(the_event, code), "read_table", club, event, code)
+    table = plain(TableSerializer)(table_json(table_sheet(the_event, code)))
+    return created(table, "read_table", club, event, code)
 
 
 @idempotent_write(TableSerializer, TableSeatsSerializer)
-def reseat_table_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
+def reseat_table_view(request: Request, club: str, event: str, code: str) -> Flat:
     """Seat other players at a table before its first hand, or the same ones in other seats."""
     actor, the_event = requested_event(request, club, event, code=code)
     require(actor, the_event.club, "manage_event")
@@ -115,20 +117,20 @@ def reseat_table_view(request: Request, club: str, event: str, code: str) -> Htt
     body = validated(request, TableSeatsSerializer)
     players = _players(the_event, body.pop("seats"))
     reseat_table(actor=actor, game=game, players=players, now=timezone.now(), **body)
-    return json_answer(_document(the_event, code))
+    return table_json(table_sheet(the_event, code))
 
 
 @idempotent_write(TableRemovalSerializer, None, method="DELETE")
-def remove_table_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
+def remove_table_view(request: Request, club: str, event: str, code: str) -> JsonDict:
     """Remove a table before its first hand; `POST …/restore` restores it."""
     actor, the_event = requested_event(request, club, event, code=code)
     require(actor, the_event.club, "manage_event")
     clear_table(actor=actor, game=get_game(the_event, code), now=timezone.now())
-    return json_answer({"code": code})
+    return {"code": code}
 
 
 @idempotent_write(TableSerializer, TableMoveSerializer)
-def move_table_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
+def move_table_view(request: Request, club: str, event: str, code: str) -> Flat:
     """Close a table, open it again, or abandon it with a reason.
 
     `complete` closes a table that is being played; `playing` opens it again; `abandoned` ends it
@@ -138,16 +140,16 @@ def move_table_view(request: Request, club: str, event: str, code: str) -> HttpR
     require(actor, the_event.club, "close_table")  # before the state of the table is shown
     body = validated(request, TableMoveSerializer)
     move_game(actor=actor, game=get_game(the_event, code), now=timezone.now(), **body)
-    return json_answer(_document(the_event, code))
+    return table_json(table_sheet(the_event, code))
 
 
 @idempotent_write(RoundRemovalSerializer, None, method="DELETE")
-def remove_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
+def remove_round_view(request: Request, club: str, event: str, number: int) -> JsonDict:
     """Remove a draft round without tables."""
     actor, the_event = requested_event(request, club, event)
     require(actor, the_event.club, "manage_event")
     remove_round(actor=actor, round_=get_round(the_event, number), now=timezone.now())
-    return json_answer({"number": number})
+    return {"number": number}
 
 
 def _players(event: Event, ids: Sequence[str]) -> list[Player]:
@@ -160,10 +162,6 @@ def _players(event: Event, ids: Sequence[str]) -> list[Player]:
     if problems:
         raise Refused(*problems)
     return [players[player_id] for player_id in ids]
-
-
-def _document(event: Event, code: str) -> dict[str, object]:
-    return plain(TableSerializer)(table_json(table_sheet(event, code)))
 
 
 MOST_PICKED = 13
@@ -200,18 +198,14 @@ class FormedTableSerializer(OutputSerializer):
     code = serializers.CharField()
     round = serializers.IntegerField(help_text="Number of the round in the event.")
     number = serializers.IntegerField()
-    seats = serializers.ListField(
-        child=serializers.CharField(), help_text="Ids of players, clockwise."
-    )
+    seats = StringListField(help_text="Ids of players, clockwise.")
 
 
 class FormedTablesSerializer(OutputSerializer):
     """The tables that were formed, and the players who still wait."""
 
     tables = FormedTableSerializer(many=True)
-    waiting = serializers.ListField(
-        child=serializers.CharField(), help_text="Ids of players who are still free."
-    )
+    waiting = StringListField(help_text="Ids of players who are still free.")
 
 
 @idempotent_write(FormedTablesSerializer, NewTablesSerializer, status=201)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema_field
@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import idempotent_write
 from api.lists import Filter, limited, listing
 from api.openapi import reading
 from api.query_parameters import bad_parameter
@@ -29,7 +29,7 @@ from api.serializers.strict_fields import (
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_event
-from api.v1.fields import MomentField, ScoreField
+from api.v1.fields import IntegerListField, MomentField, ScoreField, StringListField
 from scoring.errors import shown
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
@@ -40,7 +40,7 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.events import get_event, get_round
 from tournaments.selectors.events.meetings import date_of, meeting_on
-from tournaments.selectors.rounds.round_progress import round_clock
+from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
 from tournaments.selectors.rounds.rounds import (
     match_rows,
     meetings_with_rounds,
@@ -73,7 +73,7 @@ class MeetingSerializer(OutputSerializer):
     )
     rounds = serializers.SerializerMethodField(help_text="Numbers of the rounds of the meeting.")
 
-    @extend_schema_field(serializers.ListField(child=serializers.IntegerField()))
+    @extend_schema_field(IntegerListField())
     def get_rounds(self, meeting: Meeting) -> list[int]:
         """Return the numbers of the meeting's rounds."""
         return [round_.number for round_ in meeting.rounds.all()]
@@ -144,7 +144,7 @@ class RemovedTableSerializer(OutputSerializer):
         help_text="Code of the table; use it in `POST E/tables/{code}/restore`."
     )
     number = serializers.IntegerField()
-    players = serializers.ListField(child=serializers.CharField(), source="people")
+    players = StringListField(source="people")
 
 
 class RoundClockSerializer(OutputSerializer):
@@ -182,7 +182,7 @@ class MatchSerializer(OutputSerializer):
     """A match of two teams, at one table or two; without a table it was not played."""
 
     number = serializers.IntegerField()
-    tables = serializers.ListField(child=serializers.CharField(), help_text="Codes of its tables.")
+    tables = StringListField(help_text="Codes of its tables.")
     teams = MatchTeamSerializer(many=True)
     forfeited_by = serializers.CharField(
         allow_null=True, help_text="Code of the team that forfeits, short of players; else null."
@@ -251,7 +251,7 @@ def round_json(actor: Actor, event: Event, round_: Round) -> JsonDict:
 
 
 @idempotent_write(RoundClockSerializer, RoundExtensionSerializer)
-def extend_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
+def extend_round_view(request: Request, club: str, event: str, number: int) -> RoundClock | None:
     """Extend the clock of a round by some minutes; for hosts and directors.
 
     If no clock runs in the round, the answer is 409 (`round_has_no_clock`).
@@ -260,7 +260,7 @@ def extend_round_view(request: Request, club: str, event: str, number: int) -> H
     body = validated(request, RoundExtensionSerializer)
     now = timezone.now()
     extended = extend_round(actor=actor, round_=get_round(the_event, number), now=now, **body)
-    return json_answer(plain(RoundClockSerializer)(round_clock(the_event, extended, now=now)))
+    return round_clock(the_event, extended, now=now)
 
 
 ANYWAY: Final = OpenApiParameter(

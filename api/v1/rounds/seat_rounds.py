@@ -278,8 +278,8 @@ def add_sit_out_view(request: Request, club: str, event: str, number: int) -> Ht
 @idempotent_write(SitOutRemovalSerializer, None, method="DELETE", operation=end_sit_out)
 def remove_sit_out_view(
     request: Request, club: str, event: str, number: int, entrant: str
-) -> HttpResponse:
+) -> JsonDict:
     actor, the_event = requested_event(request, club, event)
     require(actor, the_event.club, end_sit_out.right)
     end_sit_out(Operation(actor, timezone.now()), get_round(the_event, number), entrant=entrant)
-    return json_answer({"entrant": entrant})
+    return {"entrant": entrant}

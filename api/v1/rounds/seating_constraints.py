@@ -44,7 +44,7 @@ class ConstraintViewSet(ResourceViewSet):
     lookup_url_kwarg = "constraint"
     serializer_class = ConstraintSerializer
     create = creates(add_constraint, NewConstraintSerializer)
-    destroy = removes(remove_constraint, "constraint")
+    destroy = removes(remove_constraint, "RemovedConstraint", "The constraint that was removed.")
 
     def get_queryset(self) -> QuerySet[SeatingConstraint]:
         return constraints_of(self.parent)

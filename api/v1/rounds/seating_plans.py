@@ -28,14 +28,15 @@ from api.serializers.strict_fields import (
     is_whole,
 )
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import managed_event, requested_event
-from api.v1.fields import MomentField
+from api.v1.addresses import managed, requested_event
+from api.v1.fields import IntegerListField, MomentField, StringListField
 from scoring.errors import shown
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import PlanState, SeatingPlan
 from tournaments.policy import Actor
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.seating_plans.plan_page import COMPUTING, FAILED, READY, plan_documents
 from tournaments.selectors.seating_plans.plans import plan_at, plans_of
@@ -62,35 +63,28 @@ class PlannedTableSerializer(OutputSerializer):
     """A table of a planned round."""
 
     number = serializers.IntegerField()
-    seats = serializers.ListField(
-        child=serializers.CharField(), help_text="Ids of players, clockwise."
-    )
+    seats = StringListField(help_text="Ids of players, clockwise.")
 
 
 class PairExplanationSerializer(OutputSerializer):
     """The reason why two players, or two fixed pairs, share a table of a Swiss round."""
 
     table = serializers.IntegerField()
-    players = serializers.ListField(
-        child=serializers.CharField(),
+    players = StringListField(
         help_text="Ids of both players; of fixed pairs, of all players, those of one pair first.",
     )
-    entrants = serializers.ListField(
-        child=serializers.CharField(),
+    entrants = StringListField(
         help_text=(
             "Codes of both fixed pairs; empty for single players, and for two who are together by "
             "a constraint."
         ),
     )
-    names = serializers.ListField(
-        child=serializers.CharField(), help_text="Names of both players or pairs."
-    )
-    codes = serializers.ListField(
-        child=serializers.CharField(),
+    names = StringListField(help_text="Names of both players or pairs.")
+    codes = StringListField(
         help_text="Reason as codes: `same_score` or `other_score`, then `not_met` or `met`.",
     )
     met = serializers.IntegerField(help_text="Number of earlier rounds at one table.")
-    scores = serializers.ListField(child=serializers.CharField())
+    scores = StringListField()
     text = serializers.CharField()
 
 
@@ -98,7 +92,7 @@ class FloatSerializer(OutputSerializer):
     """A player or a fixed pair at a table where nobody else has the same score."""
 
     player = serializers.CharField(help_text="The player; for a pair, the first of `players`.")
-    players = serializers.ListField(child=serializers.CharField())
+    players = StringListField()
     entrant = serializers.CharField(
         help_text=(
             "Code of the fixed pair; empty for a player, and for two who are together by a "
@@ -131,7 +125,7 @@ class PlannedRoundSerializer(OutputSerializer):
 
     number = serializers.IntegerField(help_text="Number of the round in the evening, from 1.")
     tables = PlannedTableSerializer(many=True)
-    sitting_out = serializers.ListField(child=serializers.CharField())
+    sitting_out = StringListField()
     explanations = PairExplanationSerializer(
         many=True, help_text="Reasons for the meetings of a Swiss round; otherwise empty."
     )
@@ -150,8 +144,7 @@ class PlannedRoundSerializer(OutputSerializer):
     small_seats = SmallSeatsSerializer(
         many=True, help_text="Seats at small tables by player, for a Swiss round; else empty."
     )
-    forced = serializers.ListField(
-        child=serializers.CharField(),
+    forced = StringListField(
         help_text=(
             "Sentences on what could not be avoided: third meetings and uneven shares of small "
             "tables in a Swiss round, players who go on in a knock-out by the seeds alone."
@@ -198,7 +191,7 @@ class UnevenShareSerializer(OutputSerializer):
     """Players whose sit-outs or rounds at tables of a size differ from others' by two or more."""
 
     size = serializers.IntegerField(help_text="Number of seats of the tables; 0: sit-outs.")
-    players = serializers.ListField(child=serializers.CharField(), help_text="Ids of players.")
+    players = StringListField(help_text="Ids of players.")
     reason = serializers.CharField(
         help_text="Cause: `together`, `fixed_table`, `apart`, `presence`, `history` or `numbers`."
     )
@@ -230,12 +223,12 @@ class PlanSerializer(OutputSerializer):
     movement = serializers.CharField(help_text=MOVEMENT_HELP)
     variation = serializers.CharField(help_text=VARIATION_HELP)
     policy = serializers.CharField(help_text="Division: threes, fives, byes, single or mixed.")
-    sizes = serializers.ListField(child=serializers.IntegerField())
+    sizes = IntegerListField()
     seed = serializers.IntegerField()
     iterations = serializers.IntegerField()
     round_count = serializers.IntegerField(help_text="Number of rounds; 0 for an open night.")
     first_round = serializers.IntegerField(help_text="First round of the plan in the evening.")
-    players = serializers.ListField(child=serializers.CharField())
+    players = StringListField()
     rounds = PlannedRoundSerializer(many=True)
     cost = PlanCostSerializer(allow_null=True, help_text="Cost; null while it is computed.")
     uneven = UnevenShareSerializer(
@@ -252,12 +245,10 @@ class PlanSerializer(OutputSerializer):
             "the number is right."
         )
     )
-    left = serializers.ListField(
-        child=serializers.CharField(),
+    left = StringListField(
         help_text="Names of players who can no longer play all rounds of the plan.",
     )
-    came = serializers.ListField(
-        child=serializers.CharField(),
+    came = StringListField(
         help_text="Names of players who are present and not in the plan.",
     )
     created_at = MomentField()
@@ -351,7 +342,7 @@ def _seat_lines(plan: Flat) -> Iterable[Flat]:
 )
 def list_plans(actor: Actor, club: str, event: str, day: str) -> Sequence[JsonDict]:
     """The seating plans of a meeting, the newest first; for directors."""
-    the_event = managed_event(actor, club, event, "manage_event")
+    the_event = managed(actor, get_event(actor, club, event), "manage_event")
     plans = tuple(plans_of(_meeting(the_event, day)).select_related("meeting"))
     return plan_documents(the_event, _of_event(plans, the_event), now=timezone.now())
 
@@ -359,7 +350,8 @@ def list_plans(actor: Actor, club: str, event: str, day: str) -> Sequence[JsonDi
 @reading("read_plan", PlanSerializer)
 def read_plan(request: Request, club: str, event: str, plan: str) -> HttpResponseBase:
     """One seating plan; for directors."""
-    the_event = managed_event(caller(request), club, event, "manage_event")
+    actor = caller(request)
+    the_event = managed(actor, get_event(actor, club, event), "manage_event")
     return Response(_plan(the_event, plan_at(the_event, plan)))
 
 

@@ -1,6 +1,6 @@
 """The paper sheets of tables: printed, photographed, checked against the entries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from django.http import HttpResponse, HttpResponseBase
@@ -12,7 +12,6 @@ from rest_framework import serializers
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.idempotency import (
@@ -26,11 +25,12 @@ from api.media_types import JPEG, PDF
 from api.openapi import reading
 from api.query_parameters import choice_parameter, whole_number
 from api.serializers.fast_serialization import OutputSerializer, plain
-from api.serializers.strict_fields import MOST_TEXT, TextField, UploadField
+from api.serializers.strict_fields import TextField, UploadField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_event
-from api.v1.fields import MomentField
+from api.v1.fields import MomentField, ReasonSerializer
 from api.v1.rules.variants import SEATS, named
+from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
 from tournaments.documents.round_documents import blank_sheet, round_document
 from tournaments.documents.typesetting import pdf_response, typeset_pdf
@@ -162,10 +162,8 @@ class NewPhotoSerializer(StrictSerializer):
     photo = UploadField(help_text=f"JPEG, PNG or WebP, up to {LARGEST // 1024 // 1024} MB.")
 
 
-class PhotoRemovalSerializer(StrictSerializer):
+class PhotoRemovalSerializer(ReasonSerializer):
     """The reason for deleting a photo."""
-
-    reason = TextField(max_length=MOST_TEXT)
 
 
 @listing("photos", PhotoSerializer)
@@ -211,14 +209,12 @@ def add_photo_view(request: Request, club: str, event: str, code: str) -> HttpRe
 @idempotent_write(PhotoSerializer, PhotoRemovalSerializer, method="DELETE")
 def remove_photo_view(
     request: Request, club: str, event: str, code: str, number: int
-) -> HttpResponse:
+) -> SheetPhoto:
     """Delete the picture of a photo permanently; the list still names it, with the reason."""
     actor, the_event = requested_event(request, club, event, code=code)
     body = validated(request, PhotoRemovalSerializer)
-    photo = remove_photo(
-        actor=actor, game=get_game(the_event, code), number=number, now=timezone.now(), **body
-    )
-    return json_answer(plain(PhotoSerializer)(photo))
+    game, now = get_game(the_event, code), timezone.now()
+    return remove_photo(actor=actor, game=game, number=number, now=now, **body)
 
 
 def _event_of_table(actor: Actor, club: str, event: str, code: str) -> Event:
@@ -250,15 +246,14 @@ class NewSheetCheckSerializer(StrictSerializer):
 
 
 @reading("read_sheet_check", SheetCheckSerializer)
-def read_sheet_check(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
+def read_sheet_check(request: Request, club: str, event: str, code: str) -> JsonObject:
     """Whether a table's sheet was checked against the paper; for those who may enter hands there.
     """  # fmt: skip
-    the_event = _event_of_table(caller(request), club, event, code)
-    return Response(_document(the_event, code))
+    return _sheet_check(_event_of_table(caller(request), club, event, code), code)
 
 
 @idempotent_write(SheetCheckSerializer, NewSheetCheckSerializer)
-def check_sheet_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
+def check_sheet_view(request: Request, club: str, event: str, code: str) -> JsonObject:
     """Record that a table's sheet agrees with the paper; a game that is playing is completed.
 
     `sheet` names the hands that were compared. If one was entered or changed since, the answer is
@@ -269,13 +264,13 @@ def check_sheet_view(request: Request, club: str, event: str, code: str) -> Http
     require(actor, the_event.club, "enter_hand", table_id=game.table_id)
     body = validated(request, NewSheetCheckSerializer)
     confirm_sheet(actor=actor, game=game, compared_digest=body["sheet"], now=timezone.now())
-    return json_answer(_document(the_event, code))
+    return _sheet_check(the_event, code)
 
 
-def _document(event: Event, code: str) -> Mapping[str, object]:
+def _sheet_check(event: Event, code: str) -> JsonObject:
     sheet = table_sheet(event, code)
     last = sheet_verification_of(event, sheet)
-    body = {
+    return {
         "table": code,
         "state": sheet.state,
         "sheet": sheet_digest(sheet),
@@ -283,4 +278,3 @@ def _document(event: Event, code: str) -> Mapping[str, object]:
         "checked_by": last["by"] if last is not None else None,
         "checked_at": last["at"] if last is not None else None,
     }
-    return plain(SheetCheckSerializer)(body)

@@ -4,20 +4,20 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import idempotent_write
 from api.lists import Flat, listing
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_serializers import EmptyBody, validated
 from api.v1.addresses import requested_event
-from api.v1.fields import MomentField, ScoreField
+from api.v1.fields import IntegerListField, MomentField, ScoreField
 from tournaments.domain.etags import etag
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
 from tournaments.policy import Actor
@@ -71,16 +71,14 @@ class TableSerializer(OutputSerializer):
     variant = serializers.CharField()
     variant_name = serializers.CharField()
     seats = FinishSerializer(many=True)
-    hands = serializers.ListField(
-        child=serializers.IntegerField(), help_text="Numbers of the hands."
-    )
+    hands = IntegerListField(help_text="Numbers of the hands.")
 
 
 class MoonSerializer(OutputSerializer):
     """The shooter of a moon, and its settlement; seats from 1."""
 
     id = serializers.CharField()
-    by = serializers.ListField(child=serializers.IntegerField())
+    by = IntegerListField()
     choice = serializers.CharField(allow_null=True)
 
 
@@ -104,9 +102,9 @@ class GameSerializer(OutputSerializer):
 
     hands = serializers.IntegerField()
     finished = serializers.BooleanField()
-    winners = serializers.ListField(child=serializers.IntegerField())
-    losers = serializers.ListField(child=serializers.IntegerField())
-    leaders = serializers.ListField(child=serializers.IntegerField())
+    winners = IntegerListField()
+    losers = IntegerListField()
+    leaders = IntegerListField()
     next = NextSerializer(allow_null=True)
 
 
@@ -159,14 +157,13 @@ class RevisionSerializer(OutputSerializer):
 
 
 @reading("read_table", TableSerializer)
-def read_table(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
+def read_table(request: Request, club: str, event: str, code: str) -> Flat:
     """One table: its players, their totals and the numbers of its hands."""
-    sheet = table_sheet(get_event(caller(request), club, event, code=code), code)
-    return Response(plain(TableSerializer)(table_json(sheet)))
+    return table_json(table_sheet(get_event(caller(request), club, event, code=code), code))
 
 
 @idempotent_write(TableSerializer, EmptyBody)
-def restore_table_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
+def restore_table_view(request: Request, club: str, event: str, code: str) -> Flat:
     """Restore a table that was removed before its first hand: its number, its game, its players.
 
     `removed_tables` of the round lists the tables that can be restored. If the table exists, or one
@@ -175,7 +172,7 @@ def restore_table_view(request: Request, club: str, event: str, code: str) -> Ht
     actor, the_event = requested_event(request, club, event, code=code)
     validated(request, EmptyBody)
     restore_table(actor=actor, event=the_event, code=code, now=timezone.now())
-    return json_answer(plain(TableSerializer)(table_json(table_sheet(the_event, code))))
+    return table_json(table_sheet(the_event, code))
 
 
 @reading("read_hand", HandSerializer)

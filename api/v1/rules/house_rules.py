@@ -29,7 +29,7 @@ from api.v1.addresses import requested_club
 from api.v1.fields import RuleOptionsField
 from api.v1.rules.variants import SEATS, EntrySchemaSerializer, entry_schema
 from scoring.errors import Problem, shown
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonDict, JsonObject
 from scoring.rules.rules import Rules
 from tournaments.documents.rule_files import rule_file
 from tournaments.domain.etags import etag
@@ -206,7 +206,7 @@ def read_house_version_toml(
 
 
 @reading("read_house_entry_schema", EntrySchemaSerializer, parameters=(SEATS,))
-def read_house_entry_schema(request: Request, club: str, house: str) -> HttpResponseBase:
+def read_house_entry_schema(request: Request, club: str, house: str) -> JsonDict:
     """The boxes of a score sheet under the newest version of house rules."""
     house_version = newest(get_house_rules(get_club(caller(request), club), house))
     return entry_schema(request, Rules.from_json(house_version.rules))
@@ -215,7 +215,7 @@ def read_house_entry_schema(request: Request, club: str, house: str) -> HttpResp
 @reading("read_house_version_entry_schema", EntrySchemaSerializer, parameters=(SEATS,))
 def read_house_version_entry_schema(
     request: Request, club: str, house: str, number: int
-) -> HttpResponseBase:
+) -> JsonDict:
     """The boxes of a score sheet under one version of house rules."""
     house_version = get_version_at(get_house_rules(get_club(caller(request), club), house), number)
     return entry_schema(request, Rules.from_json(house_version.rules))
@@ -278,7 +278,7 @@ def add_house_version_view(request: Request, club: str, house: str) -> HttpRespo
 
 
 @idempotent_write(DeletedSerializer, None, method="DELETE")
-def delete_house_version_view(request: Request, club: str, house: str, number: int) -> HttpResponse:
+def delete_house_version_view(request: Request, club: str, house: str, number: int) -> JsonDict:
     """Delete a version of house rules; with the last version the house rules are deleted.
 
     If events use the version, the answer is 409 and names them.
@@ -286,7 +286,7 @@ def delete_house_version_view(request: Request, club: str, house: str, number: i
     actor = known_caller(request)
     version = get_version_at(get_house_rules(get_club(actor, club), house), number)
     stays = delete_version(actor=actor, version=version, now=timezone.now())
-    return json_answer({"id": version.code, "stays": stays})
+    return {"id": version.code, "stays": stays}
 
 
 def _set_archived(request: Request, club: str, house: str, *, archived: bool) -> HttpResponse:

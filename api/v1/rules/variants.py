@@ -19,7 +19,6 @@ from rest_framework.exceptions import Throttled
 from rest_framework.parsers import BaseParser
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.throttling import UserRateThrottle
 
 from api.lists import listing
@@ -29,7 +28,7 @@ from api.openapi_document import NEEDS_BODY
 from api.problems import BadRequest
 from api.query_parameters import allow_only, whole_number
 from api.serializers.fast_serialization import OutputSerializer
-from api.v1.fields import ScoreField
+from api.v1.fields import IntegerListField, ScoreField, StringListField
 from scoring.entry.sheet import boxes, hand_total, seat_names
 from scoring.errors import Problem, Refused, Suggestion, score_json
 from scoring.json_types import JsonDict
@@ -40,7 +39,7 @@ from tournaments.domain.client_address import client_network
 from tournaments.domain.replay_game import A_REQUEST, of_a_request
 from tournaments.policy import Actor
 from tournaments.selectors.rules.rule_sets import case_answers, variants
-from tournaments.selectors.rules.rules_cards import card_view, usual_seats
+from tournaments.selectors.rules.rules_cards import CardView, card_view, usual_seats
 
 USUAL_SEATS: Final = 4
 VARIANT_ID: Final = "VariantId"
@@ -56,7 +55,7 @@ class VariantSerializer(OutputSerializer):
 
     id = serializers.CharField()
     name = serializers.CharField()
-    aliases = serializers.ListField(child=serializers.CharField())
+    aliases = StringListField()
     summary = serializers.CharField(allow_blank=True)
     status = serializers.CharField(allow_blank=True)
 
@@ -64,7 +63,7 @@ class VariantSerializer(OutputSerializer):
 class VariantDetailSerializer(VariantSerializer):
     """A variant of the game with its rules."""
 
-    sources = serializers.ListField(child=serializers.CharField())
+    sources = StringListField()
     notes = serializers.CharField(allow_blank=True, help_text="Notes on uncertain points.")
     rules = serializers.DictField(help_text="Complete rules; docs/rules-engine.md lists the keys.")
 
@@ -80,14 +79,12 @@ class BoxSerializer(OutputSerializer):
         allow_null=True,
         help_text="Largest sum over all seats, if the value is a number; otherwise null.",
     )
-    columns = serializers.ListField(
-        child=serializers.CharField(),
+    columns = StringListField(
         help_text="Headings by which an import recognizes the box's column.",
     )
-    choices = serializers.ListField(child=serializers.CharField())
+    choices = StringListField()
     per = serializers.CharField(help_text="Unit with its own value: each `seat`, or the `hand`.")
-    labels = serializers.ListField(
-        child=serializers.CharField(),
+    labels = StringListField(
         help_text="Names of the `choices`, in their order; empty without names.",
     )
 
@@ -97,9 +94,9 @@ class EntrySchemaSerializer(OutputSerializer):
 
     variant = serializers.CharField()
     seats = serializers.IntegerField()
-    seat_labels = serializers.ListField(child=serializers.CharField())
+    seat_labels = StringListField()
     sides = serializers.ListField(
-        child=serializers.ListField(child=serializers.IntegerField()),
+        child=IntegerListField(),
         help_text=("Numbers of the seats (from 1) of each side; empty in games without sides."),
     )
     pooled = serializers.BooleanField(
@@ -117,20 +114,19 @@ def list_variants(actor: Actor) -> list[Variant]:
 
 
 @reading("read_variant", VariantDetailSerializer)
-def read_variant(request: Request, variant: str) -> HttpResponseBase:
+def read_variant(request: Request, variant: str) -> JsonDict:
     """One variant of the game with its complete rules."""
     variant_row = named(variant)
-    whole = asdict(variant_row) | {"rules": variants().rules(variant_row.id).as_json()}
-    return Response(VariantDetailSerializer(whole).data)
+    return asdict(variant_row) | {"rules": variants().rules(variant_row.id).as_json()}
 
 
 @reading("read_entry_schema", EntrySchemaSerializer, parameters=(SEATS,))
-def read_entry_schema(request: Request, variant: str) -> HttpResponseBase:
+def read_entry_schema(request: Request, variant: str) -> JsonDict:
     """The boxes of a score sheet of a variant, as forms and imports use them."""
     return entry_schema(request, variants().rules(named(variant).id))
 
 
-def entry_schema(request: Request, rules: Rules) -> Response:
+def entry_schema(request: Request, rules: Rules) -> JsonDict:
     """Return the boxes of a sheet for the number of players in the request."""
     least, most = rules.keys.players
     usual = min(max(USUAL_SEATS, least), most)
@@ -138,7 +134,7 @@ def entry_schema(request: Request, rules: Rules) -> Response:
     if odd := uneven(rules, seats):
         raise BadRequest(odd)
     teams = rules.keys.teams
-    schema = {
+    return {
         "variant": rules.id,
         "seats": seats,
         "seat_labels": seat_names(seats),
@@ -147,7 +143,6 @@ def entry_schema(request: Request, rules: Rules) -> Response:
         "hand_total": score_json(hand_total(rules, seats)),
         "boxes": boxes(rules, seats),
     }
-    return Response(EntrySchemaSerializer(schema).data)
 
 
 def with_variant_ids(result: JsonDict, **kwargs: object) -> object:
@@ -213,12 +208,12 @@ class CardSerializer(OutputSerializer):
 
 
 @reading("read_rules_card", CardSerializer, parameters=(SEATS,))
-def read_rules_card(request: Request, variant: str) -> HttpResponseBase:
+def read_rules_card(request: Request, variant: str) -> CardView:
     """The rules of a variant as sentences for players, with an example that is scored."""
     rules = variants().rules(named(variant).id)
     least, most = rules.keys.players
     seats = whole_number(request, "seats", least=least, most=most, default=usual_seats(rules))
-    return Response(CardSerializer(card_view(rules, seats)).data)
+    return card_view(rules, seats)
 
 
 MOST_BYTES: Final = 256 * 1024

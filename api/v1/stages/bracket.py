@@ -3,38 +3,36 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from api.authentication import caller
-from api.idempotency import idempotent_write, json_answer
+from api.idempotency import idempotent_write
 from api.openapi import reading
 from api.query_parameters import bad_parameter
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_event
+from api.v1.fields import EntrantReferenceSerializer, StringListField
 from scoring.errors import shown
+from scoring.json_types import JsonDict
 from tournaments.models.hands import GameState
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.score_sheet import get_game
-from tournaments.selectors.playoffs.bracket import SEEDINGS, bracket_of
+from tournaments.selectors.playoffs.bracket import SEEDINGS, Bracket, bracket_of
 from tournaments.selectors.rounds.tables import walk_overs_at
 from tournaments.services.operations import Operation
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
 
 
-class BracketEntrantSerializer(OutputSerializer):
+class BracketEntrantSerializer(EntrantReferenceSerializer):
     """An entrant at a table of a bracket."""
 
-    player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
-    player = serializers.CharField(source="name")
     place = serializers.IntegerField(
         allow_null=True, help_text="Place at the table, play-offs included; null before a hand."
     )
@@ -51,7 +49,7 @@ class BracketTableSerializer(OutputSerializer):
 
     code = serializers.CharField()
     entrants = BracketEntrantSerializer(many=True)
-    to = serializers.ListField(child=serializers.CharField())
+    to = StringListField()
     state = serializers.ChoiceField(
         choices=GameState.choices, help_text="State; `abandoned` if it was not played out."
     )
@@ -83,15 +81,12 @@ class SeedSerializer(OutputSerializer):
     player = serializers.CharField()
 
 
-class LateChangeSerializer(OutputSerializer):
+class LateChangeSerializer(EntrantReferenceSerializer):
     """An entrant who entered after the draw, or withdrew after it."""
 
-    player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
-    player = serializers.CharField(source="name")
     kind = serializers.ChoiceField(choices=["entered", "too_late", "withdrew"])
     round = serializers.IntegerField()
-    tables = serializers.ListField(
-        child=serializers.CharField(),
+    tables = StringListField(
         help_text=(
             "Tables with a free place and no hand (`entered`), or of the entrant (`withdrew`)."
         ),
@@ -126,15 +121,14 @@ _SEEDING = OpenApiParameter(
 
 
 @reading("read_bracket", BracketSerializer, parameters=(_SEEDING,))
-def read_bracket(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
+def read_bracket(request: Request, club: str, event: str, number: int) -> Bracket:
     """The knock-out that a stage belongs to: rounds, tables and who went on."""
     seeding = request.query_params.get("seeding", "")
     if "seeding" in request.query_params and seeding not in SEEDINGS:
         raise bad_parameter("seeding", shown(seeding), ", ".join(SEEDINGS))
     read = get_event(caller(request), club, event)
     for_director = may_do(read, "manage_event")
-    bracket = bracket_of(read, number, seeding, for_director=for_director)
-    return Response(plain(BracketSerializer)(bracket))
+    return bracket_of(read, number, seeding, for_director=for_director)
 
 
 class NewWalkOverSerializer(StrictSerializer):
@@ -145,7 +139,7 @@ class NewWalkOverSerializer(StrictSerializer):
     undo = BooleanField(required=False, help_text="Whether to undo the walk-over instead.")
 
 
-class WalkOverSerializer(OutputSerializer):
+class WalkOverSerializer(EntrantReferenceSerializer):
     """An entrant with a walk-over."""
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
@@ -161,7 +155,7 @@ class TableWalkOversSerializer(OutputSerializer):
 
 
 @idempotent_write(TableWalkOversSerializer, NewWalkOverSerializer, operation=record_walk_over)
-def record_walk_over_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
+def record_walk_over_view(request: Request, club: str, event: str, code: str) -> JsonDict:
     actor, current_event = requested_event(request, club, event, code=code)
     body = validated(request, NewWalkOverSerializer)
     act = undo_walk_over if body.get("undo") else record_walk_over
@@ -169,5 +163,4 @@ def record_walk_over_view(request: Request, club: str, event: str, code: str) ->
     act(op, game, entrant=body["player_id"], reason=body["reason"])
     game.refresh_from_db(fields=["state"])
     walk_overs = walk_overs_at(current_event, game.table_id)
-    document = {"table": code, "state": game.state, "walk_overs": walk_overs}
-    return json_answer(plain(TableWalkOversSerializer)(document))
+    return {"table": code, "state": game.state, "walk_overs": walk_overs}

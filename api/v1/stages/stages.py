@@ -27,14 +27,19 @@ from api.serializers.strict_fields import (
     TextField,
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
-from api.serializers.typed_documents import DocumentField
+from api.serializers.typed_documents import DocumentField, DocumentListField
 from api.v1.addresses import requested_event
-from api.v1.events.entrants import ReasonSerializer
-from api.v1.fields import MomentField
+from api.v1.fields import (
+    EntrantReferenceSerializer,
+    IntegerListField,
+    MomentField,
+    ReasonSerializer,
+    StringListField,
+)
+from api.v1.standings.history import is_for_everybody
 from api.v1.standings.standings import StandingsSerializer
 from scoring.errors import Problem
 from tournaments.models.events import Carry, Seeding, Stage, StageKind, StageTakes
-from tournaments.selectors.clubs.names import hides_names
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.stages import (
     StageRow,
@@ -69,7 +74,7 @@ With only `cut` and `name` the best of the standings go on at once, and new roun
 new stage. With any other field the stage is only planned; start it later with `begin`."""
 
 
-class StageMemberSerializer(OutputSerializer):
+class StageMemberSerializer(EntrantReferenceSerializer):
     """An entrant who went on into the stage."""
 
     player_id = serializers.CharField(source="entrant_id", help_text="Code of the entrant.")
@@ -101,7 +106,7 @@ class StageSerializer(OutputSerializer):
     kind = serializers.ChoiceField(choices=StageKind.choices)
     cut = serializers.IntegerField(allow_null=True)
     made_at = MomentField(allow_null=True)
-    rounds = serializers.ListField(child=serializers.IntegerField())
+    rounds = IntegerListField()
     went_on = StageMemberSerializer(many=True)
     asked = CutQuestionSerializer(
         allow_null=True, help_text="Open question about the cut after a correction, or null."
@@ -110,7 +115,7 @@ class StageSerializer(OutputSerializer):
     planned_rounds = serializers.IntegerField(
         allow_null=True, help_text="Number of rounds planned; null for no fixed number."
     )
-    table_sizes = serializers.ListField(child=serializers.IntegerField())
+    table_sizes = IntegerListField()
     carry = serializers.ChoiceField(
         choices=Carry.choices, help_text="Weight of the games before the stage."
     )
@@ -251,19 +256,17 @@ class CutAnswerSerializer(OutputSerializer):
         required=False,
         help_text="Rows of the standings that would differ from the published ones.",
     )
-    playoffs = serializers.ListField(
-        child=DocumentField(PlayoffChangeDocument),
+    playoffs = DocumentListField(
+        PlayoffChangeDocument,
         required=False,
         help_text="Play-offs that would change, in the form of a preview.",
     )
-    cuts = serializers.ListField(
-        child=DocumentField(CutChangeDocument),
+    cuts = DocumentListField(
+        CutChangeDocument,
         required=False,
         help_text="Cuts that would change, with the entrants who come `in` and go `out`.",
     )
-    tables = serializers.ListField(
-        child=serializers.CharField(), required=False, help_text="Codes of tables to be removed."
-    )
+    tables = StringListField(required=False, help_text="Codes of tables to be removed.")
     publication = DocumentField(
         NumberChange, required=False, help_text="Number of the publication before and after."
     )
@@ -371,7 +374,5 @@ def read_stage_standings(request: Request, club: str, event: str, number: int) -
     """
     current_event = get_event(caller(request), club, event)
     table = stage_table(current_event, stage_to_rank(current_event, number))
-    is_public = current_event.visibility == "public" and current_event.club.is_public
-    is_public = is_public and not hides_names(current_event.club)
     content = partial(HttpResponse, table.body, content_type="application/json")
-    return conditional(request, table.etag, content, is_public=is_public)
+    return conditional(request, table.etag, content, is_public=is_for_everybody(current_event))

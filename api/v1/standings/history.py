@@ -18,11 +18,12 @@ from api.lists import csv_lines, csv_response, listing
 from api.openapi import reading
 from api.problems import BadRequest
 from api.query_parameters import bad_parameter, number_parameter, whole_number
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.serializers.fast_serialization import OutputSerializer
 from api.v1.fields import MomentField, ScoreField
 from scoring.errors import Problem
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.errors import Missing
+from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import hides_names
 from tournaments.selectors.events.events import get_event
@@ -144,9 +145,13 @@ def table_then(request: Request, club: str, event: str, form: str) -> HttpRespon
             return csv_response(csv_of(table.body), "standings")
         return HttpResponse(table.body, content_type="application/json")
 
-    is_public = the_event.visibility == "public" and the_event.club.is_public
-    is_public = is_public and not hides_names(the_event.club)
-    return conditional(request, table.etag, content, is_public=is_public)
+    return conditional(request, table.etag, content, is_public=is_for_everybody(the_event))
+
+
+def is_for_everybody(event: Event) -> bool:
+    """Whether the public reads an event with full names, so that caches may share it."""
+    is_public = event.visibility == "public" and event.club.is_public
+    return is_public and not hides_names(event.club)
 
 
 def _day(request: Request) -> datetime.date:
@@ -225,11 +230,9 @@ def list_head_to_head(actor: Actor, club: str, event: str) -> list[Mapping[str, 
 
 
 @reading("read_difference", DifferenceSerializer)
-def read_difference(
-    request: Request, club: str, event: str, number: int, other: int
-) -> HttpResponseBase:
+def read_difference(request: Request, club: str, event: str, number: int, other: int) -> JsonObject:
     """The entrants whose rows differ between two publications, and the causes."""
     the_event = get_event(caller(request), club, event)
     if number == other:
         raise Missing("publication", {"publication": other})
-    return Response(plain(DifferenceSerializer)(difference(the_event, number, other)))
+    return difference(the_event, number, other)

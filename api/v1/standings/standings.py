@@ -8,13 +8,13 @@ from rest_framework.request import Request
 
 from api.authentication import caller
 from api.conditional_requests import is_known, known_etags, unchanged, with_etag
-from api.lists import csv_response, listing
+from api.lists import SINCE, csv_response, listing
 from api.openapi import reading
 from api.problems import BadRequest
 from api.publication_cache import KEPT
 from api.serializers.fast_serialization import OutputSerializer
-from api.serializers.typed_documents import DocumentField
-from api.v1.fields import MomentField
+from api.serializers.typed_documents import DocumentField, DocumentListField
+from api.v1.fields import MomentField, StringListField
 from api.v1.standings.history import AS_OF, table_then
 from scoring.errors import Problem
 from tournaments.domain.standings.criteria import CriterionText, list_criteria
@@ -67,9 +67,9 @@ class StandingsSerializer(OutputSerializer):
     event = DocumentField(EventAbout)
     as_of = DocumentField(ProgressDocument)
     scheme = DocumentField(SchemeDocument)
-    columns = serializers.ListField(child=DocumentField(ColumnDocument))
-    rows = serializers.ListField(child=DocumentField(StandingsDocumentRow))
-    provisional_rows = serializers.ListField(child=DocumentField(StandingsDocumentRow))
+    columns = DocumentListField(ColumnDocument)
+    rows = DocumentListField(StandingsDocumentRow)
+    provisional_rows = DocumentListField(StandingsDocumentRow)
 
 
 @reading("read_standings", StandingsSerializer, parameters=AS_OF, has_etag=True)
@@ -104,11 +104,11 @@ def read_publication_csv(request: Request, club: str, event: str, number: int) -
     return numbered_table(request, club, event, number, "csv")
 
 
-@listing("publications", PublicationSerializer, order=("-number",), has_since=True)
-def list_publications(actor: Actor, club: str, event: str, since: int = 0) -> PagedRows:
+@listing("publications", PublicationSerializer, order=("-number",), filters=(SINCE,))
+def list_publications(actor: Actor, club: str, event: str, since: str = "") -> PagedRows:
     """The publications of an event, the newest first; with `since` a version, only later ones."""
     rows = publication_rows(actor, club, event)
-    return rows.filter(version__gt=since) if since else rows
+    return rows.filter(version__gt=int(since)) if since else rows
 
 
 def _current(request: Request, club: str, event: str, form: Form) -> HttpResponseBase:
@@ -218,9 +218,7 @@ class MetricSerializer(OutputSerializer):
     )
     definition = serializers.CharField()
     example = serializers.CharField()
-    needs = serializers.ListField(
-        child=serializers.CharField(), help_text="Data that the sheets must have."
-    )
+    needs = StringListField(help_text="Data that the sheets must have.")
 
 
 @listing(

@@ -44,8 +44,6 @@ def test_settings_are_read_and_patched(evening: Evening) -> None:
     assert answer["ETag"] == evening.cast.client().get("/api/v1/clubs/river")["ETag"]
     moved = patch(evening, {"name": "Riverside"})
     assert (moved.status_code, moved.headers["Location"]) == (308, "/api/v1/clubs/river")
-    outdated = patch(evening, {"name": "Other"}, read["ETag"], at="/api/v1/clubs/river")
-    assert (outdated.status_code, outdated.json()["there"]["name"]) == (412, "River")
 
 
 def test_texts_of_the_club_page_are_read_and_patched(evening: Evening) -> None:
@@ -62,7 +60,6 @@ def test_texts_of_the_club_page_are_read_and_patched(evening: Evening) -> None:
     read = evening.cast.client().get(C)
     assert (read.json(), read["ETag"]) == (answer.json(), answer["ETag"])
     assert patch(evening, {"fee": "4 €"}, read["ETag"]).json()["about"] == kept["about"]
-    assert patch(evening, {"fee": "5 €"}, read["ETag"]).status_code == 412
     trail = "".join(str(line.facts) for line in AuditLine.objects.filter(act="change_club"))
     assert "when_where" in trail
     assert "Thursdays" not in trail  # no words: somebody's name may be among them

@@ -10,7 +10,6 @@ from tests.support.answers import Answer
 from tests.support.builders import link, players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.models.access import Invitation
-from tournaments.models.audit import Reply
 from tournaments.models.clubs import Player
 
 C = "/api/v1/clubs/riverside"
@@ -49,9 +48,6 @@ def test_members_are_listed_with_their_players(cast: Cast) -> None:
         ("hanna", "host", None, None),
         ("piet", "player", "RL01", "Cleo S."),
     ]
-    assert set(rows[0]) == {
-        "id", "username", "email", "role", "player_id", "player", "last_sign_in",
-    }  # fmt: skip
 
 
 def test_invitation_is_created_accepted_and_gone(cast: Cast) -> None:
@@ -81,16 +77,6 @@ def test_invitation_is_sent_again_with_another_link(cast: Cast) -> None:
     assert {**row, "url": again.json()["url"]} == again.json()
     assert Client().get(first["url"]).status_code == 404
     assert Client().get(again.json()["url"])["Location"] == "/invitations/join"
-
-
-def test_one_key_makes_one_invitation_and_keeps_no_token(cast: Cast) -> None:
-    key = {"Idempotency-Key": "card-1"}
-    first, second = (
-        send(cast, "POST", "/invitations", {"role": "player"}, **key) for _ in range(2)
-    )
-    assert (first.json(), Invitation.objects.count()) == (second.json(), 1)
-    token = first.json()["url"].rpartition("/")[2]
-    assert token not in str([bytes(reply.body) for reply in Reply.objects.all()])
 
 
 def test_many_invitations_in_a_minute_are_slowed_down(cast: Cast) -> None:

@@ -104,6 +104,29 @@ def test_act_whose_process_died_before_its_answer_was_kept_is_done_once(
     assert everything() == after
 
 
+@pytest.mark.parametrize(
+    ("name", "member"),
+    [
+        ("create_token", "token"),
+        ("create_invitation", "url"),
+        ("create_link", "url"),
+        ("create_webhook", "secret"),
+        ("rotate_webhook_secret", "secret"),
+    ],
+)
+def test_secret_is_shown_again_under_its_key_and_stored_sealed(
+    cast: Cast, name: str, member: str
+) -> None:
+    act = ACTS[name]
+    act.prepare(cast)
+    client = cast.client(act.who)
+    first, again = act.send(client), act.send(client)
+    assert (again.content, again["Idempotent-Replayed"]) == (first.content, "true")
+    assert first["Cache-Control"] == "no-store"
+    secret = first.json()[member].rpartition("/")[2]
+    assert secret.encode() not in bytes(Reply.objects.get().body)
+
+
 def test_import_that_died_brings_one_batch_with_what_waits(cast: Cast) -> None:
     act = ACTS["import_sheets"]
     evening(cast)

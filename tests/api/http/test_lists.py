@@ -92,44 +92,6 @@ def test_csv_cell_never_starts_a_formula(client: Client, cast: Cast, nine: Event
     ]
 
 
-def test_events_meetings_and_rounds_are_listed(client: Client, evening: Evening) -> None:
-    assert client.get("/api/v1/clubs/riverside/events").json()["results"] == [
-        {
-            "slug": "league",
-            "name": "League",
-            "kind": "league",
-            "state": "open",
-            "visibility": "public",
-            "season": None,
-            "variant": "hearts",
-        }
-    ]
-    assert client.get(evening.at).json()["settings"]["length"] == "open"
-    assert client.get(f"{evening.at}/meetings").json()["results"] == [
-        {
-            "date": "2025-11-06",
-            "time": None,
-            "place": "",
-            "state": "held",
-            "cancel_reason": "",
-            "rounds": [1],
-        }
-    ]
-    assert client.get(f"{evening.at}/meetings.csv").content == (
-        b"date,time,place,state,cancel_reason,rounds\r\n2025-11-06,,,held,,1\r\n"
-    )
-    assert client.get(f"{evening.at}/rounds").json()["results"] == [
-        {
-            "number": 1,
-            "state": "playing",
-            "meeting": "2025-11-06",
-            "tables": 1,
-            "variant": None,
-            "variant_name": None,
-        }
-    ]
-
-
 def counted(client: Client, address: str) -> int:
     """How many queries an address costs."""
     with CaptureQueriesContext(connection) as queries:

@@ -13,7 +13,6 @@ from django.test import Client
 from api.problems import pointer
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from tests.api.conftest import Evening, addresses
-from tests.support.answers import Answer
 from tests.support.cast import Cast
 from tests.support.rest.requests import codes, database_raises, problem, refusal
 from tournaments.domain.imports.import_report import SENTENCES as OF_AN_IMPORT
@@ -141,19 +140,6 @@ def test_our_own_mistake_is_500_with_the_reference_of_the_log(
 def test_pointer_is_a_json_pointer() -> None:
     assert pointer(("entry", "hearts", 2)) == "/entry/hearts/2"
     assert pointer(("a/b", "m~n")) == "/a~1b/m~0n"
-
-
-def test_page_of_another_origin_may_ask_to_read_but_not_to_write(client: Client) -> None:
-    def ask(method: str) -> Answer:
-        return client.options(
-            "/api/v1/clubs",
-            headers={"origin": "https://club.example", "access-control-request-method": method},
-        )
-
-    assert ask("GET").status_code == 204
-    assert ask("GET").headers["Access-Control-Allow-Methods"] == "GET, HEAD"
-    assert ask("POST").status_code == 405
-    assert "Access-Control-Allow-Methods" not in ask("POST").headers
 
 
 def test_pages_are_none_of_its_business(client: Client) -> None:

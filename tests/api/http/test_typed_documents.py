@@ -1,7 +1,6 @@
 """Published documents are typed member by member, and `plain` writes what the shape would."""
 
 import json
-from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
 
@@ -19,7 +18,7 @@ from api.v1.rounds import meetings, tables
 from api.v1.rules import variants
 from api.v1.standings import standings
 from tests.api.conftest import Evening
-from tests.support.builders import finished, hand, ladder, publish_all, season, table
+from tests.support.builders import hand, table
 from tests.support.cast import NOW
 from tests.support.history import make_all
 from tests.support.published_documents import DocumentNotTyped, check_publication
@@ -85,44 +84,6 @@ def test_documents_of_an_event_have_the_members_of_their_types(
     two_rounds: Evening, client: Client, operation: str, path: str
 ) -> None:
     assert_typed(client.get(two_rounds.at + path), operation)
-
-
-def test_table_of_a_season_has_the_members_of_its_type(evening: Evening, client: Client) -> None:
-    found = season(evening.game.event)
-    answer = client.get(f"/api/v1/clubs/riverside/seasons/{found.slug}/standings")
-    assert_typed(answer, "read_season_standings")
-
-
-def test_ladder_has_the_members_of_its_type(evening: Evening, client: Client) -> None:
-    event = ladder(evening.cast.riverside)
-    finished(table(event, evening.people))
-    publish_all(event)
-    assert_typed(client.get(f"/api/v1/clubs/riverside/events/{event.slug}/ladder"), "read_ladder")
-
-
-def test_preview_of_a_correction_has_the_members_of_its_type(
-    two_rounds: Evening, signed_in: Callable[[str], Client]
-) -> None:
-    answer = signed_in("dirk").post(
-        f"{two_rounds.at}/tables/r1t1/hands/1/preview",
-        {"entry": {"hearts": [1, 4, 2, 6], "taken": [[], [], [], ["QS"]]}, "reason": "Misread."},
-        content_type="application/json",
-        headers={"If-Match": '"1"'},
-    )
-    assert_typed(answer, "preview_hand")
-
-
-def test_preview_of_seats_has_the_members_of_its_type(
-    two_rounds: Evening, signed_in: Callable[[str], Client]
-) -> None:
-    dirk, at = signed_in("dirk"), f"{two_rounds.at}/tables/r1t1/seats"
-    answer = dirk.post(
-        f"{at}/preview",
-        {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "They changed chairs."},
-        content_type="application/json",
-        headers={"If-Match": dirk.get(at)["ETag"]},
-    )
-    assert_typed(answer, "preview_seats")
 
 
 def test_member_that_no_type_names_is_found(evening: Evening) -> None:

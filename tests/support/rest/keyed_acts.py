@@ -5,70 +5,9 @@ from typing import Any
 
 from scoring.duplicate.deals import commitment_of
 from tests.support.pages.photos import picture
+from tests.support.rest import before_acts as before
 from tests.support.rest.act import Act
-from tests.support.rest.before_acts import (
-    ASSIGNED,
-    CLAIM,
-    MEMBER,
-    NIGHT,
-    SEED,
-    TOKEN,
-    E,
-    L,
-    accepted,
-    archived,
-    away,
-    behind_its_rules,
-    challenged,
-    claimed,
-    deleted,
-    doubled,
-    drafted,
-    duel,
-    duplicate,
-    evening,
-    exported,
-    house,
-    invited,
-    kept_apart,
-    meeting,
-    merged,
-    on_an_open_night,
-    on_ladder,
-    over,
-    planned,
-    played_off,
-    to_be_linked,
-    with_checked_file,
-    with_clock,
-    with_cut,
-    with_deals,
-    with_deleted_hand,
-    with_dispute,
-    with_double_entry,
-    with_draft_round,
-    with_foreign_file,
-    with_imported_file,
-    with_knockout,
-    with_line,
-    with_link,
-    with_mapped_file,
-    with_mapping,
-    with_pair,
-    with_photo,
-    with_plan,
-    with_planned_stage,
-    with_removed_table,
-    with_roster,
-    with_season,
-    with_seated_round,
-    with_seated_table,
-    with_second_entry,
-    with_sit_out,
-    with_tied_stage,
-    with_token,
-    with_waiting_file,
-)
+from tests.support.rest.before_acts import ASSIGNED, CLAIM, MEMBER, NIGHT, SEED, TOKEN, E, L
 from tests.support.webhooks import DELIVERY, HOOK, WEBHOOK, with_webhook
 from tournaments.selectors.rounds.table_sheets import digest_of
 
@@ -106,212 +45,247 @@ ACTS: Mapping[str, Act] = {
     "change_season": Act(
         "/seasons/autumn",
         {"events": ["league"]},
-        prepare=with_season,
+        prepare=before.with_season,
         method="PATCH",
-        headers={"If-Match": "*"},
         lines=2,
     ),
-    "retry_season": Act("/seasons/autumn/retry", {}, prepare=with_season),
+    "retry_season": Act("/seasons/autumn/retry", {}, prepare=before.with_season),
     "create_event": Act("/events", NEW_EVENT, status=201),
-    "copy_event": Act(f"{E}/copy", {"name": "Next league"}, prepare=evening, status=201, lines=2),
-    "move_event": Act(f"{E}/state", {"to": "open"}, prepare=drafted),
-    "retry_jobs": Act(f"{E}/jobs/retry", {}, prepare=evening, lines=0),
-    "create_link": Act(f"{E}/links", {"table": "r1t1"}, prepare=evening, status=201),
-    "revoke_link": Act(f"{E}/links/r1t1", prepare=with_link, method="DELETE"),
-    "revoke_links": Act(f"{E}/links/revoke", {}, prepare=with_link),
-    "create_round_links": Act(f"{E}/rounds/1/links", {}, prepare=evening, status=201),
-    "revoke_round_links": Act(f"{E}/rounds/1/links/revoke", {}, prepare=with_link),
-    "make_deals": Act(f"{E}/boards", {"count": 4}, prepare=duplicate, status=201),
-    "print_deals": Act(f"{E}/boards/print", DEALS, prepare=with_deals, status=201),
-    "delete_deals": Act(f"{E}/boards/delete", DEALS, prepare=with_deals),
-    "make_plans": Act(
-        f"{E}/meetings/2025-11-13/plans", {"rounds": 2, "seed": 1}, prepare=planned, status=201
+    "copy_event": Act(
+        f"{E}/copy", {"name": "Next league"}, prepare=before.evening, status=201, lines=2
     ),
-    "choose_plan": Act(f"{E}/plans/{TOKEN}/choose", {}, prepare=planned),
-    "take_best_plan": Act(f"{E}/plans/{TOKEN}/take", {}, prepare=planned, lines=0),
-    "form_tables": Act(f"{E}/meetings/2025-11-13/tables", {}, prepare=on_an_open_night, status=201),
-    "add_constraint": Act(f"{E}/constraints", APART, prepare=planned, status=201),
-    "remove_constraint": Act(f"{E}/constraints/{TOKEN}", prepare=kept_apart, method="DELETE"),
+    "move_event": Act(f"{E}/state", {"to": "open"}, prepare=before.drafted),
+    "retry_jobs": Act(f"{E}/jobs/retry", {}, prepare=before.evening, lines=0),
+    "create_link": Act(f"{E}/links", {"table": "r1t1"}, prepare=before.evening, status=201),
+    "revoke_link": Act(f"{E}/links/r1t1", prepare=before.with_link, method="DELETE"),
+    "revoke_links": Act(f"{E}/links/revoke", {}, prepare=before.with_link),
+    "create_round_links": Act(f"{E}/rounds/1/links", {}, prepare=before.evening, status=201),
+    "revoke_round_links": Act(f"{E}/rounds/1/links/revoke", {}, prepare=before.with_link),
+    "make_deals": Act(f"{E}/boards", {"count": 4}, prepare=before.duplicate, status=201),
+    "print_deals": Act(f"{E}/boards/print", DEALS, prepare=before.with_deals, status=201),
+    "delete_deals": Act(f"{E}/boards/delete", DEALS, prepare=before.with_deals),
+    "make_plans": Act(
+        f"{E}/meetings/2025-11-13/plans",
+        {"rounds": 2, "seed": 1},
+        prepare=before.planned,
+        status=201,
+    ),
+    "choose_plan": Act(f"{E}/plans/{TOKEN}/choose", {}, prepare=before.planned),
+    "take_best_plan": Act(f"{E}/plans/{TOKEN}/take", {}, prepare=before.planned, lines=0),
+    "form_tables": Act(
+        f"{E}/meetings/2025-11-13/tables", {}, prepare=before.on_an_open_night, status=201
+    ),
+    "add_constraint": Act(f"{E}/constraints", APART, prepare=before.planned, status=201),
+    "remove_constraint": Act(
+        f"{E}/constraints/{TOKEN}", prepare=before.kept_apart, method="DELETE"
+    ),
     "add_entrant": Act(
-        f"{E}/entrants", {"kind": "pair", "players": ["RL05", "RL06"]}, prepare=planned, status=201
+        f"{E}/entrants",
+        {"kind": "pair", "players": ["RL05", "RL06"]},
+        prepare=before.planned,
+        status=201,
     ),
     "change_entrant": Act(
-        f"{E}/entrants/pair-1",
-        {"name": "Aces"},
-        prepare=with_pair,
-        method="PATCH",
-        headers={"If-Match": "*"},
+        f"{E}/entrants/pair-1", {"name": "Aces"}, prepare=before.with_pair, method="PATCH"
     ),
     "move_entrant": Act(
         f"{E}/entrants/pair-1/state",
         {"to": "withdrawn", "reason": "Moved away."},
-        prepare=with_pair,
+        prepare=before.with_pair,
     ),
-    "add_ledger_line": Act(f"{E}/ledger", LINE, prepare=evening, status=201),
-    "withdraw_ledger_line": Act(f"{E}/ledger/1/withdraw", {"reason": "No."}, prepare=with_line),
+    "add_ledger_line": Act(f"{E}/ledger", LINE, prepare=before.evening, status=201),
+    "withdraw_ledger_line": Act(
+        f"{E}/ledger/1/withdraw", {"reason": "No."}, prepare=before.with_line
+    ),
     "open_dispute": Act(
-        f"{E}/disputes", {"table": "r1t1", "hand": 1, "words": "No."}, "hanna", evening, status=201
+        f"{E}/disputes",
+        {"table": "r1t1", "hand": 1, "words": "No."},
+        "hanna",
+        before.evening,
+        status=201,
     ),
     "open_table_dispute": Act(
-        f"{E}/tables/r1t1/disputes", {"hand": 1, "words": "No."}, "hanna", evening, status=201
+        f"{E}/tables/r1t1/disputes",
+        {"hand": 1, "words": "No."},
+        "hanna",
+        before.evening,
+        status=201,
     ),
     "rule_on_dispute": Act(
-        f"{E}/disputes/1/rule", {"to": "rejected", "reason": "Right."}, prepare=with_dispute
+        f"{E}/disputes/1/rule", {"to": "rejected", "reason": "Right."}, prepare=before.with_dispute
     ),
-    "withdraw_dispute": Act(f"{E}/disputes/1/withdraw", {}, "hanna", with_dispute),
-    "make_cut": Act(f"{E}/stages", {"cut": 2}, prepare=over, status=201),
+    "withdraw_dispute": Act(f"{E}/disputes/1/withdraw", {}, "hanna", before.with_dispute),
+    "make_cut": Act(f"{E}/stages", {"cut": 2}, prepare=before.over, status=201),
     "change_stage": Act(
-        f"{E}/stages/2",
-        {"movement": "swiss"},
-        prepare=with_planned_stage,
-        method="PATCH",
-        headers={"If-Match": "*"},
+        f"{E}/stages/2", {"movement": "swiss"}, prepare=before.with_planned_stage, method="PATCH"
     ),
     "remove_stage": Act(
-        f"{E}/stages/2", {}, prepare=with_planned_stage, method="DELETE", headers={"If-Match": "*"}
+        f"{E}/stages/2",
+        {},
+        prepare=before.with_planned_stage,
+        method="DELETE",
+        headers={"If-Match": "*"},
     ),
-    "begin_stage": Act(f"{E}/stages/2/begin", {}, prepare=with_planned_stage),
-    "play_off_tie": Act(f"{E}/stages/2/playoff", {}, prepare=with_tied_stage, status=201),
+    "begin_stage": Act(f"{E}/stages/2/begin", {}, prepare=before.with_planned_stage),
+    "play_off_tie": Act(f"{E}/stages/2/playoff", {}, prepare=before.with_tied_stage, status=201),
     "record_walk_over": Act(
         f"{E}/tables/r1t1/walk-overs",
         {"player_id": "RL02", "reason": "Did not come."},
-        prepare=with_knockout,
+        prepare=before.with_knockout,
     ),
-    "undo_cut": Act(f"{E}/stages/2/undo", {"reason": "Too early."}, prepare=with_cut),
-    "issue_challenge": Act(f"{L}/challenges", {"challenged": "E"}, "H", on_ladder, status=201),
-    "move_challenge": Act(f"{L}/challenges/1/moves", {"to": "accepted"}, "E", challenged),
-    "postpone_challenge": Act(f"{L}/challenges/1/postpone", {}, "H", accepted),
-    "give_result": Act(f"{L}/challenges/1/result", TOTALS, "H", accepted, lines=3),
-    "plan_meeting": Act(f"{E}/meetings", {"date": "2025-11-20"}, prepare=evening, status=201),
+    "undo_cut": Act(f"{E}/stages/2/undo", {"reason": "Too early."}, prepare=before.with_cut),
+    "issue_challenge": Act(
+        f"{L}/challenges", {"challenged": "E"}, "H", before.on_ladder, status=201
+    ),
+    "move_challenge": Act(f"{L}/challenges/1/moves", {"to": "accepted"}, "E", before.challenged),
+    "postpone_challenge": Act(f"{L}/challenges/1/postpone", {}, "H", before.accepted),
+    "give_result": Act(f"{L}/challenges/1/result", TOTALS, "H", before.accepted, lines=3),
+    "plan_meeting": Act(
+        f"{E}/meetings", {"date": "2025-11-20"}, prepare=before.evening, status=201
+    ),
     "change_meeting": Act(
-        f"{E}/meetings/2025-11-06",
-        {"place": "Hall"},
-        prepare=meeting,
-        method="PATCH",
-        headers={"If-Match": "*"},
+        f"{E}/meetings/2025-11-06", {"place": "Hall"}, prepare=before.meeting, method="PATCH"
     ),
     "remove_meeting": Act(
-        f"{E}/meetings/2025-11-06", prepare=meeting, method="DELETE", headers={"If-Match": "*"}
+        f"{E}/meetings/2025-11-06",
+        prepare=before.meeting,
+        method="DELETE",
+        headers={"If-Match": "*"},
     ),
     "set_attendance": Act(
         f"{E}/meetings/2025-11-06/attendance/RL01",
         {"state": "here"},
         "hanna",
-        meeting,
+        before.meeting,
         method="PUT",
     ),
     "add_meeting_guest": Act(
         f"{E}/meetings/2025-11-06/attendance",
         {"name": "Tom T."},
         "hanna",
-        meeting,
+        before.meeting,
         status=201,
         lines=2,
     ),
-    "tell_absence": Act(f"{L}/absences", {"since": "2025-11-10"}, "A", on_ladder, status=201),
-    "end_absence": Act(f"{L}/absences/end", {}, "A", away),
-    "move_playoff": Act(f"{E}/playoffs/1/moves", {"to": "by_lot"}, prepare=played_off),
-    "seat_neutrals": Act(f"{E}/playoffs/1/neutral", {"players": ["RL03"]}, prepare=duel),
-    "playoff_gone": Act(
-        f"{E}/playoffs/1/gone", {"player_id": "RL02", "why": "no_show"}, prepare=played_off
+    "tell_absence": Act(
+        f"{L}/absences", {"since": "2025-11-10"}, "A", before.on_ladder, status=201
     ),
-    "waive_playoff": Act(f"{E}/playoffs/1/waive", {"reason": "They agree."}, prepare=played_off),
+    "end_absence": Act(f"{L}/absences/end", {}, "A", before.away),
+    "move_playoff": Act(f"{E}/playoffs/1/moves", {"to": "by_lot"}, prepare=before.played_off),
+    "seat_neutrals": Act(f"{E}/playoffs/1/neutral", {"players": ["RL03"]}, prepare=before.duel),
+    "playoff_gone": Act(
+        f"{E}/playoffs/1/gone", {"player_id": "RL02", "why": "no_show"}, prepare=before.played_off
+    ),
+    "waive_playoff": Act(
+        f"{E}/playoffs/1/waive", {"reason": "They agree."}, prepare=before.played_off
+    ),
     "make_house_rules": Act(
         "/variants", {"name": "Ours", "base": "hearts", "options": {"target": 61}}, status=201
     ),
     "add_house_version": Act(
         "/variants/thursday-rules/versions",
         {"options": {"target": 71}},
-        prepare=house,
+        prepare=before.house,
         headers={"If-Match": '"1"'},
         status=201,
     ),
     "delete_house_version": Act(
-        "/variants/thursday-rules/versions/1", prepare=house, method="DELETE"
+        "/variants/thursday-rules/versions/1", prepare=before.house, method="DELETE"
     ),
-    "archive_house_rules": Act("/variants/thursday-rules/archive", {}, prepare=house),
-    "unarchive_house_rules": Act("/variants/thursday-rules/unarchive", {}, prepare=house, lines=0),
-    "use_house_version": Act(f"{E}/use-version", {}, prepare=behind_its_rules),
+    "archive_house_rules": Act("/variants/thursday-rules/archive", {}, prepare=before.house),
+    "unarchive_house_rules": Act(
+        "/variants/thursday-rules/unarchive", {}, prepare=before.house, lines=0
+    ),
+    "use_house_version": Act(f"{E}/use-version", {}, prepare=before.behind_its_rules),
     "change_settings": Act(
         f"{E}/settings",
         {"settings": {"drop_worst": 1}, "reason": "Agreed."},
-        prepare=evening,
+        prepare=before.evening,
         method="PATCH",
     ),
     "change_seats": Act(
         f"{E}/tables/r1t1/seats",
         {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "Wrong seats."},
-        prepare=evening,
+        prepare=before.evening,
     ),
-    "make_round": Act(f"{E}/rounds", {"date": "2025-11-06"}, prepare=with_plan, status=201),
-    "redraw_round": Act(f"{E}/rounds/1/redraw", {}, prepare=with_seated_round),
-    "move_round": Act(f"{E}/rounds/1/state", {"to": "posted"}, prepare=with_seated_round),
-    "restore_table": Act(f"{E}/tables/r2t1/restore", {}, prepare=with_removed_table),
-    "extend_round": Act(f"{E}/rounds/1/extend", {"minutes": 5}, "hanna", with_clock),
-    "link_player": Act("/players/RL01/link", {"member": str(MEMBER)}, prepare=to_be_linked),
-    "claim_player": Act("/players/RL01/claim", {}, "piet", to_be_linked, status=201),
-    "merge_player": Act("/players/RL02/merge", {"into": "RL01"}, prepare=doubled),
-    "unmerge_player": Act("/players/RL02/unmerge", {}, prepare=merged),
-    "erase_player": Act("/players/RL01/erase", {"reason": "Asked."}, "olga", doubled),
-    "request_erasure": Act("/players/RL01/erasure-request", {"to": "ask"}, "piet", doubled),
-    "confirm_claim": Act(f"/claims/{CLAIM}/confirm", {}, prepare=claimed),
-    "reject_claim": Act(f"/claims/{CLAIM}/reject", {}, prepare=claimed),
-    "withdraw_claim": Act(f"/claims/{CLAIM}/withdraw", {}, "piet", claimed),
+    "make_round": Act(f"{E}/rounds", {"date": "2025-11-06"}, prepare=before.with_plan, status=201),
+    "redraw_round": Act(f"{E}/rounds/1/redraw", {}, prepare=before.with_seated_round),
+    "move_round": Act(f"{E}/rounds/1/state", {"to": "posted"}, prepare=before.with_seated_round),
+    "restore_table": Act(f"{E}/tables/r2t1/restore", {}, prepare=before.with_removed_table),
+    "extend_round": Act(f"{E}/rounds/1/extend", {"minutes": 5}, "hanna", before.with_clock),
+    "link_player": Act("/players/RL01/link", {"member": str(MEMBER)}, prepare=before.to_be_linked),
+    "claim_player": Act("/players/RL01/claim", {}, "piet", before.to_be_linked, status=201),
+    "merge_player": Act("/players/RL02/merge", {"into": "RL01"}, prepare=before.doubled),
+    "unmerge_player": Act("/players/RL02/unmerge", {}, prepare=before.merged),
+    "erase_player": Act("/players/RL01/erase", {"reason": "Asked."}, "olga", before.doubled),
+    "request_erasure": Act("/players/RL01/erasure-request", {"to": "ask"}, "piet", before.doubled),
+    "confirm_claim": Act(f"/claims/{CLAIM}/confirm", {}, prepare=before.claimed),
+    "reject_claim": Act(f"/claims/{CLAIM}/reject", {}, prepare=before.claimed),
+    "withdraw_claim": Act(f"/claims/{CLAIM}/withdraw", {}, "piet", before.claimed),
     "change_member": Act(
-        f"/members/{MEMBER}",
-        {"role": "host"},
-        "olga",
-        to_be_linked,
-        method="PATCH",
-        headers={"If-Match": "*"},
+        f"/members/{MEMBER}", {"role": "host"}, "olga", before.to_be_linked, method="PATCH"
     ),
-    "remove_member": Act(f"/members/{MEMBER}", who="olga", prepare=to_be_linked, method="DELETE"),
+    "remove_member": Act(
+        f"/members/{MEMBER}", who="olga", prepare=before.to_be_linked, method="DELETE"
+    ),
     "create_invitation": Act("/invitations", {"role": "host"}, "olga", status=201),
-    "resend_invitation": Act(f"/invitations/{MEMBER}/resend", {}, "olga", invited, status=201),
+    "resend_invitation": Act(
+        f"/invitations/{MEMBER}/resend", {}, "olga", before.invited, status=201
+    ),
     "revoke_invitation": Act(
-        f"/invitations/{MEMBER}", who="olga", prepare=invited, method="DELETE"
+        f"/invitations/{MEMBER}", who="olga", prepare=before.invited, method="DELETE"
     ),
-    "enter_sheets": Act(f"{E}/sheets", SHEETS, "hanna", evening, status=201),
+    "enter_sheets": Act(f"{E}/sheets", SHEETS, "hanna", before.evening, status=201),
     "confirm_import": Act(
-        f"{E}/imports/1/confirm", {}, "hanna", with_checked_file, status=202, lines=0
+        f"{E}/imports/1/confirm", {}, "hanna", before.with_checked_file, status=202, lines=0
     ),
-    "discard_import": Act(f"{E}/imports/1/discard", {}, "hanna", with_checked_file, lines=0),
-    "undo_import": Act(f"{E}/imports/1/undo", {}, "hanna", with_imported_file, status=202),
+    "discard_import": Act(f"{E}/imports/1/discard", {}, "hanna", before.with_checked_file, lines=0),
+    "undo_import": Act(f"{E}/imports/1/undo", {}, "hanna", before.with_imported_file, status=202),
     "restart_import": Act(
-        f"{E}/imports/1/again", {}, "hanna", with_waiting_file, status=202, lines=0
+        f"{E}/imports/1/again", {}, "hanna", before.with_waiting_file, status=202, lines=0
     ),
-    "delete_hand": Act(f"{E}/tables/r1t1/hands/1/void", {"reason": "Twice."}, prepare=evening),
+    "delete_hand": Act(
+        f"{E}/tables/r1t1/hands/1/void", {"reason": "Twice."}, prepare=before.evening
+    ),
     "restore_hand": Act(
-        f"{E}/tables/r1t1/hands/1/restore", {"reason": "No."}, prepare=with_deleted_hand
+        f"{E}/tables/r1t1/hands/1/restore", {"reason": "No."}, prepare=before.with_deleted_hand
     ),
-    "move_table": Act(f"{E}/tables/r1t1/state", {"to": "complete"}, "hanna", evening),
-    "close_tables": Act(f"{E}/rounds/1/close-tables", {}, "hanna", evening),
-    "seat_table": Act(f"{E}/rounds/2/tables", SEATS, prepare=with_draft_round, status=201),
-    "reseat_table": Act(f"{E}/tables/r2t1/seating", SEATS, prepare=with_seated_table),
-    "remove_table": Act(f"{E}/tables/r2t1", prepare=with_seated_table, method="DELETE"),
-    "change_round_game": Act(f"{E}/rounds/2/game", {"variant": "hearts"}, prepare=with_draft_round),
-    "remove_round": Act(f"{E}/rounds/2", prepare=with_draft_round, method="DELETE"),
+    "move_table": Act(f"{E}/tables/r1t1/state", {"to": "complete"}, "hanna", before.evening),
+    "close_tables": Act(f"{E}/rounds/1/close-tables", {}, "hanna", before.evening),
+    "seat_table": Act(f"{E}/rounds/2/tables", SEATS, prepare=before.with_draft_round, status=201),
+    "reseat_table": Act(f"{E}/tables/r2t1/seating", SEATS, prepare=before.with_seated_table),
+    "remove_table": Act(f"{E}/tables/r2t1", prepare=before.with_seated_table, method="DELETE"),
+    "change_round_game": Act(
+        f"{E}/rounds/2/game", {"variant": "hearts"}, prepare=before.with_draft_round
+    ),
+    "remove_round": Act(f"{E}/rounds/2", prepare=before.with_draft_round, method="DELETE"),
     "add_sit_out": Act(
         f"{E}/rounds/2/sit-outs",
         {"entrant": "RL01", "reason": "rest"},
-        prepare=with_draft_round,
+        prepare=before.with_draft_round,
         status=201,
     ),
-    "remove_sit_out": Act(f"{E}/rounds/2/sit-outs/RL01", prepare=with_sit_out, method="DELETE"),
-    "add_photo": Act(f"{E}/tables/r1t1/photos", {"photo": picture()}, "hanna", evening, status=201),
+    "remove_sit_out": Act(
+        f"{E}/rounds/2/sit-outs/RL01", prepare=before.with_sit_out, method="DELETE"
+    ),
+    "add_photo": Act(
+        f"{E}/tables/r1t1/photos", {"photo": picture()}, "hanna", before.evening, status=201
+    ),
     "remove_photo": Act(
         f"{E}/tables/r1t1/photos/1",
         {"reason": "Not this sheet."},
-        prepare=with_photo,
+        prepare=before.with_photo,
         method="DELETE",
     ),
-    "add_entrants": Act(f"{E}/rosters", {"players": ["RL05", "RL06"]}, prepare=planned, status=201),
-    "enter_second": Act(f"{E}/tables/r1t1/double-entry", SECOND, "hanna", with_double_entry),
+    "add_entrants": Act(
+        f"{E}/rosters", {"players": ["RL05", "RL06"]}, prepare=before.planned, status=201
+    ),
+    "enter_second": Act(f"{E}/tables/r1t1/double-entry", SECOND, "hanna", before.with_double_entry),
     "decide_entry": Act(
         f"{E}/tables/r1t1/double-entry/2",
         {"right": "second", "reason": "The paper says so."},
         "hanna",
-        with_second_entry,
+        before.with_second_entry,
         headers={"If-Match": "*"},
         lines=2,
     ),
@@ -322,64 +296,49 @@ ACTS: Mapping[str, Act] = {
             "entry": {"hearts": [4, 1, 2, 5], "taken": [[], [], [], ["QS"]]},
             "reason": "A heart is missing.",
         },
-        prepare=evening,
+        prepare=before.evening,
         status=201,
     ),
-    "check_sheet": Act(f"{E}/tables/r1t1/sheet-check", {"sheet": SHEET}, "hanna", evening, lines=2),
+    "check_sheet": Act(
+        f"{E}/tables/r1t1/sheet-check", {"sheet": SHEET}, "hanna", before.evening, lines=2
+    ),
     "map_import_columns": Act(
-        f"{E}/imports/1/columns", ASSIGNED, "hanna", with_foreign_file, status=202, lines=0
+        f"{E}/imports/1/columns", ASSIGNED, "hanna", before.with_foreign_file, status=202, lines=0
     ),
     "store_mapping": Act(
-        f"{E}/imports/1/mapping", {"name": "Tuesdays"}, "hanna", with_mapped_file, status=201
+        f"{E}/imports/1/mapping", {"name": "Tuesdays"}, "hanna", before.with_mapped_file, status=201
     ),
-    "delete_mapping": Act("/mappings/1", who="hanna", prepare=with_mapping, method="DELETE"),
-    "import_sheets": Act(f"{E}/imports", {"file": NIGHT}, prepare=evening),
+    "delete_mapping": Act("/mappings/1", who="hanna", prepare=before.with_mapping, method="DELETE"),
+    "import_sheets": Act(f"{E}/imports", {"file": NIGHT}, prepare=before.evening),
     "add_roster": Act(
         "/rosters",
         {"players": [{"name": "Zoë Kay"}, {"name": "Tom Tal", "player_id": "RL77"}]},
         status=201,
     ),
-    "undo_roster": Act("/rosters/2/undo", {}, prepare=with_roster),
+    "undo_roster": Act("/rosters/2/undo", {}, prepare=before.with_roster),
     "add_player": Act("/players", {"name": "Zoë Kay"}, status=201),
     "change_player": Act(
-        "/players/RL01",
-        {"nickname": "Ace"},
-        prepare=evening,
-        method="PATCH",
-        headers={"If-Match": "*"},
+        "/players/RL01", {"nickname": "Ace"}, prepare=before.evening, method="PATCH"
     ),
     "change_notification": Act(
-        "/api/v1/me/notifications/riverside/digest",
-        {"by_mail": False},
-        method="PATCH",
-        headers={"If-Match": "*"},
-        lines=0,
+        "/api/v1/me/notifications/riverside/digest", {"by_mail": False}, method="PATCH", lines=0
     ),
-    "change_club": Act(
-        "", {"name": "Riverbank"}, "olga", method="PATCH", headers={"If-Match": "*"}
-    ),
-    "change_event": Act(
-        E, {"visibility": "held"}, prepare=evening, method="PATCH", headers={"If-Match": "*"}
-    ),
-    "archive_event": Act(f"{E}/archive", {"reason": "Over."}, "olga", evening),
-    "unarchive_event": Act(f"{E}/unarchive", {"reason": "Again."}, "olga", archived),
-    "delete_event": Act(E, prepare=drafted, method="DELETE"),
-    "delete_club": Act("/delete", {"confirm": "riverside"}, "olga", exported),
-    "undo_delete_club": Act("/delete/undo", {}, "olga", deleted),
+    "change_club": Act("", {"name": "Riverbank"}, "olga", method="PATCH"),
+    "change_event": Act(E, {"visibility": "held"}, prepare=before.evening, method="PATCH"),
+    "archive_event": Act(f"{E}/archive", {"reason": "Over."}, "olga", before.evening),
+    "unarchive_event": Act(f"{E}/unarchive", {"reason": "Again."}, "olga", before.archived),
+    "delete_event": Act(E, prepare=before.drafted, method="DELETE"),
+    "delete_club": Act("/delete", {"confirm": "riverside"}, "olga", before.exported),
+    "undo_delete_club": Act("/delete/undo", {}, "olga", before.deleted),
     "create_token": Act(
         "/api/v1/tokens", {"name": "Site", "scope": "read", "club": "riverside"}, status=201
     ),
-    "revoke_token": Act(f"/api/v1/tokens/{TOKEN}", prepare=with_token, method="DELETE"),
+    "revoke_token": Act(f"/api/v1/tokens/{TOKEN}", prepare=before.with_token, method="DELETE"),
     "create_webhook": Act(
         "/webhooks", {"url": HOOK, "kinds": ["publication.created"]}, "olga", status=201
     ),
     "change_webhook": Act(
-        f"/webhooks/{WEBHOOK}",
-        {"kinds": ["hand.corrected"]},
-        "olga",
-        with_webhook,
-        method="PATCH",
-        headers={"If-Match": "*"},
+        f"/webhooks/{WEBHOOK}", {"kinds": ["hand.corrected"]}, "olga", with_webhook, method="PATCH"
     ),
     "remove_webhook": Act(f"/webhooks/{WEBHOOK}", {}, "olga", with_webhook, method="DELETE"),
     "rotate_webhook_secret": Act(f"/webhooks/{WEBHOOK}/rotate", {}, "olga", with_webhook),
@@ -387,5 +346,7 @@ ACTS: Mapping[str, Act] = {
     "repeat_delivery": Act(
         f"/webhooks/{WEBHOOK}/deliveries/{DELIVERY}/repeat", {}, "olga", with_webhook
     ),
-    "revoke_club_token": Act(f"/tokens/{TOKEN}", who="olga", prepare=with_token, method="DELETE"),
+    "revoke_club_token": Act(
+        f"/tokens/{TOKEN}", who="olga", prepare=before.with_token, method="DELETE"
+    ),
 }

@@ -196,7 +196,6 @@ FURTHER: Mapping[str, Act] = {
         {"state": "dismissed", "reason": "Nobody knows who sat there."},
         prepare=imported,
         method="PATCH",
-        headers={"If-Match": "*"},
     ),
     "correct_import_problem": Act(
         f"{E}/imports/1/problems/{{problem}}/correct",

@@ -61,10 +61,8 @@ class AttendanceStatement:
     leaves_after_round: RoundNumber = UNCHANGED
 
 
-ATTENDANCE_REFUSED: Final = (
-    *("event_is_over", "unknown_meeting", "meeting_is_cancelled", "player_is_merged"),
-    *("unknown_player", "leaves_before_coming"),
-)
+NOT_PLANNED: Final = ("event_is_over", "unknown_meeting", "meeting_is_cancelled")
+ATTENDANCE_REFUSED: Final = (*NOT_PLANNED, "player_is_merged", "unknown_player")
 """What every statement is refused with."""
 OWN_REFUSED: Final = ("meeting_is_another_day", "meeting_has_begun", "state_not_allowed")
 """What a statement of a player's own is refused with besides."""
@@ -72,7 +70,10 @@ OWN_REFUSED: Final = ("meeting_is_another_day", "meeting_has_begun", "state_not_
 
 @operation(
     CHECK_IN,
-    refuses=(*("bad_attendance_state", "bad_attendance_round", *ATTENDANCE_REFUSED, *OWN_REFUSED),),
+    refuses=(
+        *("bad_attendance_state", "bad_attendance_round", "leaves_before_coming"),
+        *(*ATTENDANCE_REFUSED, *OWN_REFUSED),
+    ),
 )
 def set_attendance(
     op: Operation,
@@ -270,7 +271,7 @@ MOST_ASKED: Final = 5
 """Similar names that are shown."""
 
 
-@operation(TAKE, refuses=("no_name", "name_too_long", "guest_may_be_known", *ATTENDANCE_REFUSED))
+@operation(TAKE, refuses=("no_name", "name_too_long", "guest_may_be_known", *NOT_PLANNED))
 def add_meeting_guest(
     op: Operation,
     meeting: Meeting,

@@ -28,7 +28,6 @@ from tournaments.selectors.access.tokens import digest_of
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.clubs.members import (
     NOT_LINKABLE,
-    NOT_LINKED,
     link_account,
     lock_player,
     require_known_role,
@@ -46,11 +45,8 @@ LONGEST_EMAIL: Final = 254
 VALID_FOR: Final = timedelta(days=14)
 SEED_BYTES: Final = 32
 WEAKEST_FIRST: Final = tuple(Role.values)
-NO_MORE: Final = ("too_many_invitations", "unknown_player", *NOT_LINKABLE)
-NOT_INVITED: Final = (
-    *("unknown_role", "role_above_own", "bad_email", "name_too_long", "invited_twice"),
-    *NO_MORE,
-)
+BAD_INVITE: Final = ("unknown_role", "bad_email", "name_too_long", "too_many_invitations")
+NOT_INVITED: Final = (*BAD_INVITE, "unknown_player", *NOT_LINKABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +75,7 @@ def invite(
     return invite_many(op, club, role=role, people=[Invite(player, name, email)])[0]
 
 
-@operation("manage_members", locks=lock_club, refuses=NOT_INVITED)
+@operation("manage_members", locks=lock_club, refuses=("invited_twice", *NOT_INVITED))
 def invite_many(
     op: Operation, club: Club, /, *, role: str, people: Sequence[Invite]
 ) -> Sequence[Invitation]:
@@ -110,7 +106,7 @@ def _lock_pending(invitation: Invitation) -> Invitation:
 @operation(
     "manage_members",
     locks=_lock_pending,
-    refuses=("unknown_invitation", "role_above_own", *NO_MORE),
+    refuses=("unknown_invitation", "too_many_invitations", *NOT_LINKABLE),
 )
 def resend_invitation(op: Operation, invitation: Invitation, /) -> Invitation:
     """Replace a pending invitation by a new one. Only this answer shows its link.
@@ -233,7 +229,7 @@ def _store(
     return rows
 
 
-@operation("join_club", refuses=("unknown_invitation", *NOT_LINKED))
+@operation("join_club", refuses=("unknown_invitation", "account_is_linked"))
 def accept_invitation(op: Operation, invitation: Invitation, /) -> Membership:
     """Make the actor's account a member, and the player that the invitation names.
 

@@ -18,8 +18,8 @@ from tournaments.selectors.access.invitations import list_pending_invitations
 from tournaments.selectors.clubs.find_players import NamedPlayers, label_of
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.clubs.invitations import (
+    BAD_INVITE,
     MOST_A_MINUTE,
-    NOT_INVITED,
     Invite,
     email_problem,
     invite_many,
@@ -102,7 +102,10 @@ def plan_invites(club: Club, lines: Sequence[InviteLine], choices: Choices) -> I
 @operation(
     "manage_members",
     locks=lock_club,
-    refuses=("nobody_to_invite", "name_not_decided", "no_name", *NOT_INVITED),
+    refuses=(
+        *("nobody_to_invite", "name_not_decided", "invited_twice", "player_is_linked"),
+        *BAD_INVITE,
+    ),
 )
 def invite_list(
     op: Operation, club: Club, /, *, role: str, asked: Sequence[InviteLine], choices: Choices

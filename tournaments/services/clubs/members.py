@@ -19,7 +19,7 @@ from tournaments.services.db.locks import lock_club
 from tournaments.services.operations import Operation, operation
 
 NOT_LINKABLE: Final = ("player_is_erased", "player_is_merged", "player_is_linked")
-NOT_LINKED: Final = ("unknown_player", "account_is_linked", *NOT_LINKABLE)
+NOT_LINKED: Final = ("account_is_linked", *NOT_LINKABLE)
 NOT_PENDING: Final = ("unknown_claim", "claim_is_decided")
 ROLE_KEPT: Final = ("unknown_role", "last_owner")
 """What a change of a role is refused with."""
@@ -46,7 +46,9 @@ def _lock_player(player: Player) -> Player:
     return lock_player(lock_club(player.club), player)
 
 
-@operation("link_players", locks=_lock_player, refuses=("not_a_member", *NOT_LINKED))
+@operation(
+    "link_players", locks=_lock_player, refuses=("not_a_member", "unknown_player", *NOT_LINKED)
+)
 def link_player(op: Operation, player: Player, /, *, user: User | None) -> Player:
     """Link a player to the account of a member."""
     if user is None or not Membership.objects.filter(club=player.club, user=user).exists():
@@ -152,7 +154,9 @@ def claim_act() -> str:
     return "own_account" if settings.SIGN_UP == "open" else "edit_own_player"
 
 
-@operation("own_account", locks=_lock_player, refuses=("claim_pending", *NOT_LINKED))
+@operation(
+    "own_account", locks=_lock_player, refuses=("claim_pending", "unknown_player", *NOT_LINKED)
+)
 def claim_player(op: Operation, player: Player, /) -> PlayerClaim:
     """Claim a player for the actor's own account; the pending claim of that player stays."""
     act = op.require(claim_act(), player)

@@ -1,6 +1,6 @@
 """Attendance: the newest statement counts, hosts set any state, players answer for themselves."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -12,11 +12,17 @@ from tests.support.cast import NOW, Cast
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
+from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, Meeting, MeetingState
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
 from tournaments.selectors.attendance.attendance_list import attendance_of
-from tournaments.services.attendance.set_attendance import set_attendance, undo_check_in
+from tournaments.services.attendance.own_attendance import state_own_attendance
+from tournaments.services.attendance.set_attendance import (
+    add_meeting_guest,
+    set_attendance,
+    undo_check_in,
+)
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round
 from tournaments.states import OWN_ATTENDANCE
@@ -154,20 +160,102 @@ def test_who_is_here_before_the_first_round_plays_from_the_start(
     assert stated(host, meeting, ada, "here", NOW).from_round == 2
 
 
-def test_cancelled_meeting_and_players_of_others_are_refused(
+def cancel(meeting: Meeting, _ada: Player) -> None:
+    Meeting.objects.filter(pk=meeting.pk).update(state=MeetingState.CANCELLED)
+
+
+def close(meeting: Meeting, _ada: Player) -> None:
+    Event.objects.filter(pk=meeting.event_id).update(state="closed")
+
+
+def remove(meeting: Meeting, _ada: Player) -> None:
+    Meeting.objects.filter(pk=meeting.pk).delete()
+
+
+def merge(_meeting: Meeting, ada: Player) -> None:
+    Player.objects.filter(pk=ada.pk).update(merged_into=players(ada.club, "Bo B.")[0])
+
+
+def erase(_meeting: Meeting, ada: Player) -> None:
+    Player.objects.filter(pk=ada.pk).update(erased_at=NOW)
+
+
+ACTS: dict[str, Callable[[Cast, Meeting, Player], Attendance]] = {
+    "host": lambda cast, meeting, ada: stated(cast.actor("hanna"), meeting, ada, "here"),
+    "own": lambda cast, meeting, _ada: state_own_attendance(
+        Operation(cast.actor("piet"), NOW), meeting, state="here"
+    ),
+    "undo": lambda cast, meeting, ada: undo_check_in(
+        Operation(cast.actor("hanna"), NOW), meeting, player=ada, stated_at=NOW
+    ),
+    "guest": lambda cast, meeting, _ada: add_meeting_guest(
+        Operation(cast.actor("hanna"), NOW), meeting, name="Zoe Z."
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (cancel, "meeting_is_cancelled"),
+        (close, "event_is_over"),
+        (remove, "meeting"),
+        (merge, "player_is_merged"),
+        (erase, "player"),
+    ],
+)
+@pytest.mark.parametrize("act", ACTS)
+def test_nothing_is_stated_of_what_was_cancelled_or_removed_meanwhile(
+    cast: Cast,
+    meeting: Meeting,
+    ada: Player,
+    act: str,
+    change: Callable[[Meeting, Player], None],
+    code: str,
+) -> None:
+    link(ada, cast.users["piet"])
+    change(meeting, ada)
+    if act == "guest" and change in (merge, erase):
+        ACTS[act](cast, meeting, ada)
+        return
+    with pytest.raises((Conflict, Missing), match=code):
+        ACTS[act](cast, meeting, ada)
+    assert not [*states(meeting)]
+
+
+def test_check_in_that_was_never_stated_is_not_undone(
     cast: Cast, meeting: Meeting, ada: Player
 ) -> None:
-    host = cast.actor("hanna")
-    with pytest.raises(Missing, match="player"):
-        stated(host, meeting, players(cast.hilltop, "Eve E.")[0], "here")
-    Player.objects.filter(pk=ada.pk).update(merged_into=players(cast.riverside, "Bo B.")[0])
-    with pytest.raises(Conflict, match="player_is_merged"):
-        stated(host, meeting, ada, "here")
-    Player.objects.filter(pk=ada.pk).update(merged_into=None)
-    Meeting.objects.filter(pk=meeting.pk).update(state=MeetingState.CANCELLED)
-    with pytest.raises(Conflict, match="meeting_is_cancelled"):
-        stated(host, meeting, ada, "here")
-    assert not [*states(meeting)]
+    with pytest.raises(Missing, match="attendance"):
+        ACTS["undo"](cast, meeting, ada)
+
+
+@pytest.mark.parametrize(
+    ("day", "state", "code"),
+    [
+        (5, "absent", "meeting_has_begun"),
+        (7, "here", "meeting_is_another_day"),
+        (6, "left", "state_not_allowed"),
+    ],
+)
+def test_player_of_the_account_answers_as_the_day_allows(
+    cast: Cast, meeting: Meeting, ada: Player, day: int, state: str, code: str
+) -> None:
+    link(ada, cast.users["piet"])
+    Meeting.objects.filter(pk=meeting.pk).update(date=date(2025, 11, day))
+    with pytest.raises(Conflict, match=code):
+        state_own_attendance(Operation(cast.actor("piet"), NOW), meeting, state=state)
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("", "no_name"), ("x" * 121, "name_too_long"), ("Ada", "guest_may_be_known")],
+)
+def test_guest_needs_a_name_of_their_own(
+    cast: Cast, meeting: Meeting, ada: Player, name: str, code: str
+) -> None:
+    with pytest.raises(Refused, match=code):
+        add_meeting_guest(Operation(cast.actor("hanna"), NOW), meeting, name=name)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,9 @@
 """Members and invitations of a club, and what a club that waits for its deletion still does."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -9,15 +12,16 @@ from scoring.errors import Refused
 from tests.support.builders import players
 from tests.support.cast import NOW, Cast
 from tournaments.errors import ClubIsReadOnly, Conflict, Forbidden, Missing
-from tournaments.models.access import Invitation
+from tournaments.models.access import Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.outbox import Outbox
-from tournaments.policy import ANYBODY, MAY, OWNER, command, may
+from tournaments.policy import ANYBODY, MAY, OWNER, Actor, command, may
 from tournaments.selectors.access.invitations import find_invitation_by_token, printable_token
 from tournaments.selectors.clubs.members import member_tag
 from tournaments.services.clubs.deletion import delete_club, note_export, undo_delete_club
 from tournaments.services.clubs.invitations import (
+    MOST_A_MINUTE,
     Invite,
     accept_invitation,
     decline_invitation,
@@ -27,11 +31,17 @@ from tournaments.services.clubs.invitations import (
     revoke_invitation,
 )
 from tournaments.services.clubs.members import (
+    become_owner,
     change_member,
     change_roles,
+    claim_player,
+    confirm_claim,
     give_role,
     link_player,
+    reject_claim,
     remove_member,
+    unlink_player,
+    withdraw_claim,
 )
 from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
@@ -264,3 +274,139 @@ def test_what_cannot_be_invited_is_refused(cast: Cast) -> None:
     with pytest.raises(Missing):
         invited(cast, player_id="RL99")
     assert not Invitation.objects.exists()
+
+
+def claimed(cast: Cast, player: Player, name: str = "piet") -> PlayerClaim:
+    return claim_player(Operation(cast.actor(name), NOW), player)
+
+
+def prepared(cast: Cast, player: Player, act: str) -> Callable[[], object]:
+    """An act about a player that is prepared now and done later, when it may be refused."""
+    op, piet = Operation(cast.actor("olga"), NOW), cast.users["piet"]
+    if act == "claim":
+        return partial(claimed, cast, player)
+    if act == "confirm":
+        return partial(confirm_claim, op, claimed(cast, player))
+    if act == "resend":
+        return partial(resend_invitation, op, invited(cast, player_id=player.player_id))
+    if act == "link":
+        return partial(link_player, op, player, user=piet)
+    if act == "unlink":
+        return partial(unlink_player, op, player)
+    if act == "invite":
+        return partial(invite, op, cast.riverside, role="player", player_id=player.player_id)
+    return partial(invite_many, op, cast.riverside, role="player", people=[Invite(player)])
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"erased_at": NOW}, "player_is_erased"),
+        ({"merged_into": "RL02"}, "player_is_merged"),
+        ({"user": "nora"}, "player_is_linked"),
+    ],
+)
+@pytest.mark.parametrize("act", ["link", "claim", "confirm", "invite", "invite_many", "resend"])
+def test_player_who_is_erased_merged_or_linked_meanwhile_gets_no_account(
+    cast: Cast, cleo: Player, act: str, change: dict[str, Any], code: str
+) -> None:
+    later = prepared(cast, cleo, act)
+    players(cast.riverside, "Dora K.")
+    for name in change.keys() & {"user", "merged_into"}:
+        rows: Any = User if name == "user" else Player
+        key = "username" if name == "user" else "player_id"
+        change = {name: rows.objects.get(**{key: change[name]})}
+    Player.objects.filter(pk=cleo.pk).update(**change)
+    with pytest.raises(Conflict, match=code):
+        later()
+
+
+@pytest.mark.parametrize("act", ["link", "claim", "confirm"])
+def test_account_that_is_a_player_gets_no_second_one(cast: Cast, cleo: Player, act: str) -> None:
+    later = prepared(cast, cleo, act)
+    players(cast.riverside, "Dora K.")
+    Player.objects.filter(player_id="RL02").update(user=cast.users["piet"])
+    with pytest.raises(Conflict, match="account_is_linked"):
+        later()
+
+
+@pytest.mark.parametrize("act", ["link", "unlink", "claim", "invite", "invite_many"])
+def test_player_who_was_removed_meanwhile_is_not_known(cast: Cast, cleo: Player, act: str) -> None:
+    later = prepared(cast, cleo, act)
+    Player.objects.get(pk=cleo.pk).delete()
+    with pytest.raises((Conflict, Missing), match="player"):
+        later()
+
+
+CLAIM_ACTS: dict[str, Any] = {
+    "olga": (confirm_claim, reject_claim),
+    "piet": (withdraw_claim,),
+}
+
+
+@pytest.mark.parametrize(("name", "at"), [("olga", 0), ("olga", 1), ("piet", 0)])
+def test_claim_is_decided_once(cast: Cast, cleo: Player, name: str, at: int) -> None:
+    claim, op = claimed(cast, cleo), Operation(cast.actor(name), NOW)
+    PlayerClaim.objects.update(state="rejected")
+    with pytest.raises(Conflict, match="claim_is_decided"):
+        CLAIM_ACTS[name][at](op, claim)
+    PlayerClaim.objects.all().delete()
+    with pytest.raises(Missing, match="claim"):
+        CLAIM_ACTS[name][at](op, claim)
+
+
+def test_second_player_is_not_claimed_before_the_first_is_decided(cast: Cast, cleo: Player) -> None:
+    claimed(cast, cleo)
+    with pytest.raises(Conflict, match="claim_pending"):
+        claimed(cast, players(cast.riverside, "Dora K.")[0])
+
+
+@pytest.mark.parametrize("act", [revoke_invitation, resend_invitation, decline_invitation])
+def test_invitation_that_was_revoked_is_not_known(cast: Cast, act: Any) -> None:
+    invitation = invited(cast)
+    Invitation.objects.update(revoked_at=NOW)
+    with pytest.raises(Missing, match="invitation"):
+        act(Operation(cast.actor("olga"), NOW), invitation)
+
+
+def test_club_invites_so_many_a_minute(cast: Cast, cleo: Player) -> None:
+    op, invitation = Operation(cast.actor("olga"), NOW), invited(cast)
+    people = [Invite(name="Ada")] * MOST_A_MINUTE
+    twice = {"role": "player", "people": [Invite(cleo), Invite(cleo)]}
+    with pytest.raises(Refused, match="invited_twice"):
+        invite_many(op, cast.riverside, **twice)
+    with pytest.raises(Refused, match="too_many_invitations"):
+        invite_many(op, cast.riverside, role="player", people=people)
+    invite_many(op, cast.riverside, role="player", people=people[1:])
+    for act in (partial(resend_invitation, op, invitation), partial(invited, cast)):
+        with pytest.raises(Refused, match="too_many_invitations"):
+            act()
+
+
+def test_club_with_an_owner_gets_no_other_from_the_site(cast: Cast) -> None:
+    User.objects.filter(username="nora").update(is_superuser=True)
+    nora = Actor("user", user_id=cast.users["nora"].pk, name="Nora", is_site_admin=True)
+    with pytest.raises(Conflict, match="club_has_owner"):
+        become_owner(Operation(nora, NOW), cast.riverside)
+
+
+@pytest.mark.parametrize("act", [change_member, remove_member])
+def test_member_who_was_removed_is_not_known(cast: Cast, act: Any) -> None:
+    piet = member(cast, "piet")
+    Membership.objects.filter(pk=piet.pk).delete()
+    with pytest.raises(Missing, match="membership"):
+        act(
+            Operation(cast.actor("olga"), NOW),
+            piet,
+            **({"role": "host"} if act is change_member else {}),
+        )
+
+
+def test_role_must_be_one_of_a_club(cast: Cast) -> None:
+    op, piet = Operation(cast.actor("olga"), NOW), member(cast, "piet")
+    with pytest.raises(Refused, match="unknown_role"):
+        give_role(op, cast.riverside, user_id=piet.user_id, role="king")
+    with pytest.raises(Refused, match="unknown_role"):
+        change_roles(op, cast.riverside, roles={piet.public_id: "king"})
+    with pytest.raises(Conflict, match="last_owner"):
+        change_roles(op, cast.riverside, roles={member(cast, "olga").public_id: "host"})

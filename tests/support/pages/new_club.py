@@ -1,11 +1,10 @@
 """A club that is made by pages: its first account, its players, an event; hands go over REST."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from django.conf import settings
 from playwright.sync_api import expect
 
-from tests.support.answers import Json
 from tests.support.browser import Walk
 
 CLUB = "/clubs/riverside"
@@ -27,13 +26,11 @@ def make_club(walk: Walk, setup: str, names: Sequence[str]) -> None:
     walk.press(f"Add {len(names)} players")
 
 
-def create_event(walk: Walk, name: str, preset: str, day: str, *, game: str = "") -> None:
+def create_event(walk: Walk, name: str, preset: str, day: str) -> None:
     """Create an event of one evening: a name, a day, a preset, and four presses."""
     page = walk.page
     page.goto(f"{CLUB}/new-event")
     page.get_by_label("Name of the event").fill(name)
-    if game:
-        page.get_by_label("Game", exact=True).select_option(game)
     page.get_by_label("First evening").fill(day)
     walk.press("Continue to ranking")
     page.get_by_text("more presets").click()
@@ -50,15 +47,9 @@ def check_in(walk: Walk, meeting: str, names: Iterable[str]) -> None:
         expect(page.get_by_role("button", name=f"Undo check-in of {name}")).to_be_visible()
 
 
-def send(
-    walk: Walk, method: str, address: str, data: object, headers: Mapping[str, str] = {}
-) -> Json:
+def send(walk: Walk, method: str, address: str, data: object) -> None:
     """Send to REST as who is signed in on the pages."""
     cookies = {one["name"]: one["value"] for one in walk.page.context.cookies()}
-    own = {"X-CSRFToken": cookies[settings.CSRF_COOKIE_NAME], "Referer": walk.page.url}
-    answer = walk.page.request.fetch(
-        f"/api/v1{address}", method=method, data=data, headers={**own, **headers}
-    )
+    headers = {"X-CSRFToken": cookies[settings.CSRF_COOKIE_NAME], "Referer": walk.page.url}
+    answer = walk.page.request.fetch(f"/api/v1{address}", method=method, data=data, headers=headers)
     assert answer.ok, answer.text()
-    content: Json = answer.json()
-    return content

@@ -20,20 +20,10 @@ from tests.support.live.project import PATIENCE_S, tree_of
 
 FIGURES = Counter(
     {
-        "import": 5,
-        "posting a hand": 7,
-        "reading standings": 5,
-        "files of a publication": 12,
-        "summing on read": 1,
-        "lists": 7,
-        "pages": 4,
-        "corrections": 7,
-        "replay": 5,
-        "ladders": 4,
-        "burst": 7,
-        "evening": 38,
+        **{"import": 5, "posting a hand": 7, "reading standings": 5, "files of a publication": 12},
+        **{"summing on read": 1, "lists": 7, "pages": 4, "corrections": 7, "replay": 5},
+        **{"ladders": 4, "burst": 7, "evening": 38, "publishing a correction": 1},
     }
-    | {"publishing a correction": 1}
 )
 OVER_HTTP = Counter({"evening": 15})
 """More of them where an installation of several processes can be had."""
@@ -162,50 +152,15 @@ def test_whoever_has_had_enough_finds_nothing_left_behind(
 
 
 def test_table_says_what_was_missed_and_leaves_out_what_was_not_measured() -> None:
-    of_all = {
-        "goal_of": "posting a hand",
-        "unit": "ms",
-        "goal": "<= 5",
-        "against": "raw SQL",
-        "name": "POST",
-    }
+    in_ms = {"goal_of": "posting a hand", "name": "POST", "unit": "ms", "goal": "<= 5"}
+    alone = {"database": "sqlite", "against": "", "ratio": None, "reached": True}
+    beside = {"against": "raw SQL", "against_value": 2.0, "ratio": 6.01, "reached": False}
+    statements = {"name": "statements", "unit": "statements", "goal": "<= 12", "value": 11}
     figures: list[dict[str, Any]] = [
-        {
-            **of_all,
-            "goal_of": "burst",
-            "database": "sqlite",
-            "value": 3,
-            "against": "",
-            "ratio": None,
-            "reached": True,
-        },
-        {
-            **of_all,
-            "database": "sqlite",
-            "value": 12,
-            "against_value": 2.0,
-            "ratio": 6.01,
-            "reached": False,
-        },
-        {
-            "goal_of": "posting a hand",
-            "name": "statements",
-            "database": "postgresql",
-            "value": 11,
-            "unit": "statements",
-            "against": "",
-            "goal": "<= 12",
-            "reached": True,
-        },
-        {
-            **of_all,
-            "goal_of": "publishing a correction",
-            "database": "sqlite",
-            "value": 4,
-            "against": "",
-            "ratio": None,
-            "reached": True,
-        },
+        {**in_ms, **alone, "goal_of": "burst", "value": 3},
+        {**in_ms, **alone, **beside, "value": 12},
+        {**in_ms, **alone, **statements, "database": "postgresql"},
+        {**in_ms, **alone, "goal_of": "publishing a correction", "value": 4},
     ]
     assert as_table(figures).splitlines()[2:] == [
         "| posting a hand | POST | raw SQL | ≤ 5x | – | **missed** 6.01x (12 / 2 ms) |",

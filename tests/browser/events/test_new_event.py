@@ -1,4 +1,4 @@
-"""A league from one name: with three clicks, without JavaScript, and from the keyboard only."""
+"""A league from one name: without JavaScript, and from the keyboard only."""
 
 import pytest
 from django.test import Client
@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from scoring.rules.catalogue import catalogue
 from scoring.rules.options import options_of
-from tests.support.browser import DESK, PHONE
+from tests.support.browser import DESK
 from tests.support.builders import players
 from tests.support.cast import enter_the_cast
 from tests.support.walks import Walks
@@ -25,30 +25,6 @@ def dirk(db: None) -> Client:
     cast = enter_the_cast()
     players(cast.riverside, "Anna K.", "Jörg S.", "Béla D.", "Player C.")
     return cast.client("dirk")
-
-
-@pytest.mark.tier_long
-def test_league_takes_a_name_and_three_clicks(dirk: Client, walks: Walks) -> None:
-    walk = walks(PHONE, DESK, by=dirk)
-    page = walk.page
-    page.goto(NEW)
-    walk.look()
-    page.get_by_label("Name of the event").fill("Winter league")
-    aside = page.get_by_role("complementary")
-    expect(aside).to_contain_text("/clubs/riverside/events/winter-league")
-    for click in ("Continue to ranking", "Continue to entrants", "Create event"):
-        walk.press(click)
-    expect(page).to_have_url(f"{walks.url}{MADE}")
-    expect(page.get_by_text("Winter league created.")).to_be_visible()
-    page.goto(MADE.replace("/direct", "/add-entrants"))
-    walk.look()
-    page.get_by_label("Béla D. (RL03)").check()
-    page.get_by_label("Names").fill("Anna K.\nJörg S.")
-    walk.press("Add entrants")
-    expect(page.get_by_text("3 entrants added.")).to_be_visible()
-    assert walk.wrong == []
-    walks.put_away()
-    assert Event.objects.get().kind == "league"
 
 
 @pytest.mark.tier_long

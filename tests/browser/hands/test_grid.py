@@ -419,24 +419,6 @@ def _same_by_script_and_server(page: Page, typed: Mapping[int, str]) -> list[Sai
     return by_script
 
 
-@pytest.mark.tier_long
-def test_every_page_is_without_a_finding_and_nothing_is_wider_than_the_screen(
-    opened: Opened,
-) -> None:
-    walk = opened(f"{PILE}/rounds/1/pile", PHONE, (320, "light"), DESK)
-    page = walk.page
-    walk.look(again=True)
-    for path in (f"{PILE}/tables/r1t1/grid", f"{ADDRESS}/tables/r1t2/grid", CARDS):
-        page.goto(path)
-        walk.look(again=True)
-    page.goto(f"{PILE}/tables/r1t1/grid")
-    page.keyboard.type("75q00")
-    walk.look(again=True)
-    press_and_load(page, "Control+Enter")
-    walk.look(again=True)
-    assert walk.wrong_but(422) == []
-
-
 def test_what_was_typed_waits_while_somebody_signs_in_again(
     evenings: Evenings, opened: Opened
 ) -> None:

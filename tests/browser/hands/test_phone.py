@@ -200,19 +200,6 @@ def test_larger_photo_is_made_smaller_before_it_is_sent(opened: Opened) -> None:
     assert walk.wrong == []
 
 
-@pytest.mark.tier_long
-def test_director_deletes_a_photo(opened: Opened) -> None:
-    walk = opened(f"{TABLE}/photos", PHONE, DESK, name="dirk")
-    page = walk.page
-    page.get_by_label("Photo of the sheet").set_input_files(paper())
-    walk.press("Save photo")
-    walk.follow("Delete photo 1")
-    page.get_by_label("Reason for deleting").fill("A face is on it.")
-    walk.press("Delete photo")
-    expect(page.get_by_text("“A face is on it.”")).to_be_visible()
-    assert walk.wrong == []
-
-
 WIDTHS = (320, 360, 390)
 GAPS = """() => [...document.querySelectorAll("table.sheet .cell")].map((cell) => {
   const box = (selector) => {

@@ -64,15 +64,3 @@ def test_header_on_a_phone_has_every_place_in_sight(
     page.wait_for_url(re.compile("/search$"))
     expect(page.get_by_role("main").get_by_role("searchbox")).to_be_focused()
     assert walk.wrong == []
-
-
-@pytest.mark.tier_long
-def test_search_works_without_a_script(club: Evenings, walks: Walks) -> None:
-    page = walks.without_script()
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.goto(ADDRESS)
-    page.get_by_role("link", name="Search").click()
-    page.get_by_role("main").get_by_role("searchbox").fill("carla")
-    page.get_by_role("button", name="Search").click()
-    page.get_by_role("link", name="Carla K.").click()
-    assert page.url.endswith("/clubs/riverside/players/RL08")

@@ -1,24 +1,23 @@
-"""A knock-out cup of sixteen by pages, from the director's account to the winner: one walk-over.
-
-Only the hands go over REST.
-"""
+"""A knock-out cup of sixteen by a director's pages, from the first plan to the winner."""
 
 import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
 from tests.support.browser import DESK, PHONE, Walk
-from tests.support.builders import counts
-from tests.support.evenings import NAMES
-from tests.support.pages.new_club import CLUB, check_in, create_event, make_club, send
+from tests.support.builders import hand
+from tests.support.cast import enter_the_cast
+from tests.support.scenarios.cups import cup
 from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
 from tournaments.models.meetings import Sitting
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-EVENT = f"{CLUB}/events/cup"
+EVENT = "/clubs/riverside/events/league"
+PLANS = f"{EVENT}/meetings/2025-11-13/plans"
 HEARTS = {4: ([1, 3, 4, 5], 3), 3: ([1, 5, 7], 2)}
 """Seats at a table → hearts by seat, and who has the queen: seat 1 wins, then seat 2."""
 
@@ -37,10 +36,10 @@ def seats_of(number: int) -> list[list[str]]:
     return [found[table] for table in sorted(found)]
 
 
-def seat(walk: Walk, number: int, day: str) -> list[list[str]]:
+def seat(walk: Walk, number: int) -> list[list[str]]:
     """Plan, seat and post the next round by pages; returns who sits where."""
     page = walk.page
-    page.goto(f"{EVENT}/meetings/{day}/plans")
+    page.goto(PLANS)
     expect(page.get_by_role("radio", name="Knock-out: next round")).to_be_checked()
     page.get_by_role("button", name="Create plans").or_(
         page.get_by_role("button", name="New plans")
@@ -52,22 +51,22 @@ def seat(walk: Walk, number: int, day: str) -> list[list[str]]:
 
 
 def play(walk: Walk, number: int, tables: list[list[str]]) -> None:
-    for at, people in enumerate(tables, 1):
-        hand = {"number": 1, "entry": counts(*HEARTS[len(people)])}
-        send(walk, "POST", f"{EVENT}/tables/r{number}t{at}/hands", hand)
+    def enter() -> None:
+        for at, people in enumerate(tables, 1):
+            hand(Game.objects.get(table__code=f"r{number}t{at}"), 1, *HEARTS[len(people)])
+
+    elsewhere(enter)
     walk.page.goto(f"{EVENT}/rounds/{number}/direct")
     walk.page.get_by_role("button", name="open table").click()
     walk.press("Close round")
     elsewhere(publish_now)
 
 
-def test_sixteen_play_a_cup_with_one_walk_over(setup: str, walks: Walks) -> None:
-    walk = walks(PHONE, DESK)
-    page, day = walk.page, timezone.localdate().isoformat()
-    make_club(walk, setup, NAMES[:16])
-    create_event(walk, "Cup", "Knock-out cup", day)
-    check_in(walk, f"{EVENT}/meetings/{day}", NAMES[:16])
-    first = seat(walk, 1, day)
+def test_sixteen_play_a_cup_with_one_walk_over(db: None, walks: Walks) -> None:
+    dirk, _event = cup(enter_the_cast(), 16, each_round={"each_table": 2})
+    walk = walks(PHONE, DESK, by=dirk)
+    page = walk.page
+    first = seat(walk, 1)
     assert [len(table) for table in first] == [4, 4, 4, 4]
     page.goto(f"{EVENT}/stages/1/bracket")
     walk.follow("Walk-over at table 1")
@@ -78,11 +77,11 @@ def test_sixteen_play_a_cup_with_one_walk_over(setup: str, walks: Walks) -> None
     expect(page.get_by_text(f"{gone} does not play here.")).to_be_visible()
     walk.look()
     play(walk, 1, first)
-    second = seat(walk, 2, day)
+    second = seat(walk, 2)
     through = sorted(name for table in first for name in table[:2])
     assert sorted(name for table in second for name in table) == through
     play(walk, 2, second)
-    final = seat(walk, 3, day)
+    final = seat(walk, 3)
     assert sorted(final[0]) == sorted(name for table in second for name in table[:2])
     play(walk, 3, final)
     page.goto(f"{EVENT}/stages/1/bracket")

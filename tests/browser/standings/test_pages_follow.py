@@ -135,14 +135,6 @@ def test_what_a_reader_has_opened_over_the_page_stays_open(cast: Cast, walks: Wa
 
 
 @pytest.mark.tier_long
-def test_pages_read_without_a_script(cast: Cast, walks: Walks) -> None:
-    page = walks.without_script()
-    for path, (before, _) in FOLLOWED.items():
-        page.goto(path)
-        expect(page.locator("#live")).to_contain_text(before)
-
-
-@pytest.mark.tier_long
 def test_final_event_is_asked_no_more(cast: Cast, walks: Walks) -> None:
     def end() -> None:
         event = Event.objects.get(slug="ladder")

@@ -158,11 +158,11 @@ def test_standings_are_as_if_the_right_result_had_been_there(event: Event, resul
     told = verify_scores(event)
     assert (told.games, told.hands, told.differences) == (200, 200, [])
     before = sums(event)
-    games = Game.objects.filter(event=event).select_related("snapshot", "event", "table")[80:90]
-    for game in games:
-        there = game_now(game)
-        played, shares = apply_game(game=game, stored=there), seat_shares(there.sat)
-        assert len(game_values(rules_of(game.snapshot), played, shares, placement={})) == 4
+    games = Game.objects.filter(event=event).select_related("snapshot", "event", "table")
+    for sample in games[80:90]:
+        there = game_now(sample)
+        played, shares = apply_game(game=sample, stored=there), seat_shares(there.sat)
+        assert len(game_values(rules_of(sample.snapshot), played, shares, placement={})) == 4
     assert sums(event) == before
     beaten: dict[str, list[Fraction]] = defaultdict(list)
     for game in right_results(results).values():

@@ -6,7 +6,7 @@ What comes of it is what one order of the two gives.
 from collections.abc import Mapping
 from datetime import timedelta
 from io import BytesIO
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from django.contrib.auth.models import User
@@ -17,7 +17,7 @@ from django.utils import timezone
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import only_long
-from tests.support.live.at_once import Act, Within
+from tests.support.live.at_once import NamedActs, Within
 from tournaments.documents.club_archive import archive_chunks
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership
@@ -40,25 +40,24 @@ pytestmark = pytest.mark.pg
 
 IMPORTS = "tournaments.services.archives.club_imports"
 STORE = "tournaments.services.archives.store_club"
-OPERATIONS = "tournaments.services.operations"
 SLUG = "lakeside"
-ENDS = {
-    "upload": f"{IMPORTS}.mark_due",
-    "confirm": f"{IMPORTS}.mark_due",
-    "discard": f"{IMPORTS}._delete",
-    "sweep": f"{IMPORTS}._delete",
-    "work": f"{STORE}.append_audit",
-    **dict.fromkeys(("create", "over_rest", "leave"), f"{OPERATIONS}.append_audit"),
-    "move": "tournaments.services.clubs.names.require_not_former",
-}
-"""Where each act stands in the middle of its transaction: nearly all is written, and not seen."""
 
 
-class Senders:
+class Senders(NamedActs):
     """Piet and Nora, who send the archive of one club; what either does with it."""
 
+    ends: ClassVar = {
+        "upload": f"{IMPORTS}.mark_due",
+        "confirm": f"{IMPORTS}.mark_due",
+        "discard": f"{IMPORTS}._delete",
+        "sweep": f"{IMPORTS}._delete",
+        "work": f"{STORE}.append_audit",
+        "work_of_nora": f"{STORE}.append_audit",
+        "move": "tournaments.services.clubs.names.require_not_former",
+    }
+
     def __init__(self, within: Within) -> None:
-        self.within = within
+        super().__init__(within)
         with within():
             self.cast: Cast = enter_the_cast()
             event = league(self.cast.riverside)
@@ -118,10 +117,6 @@ class Senders:
             self.seen: Mapping[str, ClubImport] = {one.made_by.username: one for one in found}
             assert {one.state for one in found} <= {"preview"}
 
-    def both(self, first: str, second: str) -> tuple[str, str]:
-        acts: tuple[Act, Act] = (getattr(self, first), getattr(self, second))
-        return self.within.in_between(acts[0], ENDS[first], acts[1])
-
     def states(self) -> list[tuple[int, str]]:
         """Number and state of what Piet sent; each has its whole file and one mark for a worker."""
         own = ClubImport.objects.filter(made_by__username="piet").order_by("number")
@@ -157,7 +152,7 @@ def test_upload_that_the_database_gave_up_once_has_its_whole_file(
         mark_due(*args, **kwargs)
 
     monkeypatch.setattr(transactions, "may_repeat", lambda fault: True)
-    monkeypatch.setattr(ENDS["upload"], mark)
+    monkeypatch.setattr(Senders.ends["upload"], mark)
     with senders.within():
         senders.upload()
         assert senders.states() == [(1, "checking")]
@@ -213,10 +208,10 @@ def test_two_workers_at_one_import_make_one_club(senders: Senders) -> None:
 @pytest.mark.parametrize(
     ("other", "is_first"),
     [
-        ("nora", True),
+        ("work_of_nora", True),
         ("create", False),
         ("move", True),
-        only_long("nora", False),
+        only_long("work_of_nora", False),
         only_long("create", True),
         only_long("move", False),
         only_long("over_rest", True),
@@ -229,14 +224,8 @@ def test_address_goes_to_one_of_two(senders: Senders, other: str, *, is_first: b
     with senders.within():
         senders.confirm()
         senders.confirm("nora")
-
-    def others() -> object:
-        return getattr(senders, "work_of_nora" if other == "nora" else other)()
-
-    acts = (senders.work, others) if is_first else (others, senders.work)
-    at = ENDS["work" if is_first or other == "nora" else other]
-    said = senders.within.in_between(acts[0], at, acts[1])
-    taken = "slug_taken" if other != "nora" and is_first else ""
+    said = senders.both("work", other) if is_first else senders.both(other, "work")
+    taken = "slug_taken" if other != "work_of_nora" and is_first else ""
     assert said == ("", taken)
     with senders.within():
         assert Club.objects.filter(slug=SLUG).count() == 1
@@ -246,7 +235,7 @@ def test_address_goes_to_one_of_two(senders: Senders, other: str, *, is_first: b
             ("done", []) if is_first else ("preview", ["archive_slug_taken"])
         )
         assert AuditLine.objects.filter(act="import_club").count() == (
-            1 if is_first or other == "nora" else 0
+            1 if is_first or other == "work_of_nora" else 0
         )
 
 

@@ -3,12 +3,14 @@
 What comes of it is what one order of the two gives.
 """
 
+from typing import ClassVar
+
 import pytest
 
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import only_long
-from tests.support.live.at_once import Act, Within, get_game
+from tests.support.live.at_once import NamedActs, Within, get_game
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
@@ -23,27 +25,19 @@ from tournaments.services.people.merge_players import merge_players
 
 pytestmark = pytest.mark.pg
 
-ENTRANTS = "tournaments.services.operations.append_audit"
-ENDS = {
-    "to_cem": ENTRANTS,
-    "to_dora": ENTRANTS,
-    "other_pair": ENTRANTS,
-    "withdraw": ENTRANTS,
-    "merge": "tournaments.services.operations.append_audit",
-    "erase": "tournaments.services.operations.append_audit",
-    "close": ENTRANTS,
-    "seat": "tournaments.services.rounds.seating._audit",
-    "play": "tournaments.services.hands.record_entry.audit_hand",
-}
-"""Where each act stands in the middle of its transaction: nearly all is written, and not seen."""
 ANN, BEN, CEM, DORA, ELSA = (f"RL0{at}" for at in range(1, 6))
 
 
-class Pair:
+class Pair(NamedActs):
     """Ann and Ben, who are pair-1; Cem and Dora compete nowhere, Elsa is not in the event."""
 
+    ends: ClassVar = {
+        "seat": "tournaments.services.rounds.seating._audit",
+        "play": "tournaments.services.hands.record_entry.audit_hand",
+    }
+
     def __init__(self, within: Within) -> None:
-        self.within = within
+        super().__init__(within)
         with within():
             self.cast: Cast = enter_the_cast()
             self.people = players(self.cast.riverside, "Ann", "Ben", "Cem", "Dora", "Elsa", *"FGH")
@@ -92,10 +86,6 @@ class Pair:
 
     def play(self) -> None:
         hand(get_game(), 1, [5, 4, 3, 1], 0)
-
-    def both(self, first: str, second: str) -> tuple[str, str]:
-        acts: tuple[Act, Act] = (getattr(self, first), getattr(self, second))
-        return self.within.in_between(acts[0], ENDS[first], acts[1])
 
     def members(self) -> list[str]:
         there = EntrantMember.objects.filter(entrant__code="pair-1")

@@ -11,14 +11,14 @@ from types import MappingProxyType
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.test import Client
 
 from tests.support.builders import TESTS, table
 from tests.support.cast import NOW
 from tests.support.lengths import only_long
-from tests.support.live.at_once import Within
+from tests.support.live.at_once import Act, Within, waiting_for_locks
 from tests.support.live.player_changes import Night
 from tests.support.live.project import wait_until
 from tests.support.pages.hand_entry import hidden
@@ -32,14 +32,9 @@ from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import clear_table
 
 pytestmark = pytest.mark.pg
-Act = Callable[[], object]
 KNOWN = (Conflict, Missing)
 ROWS = {3: "1 2 4 6q", 4: "4q 1 2 6"}
 SAVED, NOT_ALL = 302, 422
-WAITING = """
-    SELECT count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'
-"""
 
 
 class Evening(Night):
@@ -101,7 +96,7 @@ class Evening(Night):
                     begun.append(pool.submit(begin, act))
 
                     def are_there(n: int = n) -> bool:
-                        return waiting() + sum(one.done() for one in begun) >= n
+                        return waiting_for_locks() + sum(one.done() for one in begun) >= n
 
                     wait_until(are_there, what=f"{n} acts wait")
             return [one.result() for one in begun]
@@ -111,14 +106,6 @@ class Evening(Night):
         with self.within():
             there = Hand.objects.filter(game__table__code=f"r{self.number}t1")
             return {one.number: (one.state, one.revision) for one in there}
-
-
-def waiting() -> int:
-    """How many wait for a row of this database."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_stat_clear_snapshot()")  # kept through a transaction
-        cursor.execute(WAITING)
-        return int(cursor.fetchone()[0])
 
 
 @pytest.fixture

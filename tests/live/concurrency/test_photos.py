@@ -5,6 +5,7 @@ What comes of it is what one order of the two gives.
 
 from itertools import count
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from django.test import Client
@@ -14,7 +15,7 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.fixtures import FOUR
 from tests.support.imports.imports import imported, rows, written
 from tests.support.lengths import only_long
-from tests.support.live.at_once import Act, Within, get_game
+from tests.support.live.at_once import NamedActs, Within, get_game
 from tests.support.pages.photos import picture, upload
 from tournaments.domain.people.public_names import erased_name
 from tournaments.models.audit import AuditLine
@@ -32,28 +33,24 @@ pytestmark = pytest.mark.pg
 
 AT = "/api/v1/clubs/riverside/events/league/tables"
 PHOTOS = "tournaments.services.rounds.photos"
-ENDS = {
-    "add": f"{PHOTOS}.append_audit",
-    "same": f"{PHOTOS}.append_audit",
-    "remove": f"{PHOTOS}.append_audit",
-    "clear": "tournaments.services.rounds.seating._audit",
-    "close": "tournaments.services.rounds.rounds.audit_round",
-    "undo": "tournaments.services.imports.undo.mark_changed",
-    "erase": "tournaments.services.operations.append_audit",
-}
-"""Where each act stands in the middle of its transaction: nearly all is written, and not seen."""
 TABLES = {"clear": "r1t1", "close": "r2t1", "undo": "r11t1"}
 """Which table an act concerns, for others r1t1."""
 SHADES = count(1)
 
 
-class Sheets:
+class Sheets(NamedActs):
     """Three tables with a photo each: nothing played, played to the end, and brought by a file."""
 
     code = "r1t1"
+    ends: ClassVar = {
+        **dict.fromkeys(("add", "same", "remove"), f"{PHOTOS}.append_audit"),
+        "clear": "tournaments.services.rounds.seating._audit",
+        "close": "tournaments.services.rounds.rounds.audit_round",
+        "undo": "tournaments.services.imports.undo.mark_changed",
+    }
 
     def __init__(self, within: Within, folder: Path) -> None:
-        self.within = within
+        super().__init__(within)
         with within():
             self.cast: Cast = enter_the_cast()
             people = players(self.cast.riverside, *FOUR)
@@ -106,8 +103,7 @@ class Sheets:
 
     def both(self, first: str, second: str) -> tuple[str, str]:
         self.code = TABLES.get(first) or TABLES.get(second) or "r1t1"
-        acts: tuple[Act, Act] = (getattr(self, first), getattr(self, second))
-        return self.within.in_between(acts[0], ENDS[first], acts[1])
+        return super().both(first, second)
 
     def numbers(self) -> list[tuple[int, bool]]:
         """Number of each photo, and whether its picture is there."""

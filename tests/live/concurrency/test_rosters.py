@@ -4,6 +4,7 @@ What comes of it is what one order of the two gives.
 """
 
 import json
+from typing import ClassVar
 
 import pytest
 from django.test import Client
@@ -12,7 +13,7 @@ from tests.support.answers import Answer
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import only_long
-from tests.support.live.at_once import Act, Within
+from tests.support.live.at_once import NamedActs, Within
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember
@@ -33,30 +34,15 @@ pytestmark = pytest.mark.pg
 ROSTERS = "/api/v1/clubs/riverside/rosters"
 PEOPLE = ("Ann", "Ben", "Cem", "Dora")
 CODES = ["P0001", "P0002", "P0003", "P0004"]
-OPERATION = "tournaments.services.operations.append_audit"
-ENDS = {
-    "add": OPERATION,
-    "others": OPERATION,
-    "by_number": OPERATION,
-    "undo": OPERATION,
-    "seat": "tournaments.services.rounds.seating._audit",
-    "enter": OPERATION,
-    "pair": OPERATION,
-    "check_in": OPERATION,
-    "edit": OPERATION,
-    "link": OPERATION,
-    "invite": OPERATION,
-    "merge": OPERATION,
-    "erase": OPERATION,
-}
-"""Where each act stands in the middle of its transaction: nearly all is written, and not seen."""
 
 
-class Lists:
+class Lists(NamedActs):
     """A club with one player and a league; Dirk, who sends lists; what others do."""
 
+    ends: ClassVar = {"seat": "tournaments.services.rounds.seating._audit"}
+
     def __init__(self, within: Within) -> None:
-        self.within = within
+        super().__init__(within)
         with within():
             self.cast: Cast = enter_the_cast()
             self.club = self.cast.riverside
@@ -133,10 +119,6 @@ class Lists:
             self.number = AuditLine.objects.get(act="paste_players").number
             people = Player.objects.filter(player_id__in=CODES).select_related("club")
             self.people = list(people.order_by("player_id"))
-
-    def both(self, first: str, second: str) -> tuple[str, str]:
-        acts: tuple[Act, Act] = (getattr(self, first), getattr(self, second))
-        return self.within.in_between(acts[0], ENDS[first], acts[1])
 
     def acts(self, *of: str) -> list[str]:
         lines = AuditLine.objects.filter(club=self.club, act__in=of).order_by("number")

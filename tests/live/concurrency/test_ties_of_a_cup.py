@@ -5,12 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from tests.support.builders import TESTS, hand
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
-from tests.support.live.at_once import Act, Within, get_game
+from tests.support.live.at_once import Act, Within, get_game, waiting_for_locks
 from tests.support.live.project import wait_until
 from tests.support.scenarios.cups import cup, planned, post
 from tests.support.scenarios.cuts import asked, close
@@ -36,10 +36,6 @@ TURNS = short_or_long(2, 20)
 CLEAR, TIED = [2, 4, 6, 1], [1, 4, 4, 4]
 OPEN = {"table_tie_open", "table_tie_found", "standings_not_published", "plan_scores_changed"}
 """Why a director does not go on from a round: its tie, or what was not looked at yet."""
-WAITING = """
-SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND wait_event_type = 'Lock'
-"""
 
 
 class Cup:
@@ -195,15 +191,8 @@ def test_round_is_not_posted_where_the_hand_that_ties_was_first(tie: Cup) -> Non
             Dirty.objects.select_for_update().get(scope=event_scope(tie.event.pk))
             for act in (partial(tie.correct, TIED), tie.post):
                 works.append(pool.submit(tie.within.at_once, act))
-                wait_until(lambda: _waiting() == len(works), what="it waits for the row")
+                wait_until(lambda: waiting_for_locks() == len(works), what="it waits for the row")
         assert [work.result() for work in works] == [[], ["table_tie_found"]]
-
-
-def _waiting() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_stat_clear_snapshot()")
-        cursor.execute(WAITING)
-        return int(cursor.fetchone()[0])
 
 
 def test_lot_is_drawn_on_the_page_beside_a_hand(tie: Cup) -> None:

@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
 from pkgutil import resolve_name
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from unittest.mock import patch
 
-from django.db import OperationalError
+from django.db import OperationalError, connection
 
 from scoring.errors import Refused
 from tests.live.conftest import Inside
@@ -22,6 +22,8 @@ from tournaments.models.hands import Game
 
 Act = Callable[[], object]
 HEARTS: Final = [4, 1, 2, 6]
+OPERATION: Final = "tournaments.services.operations.append_audit"
+"""Where an operation has written all but its line of the audit trail."""
 BLOCKED_S: Final = 0.6
 """How long the first act waits for the second one, which may be waiting for a lock of the first."""
 
@@ -97,6 +99,32 @@ class Within:
         with patch(at, waiting), ThreadPoolExecutor(2) as pool:
             one, two = pool.submit(begin), pool.submit(follow)
             return one.result(), two.result()
+
+
+class NamedActs:
+    """What people do on one installation, each act a method of a subclass."""
+
+    ends: ClassVar[Mapping[str, str]] = {}
+    """Act → where it stands in the middle of its transaction, if not at `OPERATION`."""
+
+    def __init__(self, within: Within) -> None:
+        self.within = within
+
+    def both(self, first: str, second: str) -> tuple[str, str]:
+        """Do the second act when the first has written nearly all, which nobody sees yet."""
+        at = self.ends.get(first, OPERATION)
+        return self.within.in_between(getattr(self, first), at, getattr(self, second))
+
+
+def waiting_for_locks() -> int:
+    """How many connections to this database wait for a row."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_stat_clear_snapshot()")  # kept through a transaction
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return int(cursor.fetchone()[0])
 
 
 def outcome(act: Act) -> str:

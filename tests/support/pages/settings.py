@@ -1,9 +1,5 @@
 """The settings page of a league: its people, its event, its form as it is shown."""
 
-import html
-import re
-
-from tests.support.answers import Answer
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
 from tournaments.domain.event_settings import Settings, settings_of, tag_of
@@ -27,17 +23,6 @@ def typed(event: Event, **more: str) -> dict[str, str]:
 
 def now(event: Event) -> Settings:
     return settings_of(Event.objects.get(pk=event.pk))
-
-
-def rows_of_preview(shown: Answer) -> list[tuple[str, str, str]]:
-    """Return place, name and reason of each row under "All places"."""
-    page = shown.content.decode().partition("All places now")[2].partition("</table>")[0]
-    found = re.findall(
-        r'<th scope="row">(.*?)(?:<small>(.*?)</small>)?</th><td class="num">.*?</td>'
-        r'<td class="num(?: strong)?">(.*?)</td>',
-        page,
-    )
-    return [(place, html.unescape(name), html.unescape(why).strip()) for name, why, place in found]
 
 
 def totals_only(game: Game, *points: int) -> None:

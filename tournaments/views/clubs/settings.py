@@ -104,7 +104,10 @@ class ClubSettingsForm(ServiceForm):
     `events` are those that the club's page can show first.
     """
 
-    field_order = ("based_on", "name", "slug", "time_zone", *ON_CLUB_PAGE)
+    field_order = (
+        *("based_on", "name", "slug", "time_zone", *ON_CLUB_PAGE, "visibility", "names_policy"),
+        *("event_creators", "requires_second_factor", *SEATING, "reminder_days"),
+    )
     based_on = forms.CharField(required=False, widget=forms.HiddenInput())
     how_to_join = forms.CharField(
         label=_("How to join"),
@@ -216,7 +219,6 @@ def delete(request: PageRequest, club: Club) -> HttpResponse:
 
 
 def _page(request: PageRequest, club: Club, **sent: ServiceForm) -> HttpResponse:
-    """Return the page of the settings with the form that was sent; the others are filled anew."""
     now = club_settings(club)
     values = {**now, **now["seating"]}
     (form,) = sent.values()
@@ -246,7 +248,6 @@ def _page(request: PageRequest, club: Club, **sent: ServiceForm) -> HttpResponse
 def _settings_form(
     request: PageRequest, club: Club, now: JsonDict, typed: QueryDict | None = None
 ) -> ClubSettingsForm:
-    """Return the form, filled with the settings of now where nothing was entered yet."""
     begin = {
         **now,
         **now["seating"],

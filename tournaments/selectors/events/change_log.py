@@ -127,7 +127,6 @@ def _for_reader(event: Event, rows: QuerySet[Change]) -> QuerySet[Change]:
 
 
 def _as_read(event: Event, rows: Iterable[Change]) -> list[Change]:
-    """Changes as the event's reader sees them."""
     changes, say = list(rows), texts_for(event)
     for change in changes:
         change.reason = say(change.reason)

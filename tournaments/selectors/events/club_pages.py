@@ -232,11 +232,6 @@ class PublicPage:
     changed_at: datetime | None = None
 
 
-def has_public_clubs() -> bool:
-    """Whether anybody finds a club here without an account; one query."""
-    return list_clubs_for(ANYBODY).exists()
-
-
 def public_pages() -> Sequence[PublicPage]:
     """Return the front page, the pages of public clubs and of their public events; two queries."""
     clubs = list_clubs_for(ANYBODY).order_by("pk")[:MOST_CLUBS]

@@ -61,16 +61,17 @@ class EntrantMemberRow:
         return f"{self.name} ({self.player_id})"
 
 
-@dataclass(frozen=True, slots=True)
 class EntrantRow:
     """One entrant; `own_name` is empty where its players' names are shown for it."""
 
-    entrant_id: str
-    name: str
-    own_name: str
-    kind: str
-    state: str
-    members: tuple[EntrantMemberRow, ...]
+    def __init__(self, entrant: Entrant, column: NameColumn) -> None:
+        self.entrant_id, self.kind, self.state = entrant.code, entrant.kind, entrant.state
+        name = entrant_name(entrant, column)
+        self.name, self.own_name = name or entrant.code, name if entrant.name else ""
+        self.members = tuple(
+            EntrantMemberRow(member.player.player_id, name_of(member.player, column))
+            for member in entrant.members.all()
+        )
 
     @property
     def is_alone(self) -> bool:
@@ -84,25 +85,9 @@ class EntrantRow:
 def entrant_rows(event: Event) -> Sequence[EntrantRow]:
     """Return who competes in an event, by name; two queries."""
     members = EntrantMember.objects.select_related("player").order_by("player__player_id")
-    entrants = list(
-        Entrant.objects.filter(event=event).prefetch_related(Prefetch("members", members))
-    )
+    entrants = Entrant.objects.filter(event=event).prefetch_related(Prefetch("members", members))
     column = name_column(event)
-    names = entrant_names(entrants, column)
-    rows = [
-        EntrantRow(
-            entrant_id=entrant.code,
-            name=names[entrant.pk] or entrant.code,
-            own_name=shown_entrant(entrant.name, _people(entrant), column) if entrant.name else "",
-            kind=entrant.kind,
-            state=entrant.state,
-            members=tuple(
-                EntrantMemberRow(member.player.player_id, name_of(member.player, column))
-                for member in entrant.members.all()
-            ),
-        )
-        for entrant in entrants
-    ]
+    rows = [EntrantRow(entrant, column) for entrant in entrants]
     return tuple(sorted(rows, key=lambda row: (row.name, row.entrant_id)))
 
 

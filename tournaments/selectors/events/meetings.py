@@ -13,8 +13,8 @@ from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import EntrantMember, Event, EventState
 from tournaments.models.meetings import Attendance, Meeting, MeetingState, Round, Table
-from tournaments.policy import ANYBODY, Actor
-from tournaments.selectors.events.events import SAT_DOWN, events_for, listed_events, rounds_of
+from tournaments.policy import Actor
+from tournaments.selectors.events.events import SAT_DOWN, events_for, rounds_of
 
 MEETING_STATE: Final = Case(
     When(
@@ -237,11 +237,6 @@ def club_day(club: Club, now: datetime) -> date:
 PAST: Final = timedelta(days=366)
 """So long a meeting stays in calendars."""
 MOST: Final = 1000
-
-
-def public_events(club: Club) -> Sequence[Event]:
-    """Return the events of a club that its public calendar shows; one query."""
-    return tuple(listed_events(ANYBODY, club))
 
 
 def own_calendar_players(actor: Actor) -> Sequence[Player]:

@@ -138,7 +138,6 @@ def source_of(stage: Stage, stages: Iterable[Stage]) -> Stage | None:
     return max(before, key=lambda row: row.number, default=None)
 
 
-@dataclass(frozen=True, slots=True)
 class StoredCut:
     """A stage made by a cut, with the codes of its entrants and the last round before it.
 
@@ -148,15 +147,22 @@ class StoredCut:
     `last_round` is the last one of the stage before.
     """
 
-    stage: Stage
-    codes: frozenset[str]
-    after_round: int
-    inside: frozenset[str] | None = None
-    is_consolation: bool = False
-    way: tuple[Stage, ...] = ()
-    also: Stage | None = None
-    beside: frozenset[str] = frozenset()
-    last_round: int = 0
+    def __init__(
+        self,
+        stage: Stage,
+        stages: Sequence[Stage],
+        codes: Mapping[int, frozenset[str]],
+        last_rounds: Mapping[int, int],
+    ) -> None:
+        self.stage, self.codes = stage, codes.get(stage.pk, frozenset())
+        self.way = way = tuple(way_to(stage, stages))
+        self.also = also = next((row for row in stages if row.pk == stage.also_from_id), None)
+        sources = (*way, also) if also else way
+        self.after_round = max((last_rounds[source.pk] for source in sources), default=0)
+        self.last_round = last_rounds[way[0].pk] if also else self.after_round
+        self.inside = codes.get(way[0].pk) if way else None
+        self.beside = codes.get(also.pk, frozenset()) if also else frozenset()
+        self.is_consolation = any(source.takes == StageTakes.LOSERS for source in way)
 
 
 def ordinary_stages(event: Event) -> list[Stage]:
@@ -186,27 +192,7 @@ def stored_cuts(event: Event, stages: Sequence[Stage] | None = None) -> list[Sto
     numbers: dict[int, int] = defaultdict(int)
     for pk, number in rounds.values_list("stage_id", "number"):
         numbers[pk] = max(numbers[pk], number)
-    by_pk = {stage.pk: stage for stage in stages}
-    cuts = []
-    for stage in stages:
-        if stage.cut:
-            way = way_to(stage, stages)
-            also = by_pk.get(stage.also_from_id or 0)
-            sources = [*way, also] if also else way
-            after = max((numbers[source.pk] for source in sources), default=0)
-            cuts.append(
-                StoredCut(
-                    stage,
-                    codes.get(stage.pk, frozenset()),
-                    after,
-                    codes.get(way[0].pk) if way else None,
-                    any(source.takes == StageTakes.LOSERS for source in way),
-                    tuple(way),
-                    also,
-                    codes.get(also.pk, frozenset()) if also else frozenset(),
-                    numbers[way[0].pk] if also else after,
-                )
-            )
+    cuts = [StoredCut(stage, stages, codes, numbers) for stage in stages if stage.cut]
     return sorted(cuts, key=lambda cut: (not cut.is_consolation, cut.stage.number))
 
 

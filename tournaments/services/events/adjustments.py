@@ -103,7 +103,6 @@ def _facts(line: LedgerLine) -> dict[str, object]:
 
 
 def _find_entrant(event: Event, code: str) -> tuple[Entrant | None, list[Problem]]:
-    """Return an entrant of an event, or None with the problem."""
     entrant = Entrant.objects.filter(event=event, code=code).first()
     if entrant is not None:
         return entrant, []

@@ -115,10 +115,12 @@ def _problems(club: Club, after: Mapping[str, Any]) -> Iterable[Problem]:
     yield from name_problems(after["name"])
     yield from slug_problems(after["slug"])
     yield from place_problems(after["time_zone"], after["language"])
-    for key, setting in CLUB_SETTINGS.items():
-        yield from setting.problems(after[key])
+    for setting in CLUB_SETTINGS.values():
+        yield from () if setting.is_on_front else setting.problems(after[setting.key])
     yield from _colour_problems(after["colour"])
     yield from preference_problems(after["seating"])
+    for setting in CLUB_SETTINGS.values():
+        yield from setting.problems(after[setting.key]) if setting.is_on_front else ()
     steps = after["how_to_join"]
     if len(steps) > MOST_STEPS:
         numbers = {"found": len(steps), "expected": MOST_STEPS}

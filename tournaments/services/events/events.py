@@ -182,7 +182,6 @@ def _create(op: Operation, club: Club, new_event: NewEvent) -> Event:
 
 
 def _insert_at_free_address(op: Operation, club: Club, new_event: NewEvent) -> Event:
-    """Insert the event at the first address that is free, or at the one that is asked for."""
     slug = new_event["slug"]
     for attempt in range(1, ATTEMPTS + 1):
         free = slug or address_for(club, new_event["name"], new_event["kind"])
@@ -289,7 +288,6 @@ def _members(event: Event) -> QuerySet[EntrantMember]:
 
 
 def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:
-    """Add the stages of a preset to a new event: the first one exists, others are planned."""
     for number, fields in enumerate(stages, 1):
         columns = {"name": fields.get("name", ""), **read_stage_plan(fields)}
         plan = StagePlan.PLANNED if number > 1 else StagePlan.UNPLANNED

@@ -244,7 +244,6 @@ def _preset_values(preset: str) -> JsonDict:
 def _require_valid(
     name: str, starts_on: str, ends_on: str, preset: str, of_slug: Sequence[Problem] = ()
 ) -> tuple[date, date]:
-    """Return the days, or refuse with all that is wrong."""
     problems = [*name_problems(name), *of_slug]
     days = []
     for key, text in (("starts_on", starts_on), ("ends_on", ends_on)):

@@ -29,6 +29,7 @@ from tournaments.domain.etags import etag, mark_of_text
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, EventState, Season
+from tournaments.policy import ANYBODY
 from tournaments.selectors.access.tokens import (
     find_calendar_link,
     find_reader_of_calendar,
@@ -43,7 +44,6 @@ from tournaments.selectors.events.club_pages import (
     club_set_up,
     front_event,
     group_events,
-    has_public_clubs,
     in_front,
     public_pages,
 )
@@ -55,7 +55,6 @@ from tournaments.selectors.events.meetings import (
     next_evening,
     own_calendar_players,
     own_events,
-    public_events,
 )
 from tournaments.selectors.events.players import MOST_CLUBS
 from tournaments.selectors.ladders import ladder_page
@@ -325,7 +324,7 @@ CLOSED: Final = (
 @conditional_page
 @cache_control(no_cache=True)
 def robots(request: HttpRequest) -> HttpResponse:
-    closed = CLOSED if has_public_clubs() else ("/",)
+    closed = CLOSED if clubs.list_clubs_for(ANYBODY).exists() else ("/",)
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in closed)]
     if closed is CLOSED:
         lines += ["", f"Sitemap: {request.build_absolute_uri(reverse('tournaments:sitemap'))}"]
@@ -354,8 +353,8 @@ LONGEST_TOKEN: Final = 64
 @public_surface()
 def club_calendar(request: PageRequest, club: str) -> HttpResponse:
     current_club = get_club(request.actor, club)
-    events = public_events(current_club)
-    entries = in_time_order(meeting_entries(events, now=timezone.now()), deadline_entries(events))
+    listed = tuple(events.listed_events(ANYBODY, current_club))
+    entries = in_time_order(meeting_entries(listed, now=timezone.now()), deadline_entries(listed))
     title = gettext("%(club)s: evenings and deadlines") % {"club": current_club.name}
     return _calendar(request, icalendar_file(title, entries, _addresses(request)))
 

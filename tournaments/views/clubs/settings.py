@@ -102,7 +102,10 @@ class ClubSettingsForm(ServiceForm):
     `events` are those that the club's page can show first.
     """
 
-    field_order = ("based_on", "name", "slug", "time_zone", *ON_CLUB_PAGE)
+    field_order = (
+        *("based_on", "name", "slug", "time_zone", *ON_CLUB_PAGE, "visibility", "names_policy"),
+        *("event_creators", "requires_second_factor", *SEATING, "reminder_days"),
+    )
     based_on = forms.CharField(widget=forms.HiddenInput())
     how_to_join = forms.CharField(
         label=_("How to join"),

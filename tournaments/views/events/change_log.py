@@ -309,7 +309,6 @@ def _line_in_words(
 
 
 def _attendance(line: ChangeLine, names: Mapping[str, str]) -> str:
-    """Return the player and the evening of a line of attendance."""
     code = str(line.facts["player"])
     facts = {
         "player": names.get(code, code),

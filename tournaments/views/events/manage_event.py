@@ -248,7 +248,6 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
 
 
 def _stages(facts: ManageFacts) -> tuple[EveningStage, ...]:
-    """The stages of the evening at hand; none for a play-off, or where no evening is at hand."""
     current = facts.current
     if current.is_playoff if current else facts.evening is None:
         return ()

@@ -191,7 +191,6 @@ def _presets(draft: _Draft, n_evenings: int, fit: Fit) -> Mapping[str, Sequence[
 
 
 def _typed(request: PageRequest, event: Event, asks: JsonDict) -> _Draft:
-    """The typed settings; the current ones if they are refused."""
     form = SettingsForm(request.POST, **asks)
     found = None
     if form.is_valid():

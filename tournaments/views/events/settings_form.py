@@ -212,7 +212,6 @@ class SettingsForm(ServiceForm):
         return texts
 
     def _chosen(self) -> list[tuple[int, str]]:
-        """Level and criterion of each tie-break that is chosen, in order."""
         levels = range(1, len(self.criteria) + 1)
         keys = [(at, str(self.cleaned_data.get(f"{CHAIN}-{at}", "")).strip()) for at in levels]
         return [(at, key) for at, key in keys if key]
@@ -269,7 +268,6 @@ def _number(text: str) -> object:
 
 
 def _placement(text: str) -> object:
-    """Lists by size, or what is no list as it was typed."""
     lists: dict[str, object] = {}
     for line in filter(str.strip, text.splitlines()):
         match = _SIZE_LINE.fullmatch(line)

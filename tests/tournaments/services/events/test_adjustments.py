@@ -1,7 +1,6 @@
 """Penalties and bonuses, numbered and withdrawn; how a hand is played makes no other game."""
 
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,11 +8,10 @@ import pytest
 from scoring.errors import Refused
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tests.support.imports.imports import imported
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
-from tournaments.models.hands import Game, Hand
+from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.models.standings import Change, LedgerLine
 from tournaments.models.variants import HouseVersion
@@ -28,7 +26,6 @@ from tournaments.services.rules.house_rules import add_version, chosen_rules, ma
 LATER = NOW + timedelta(days=3)
 PLAYED = {"passing": {"4": ["left", "scatter"]}, "queen_breaks": True}
 NAMES = ("Ada", "Ben", "Cem", "Dora", "Emil", "Fay", "Gus", "Hal")
-HEAD = "date,round,table,variant,hand,seat,player_id,player,hearts,queen_spades\n"
 
 
 @pytest.fixture
@@ -176,17 +173,6 @@ def club_rules(event: Event, **options: object) -> HouseVersion:
     )  # fmt: skip
 
 
-def sheet(tmp_path: Path, variant: str, table_number: int, first: int) -> Path:
-    file = tmp_path / "sheet.csv"
-    rows = (
-        f"2025-11-06,1,{table_number},{variant},1,{seat},RL{first + n + 1:02d},"
-        f"{NAMES[first + n]},{took}\n"
-        for n, (seat, took) in enumerate(zip("NESW", ("4,0", "1,0", "2,0", "6,1"), strict=True))
-    )
-    file.write_text(HEAD + "".join(rows), encoding="utf-8")
-    return file
-
-
 def test_table_with_another_passing_cycle_compares_with_the_others(raw: Event) -> None:
     table(raw, four(raw), variant="hearts", options=PLAYED)
     table(raw, four(raw, 4), table_number=2)
@@ -205,18 +191,6 @@ def test_house_rules_that_differ_only_in_the_play_are_the_same_game(raw: Event) 
     )
     with pytest.raises(Refused, match=r"^games_not_mixed$"):
         use_house_version(Operation(TESTS, NOW), event, version=scored)
-
-
-@pytest.mark.parametrize("table_number", [1, 2])
-def test_imported_sheet_of_rules_played_otherwise_is_not_asked_about(
-    raw: Event, tmp_path: Path, table_number: int
-) -> None:
-    club_rules(raw)
-    table(raw, four(raw), variant="hearts", options=PLAYED | {"optional_pass": True})
-    imported(sheet(tmp_path, "hearts", 1, 0))
-    report: Any = imported(sheet(tmp_path, "Club rules", table_number, 4 * (table_number - 1)))
-    assert report.as_json()["problems"] == []
-    assert Hand.objects.count() == table_number
 
 
 def test_tables_that_differ_only_in_the_play_may_rank_by_raw_points(raw: Event) -> None:

@@ -190,7 +190,7 @@ def test_event_that_is_opened_again_has_no_deadline_and_closing_begins_a_new_win
     ]
 
 
-def test_event_with_a_disputed_hand_waits_and_is_final_when_it_is_settled(
+def test_event_waits_for_a_disputed_hand_and_for_a_ruling(
     cast: Cast, clock: time_machine.Traveller
 ) -> None:
     event = closed(cast)
@@ -198,25 +198,15 @@ def test_event_with_a_disputed_hand_waits_and_is_final_when_it_is_settled(
     clock.shift(WINDOW)
     run_all()
     assert state(event) == ("closed", "complete")
-    assert [one.code for one in correction_window.finalization_problems(event)] == [
-        "hands_disputed"
-    ]
+    codes = [problem.code for problem in correction_window.finalization_problems(event)]
+    assert codes == ["hands_disputed"]
     assert called() == []
     Hand.objects.update(state="accepted")
-    clock.shift(states.LOOK_AGAIN)
-    run_all()
-    assert state(event) == ("final", "final")
-
-
-def test_event_with_an_open_dispute_waits_for_the_ruling(
-    cast: Cast, clock: time_machine.Traveller
-) -> None:
-    event = closed(cast)
-    found = Hand.objects.get()
     dispute = Dispute.objects.create(
-        club=event.club, event=event, hand=found, number=1, revision=1, words="No.", opened_at=NOW
-    )
-    clock.shift(WINDOW)
+        club=event.club, event=event, hand=Hand.objects.get(), number=1, revision=1, words="No.",
+        opened_at=NOW,
+    )  # fmt: skip
+    clock.shift(states.LOOK_AGAIN)
     run_all()
     assert state(event) == ("closed", "complete")
     Dispute.objects.filter(pk=dispute.pk).update(state="rejected")

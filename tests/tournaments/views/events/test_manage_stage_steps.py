@@ -335,9 +335,13 @@ def test_groups_give_each_link_with_its_present_value(cast: Cast, event: Event) 
         "Settings Hearts (American), Average a hand",
         "Visibility Public",
         "State Open",
+        "Play-offs No play-offs",
         "Background jobs 1 pending, last run",
     ):
         assert said in page, (said, page)
+    for day in (13, 20):
+        Meeting.objects.create(club=event.club, event=event, date=date(2025, 11, day))
+    assert "Plan evening 2 planned" in text_of(cast.client("olga").get(MANAGE))
 
 
 def test_queries_do_not_grow_with_rounds_tables_hands_and_lines(cast: Cast, event: Event) -> None:

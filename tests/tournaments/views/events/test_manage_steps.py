@@ -159,21 +159,6 @@ def test_hand_of_an_upheld_dispute_is_corrected_next(
     assert step(cast) == ("Close round 1", "Close round 1")
 
 
-def test_evenings_to_come_are_counted_on_a_day_with_a_round(
-    cast: Cast, event: Event, people: list[Player]
-) -> None:
-    table(event, people[:4], on=TONIGHT)
-    manage = cast.client("dirk")
-    assert "Plan evening No further evening is planned" in text_of(manage.get(MANAGE))
-    for day in (13, 20):
-        Meeting.objects.create(club=event.club, event=event, date=date(2025, 11, day))
-    assert "Plan evening 2 planned" in text_of(manage.get(MANAGE))
-
-
-def test_event_without_play_offs_does_not_wait_for_one(cast: Cast, event: Event) -> None:
-    assert "Play-offs No play-offs" in text_of(cast.client("dirk").get(MANAGE))
-
-
 def test_imported_sheet_with_a_mistake_stops_its_table(
     cast: Cast, event: Event, tmp_path: Path
 ) -> None:

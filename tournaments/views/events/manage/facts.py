@@ -230,7 +230,6 @@ def _first(meetings: QuerySet[Meeting]) -> date | None:
 def _quiet(
     current: RoundProgress | None, tiles: RoundBoard | None, now: datetime
 ) -> dict[str, tuple[datetime, bool]]:
-    """The tables that fell behind while others go on."""
     if current is None or tiles is None or current.state != RoundState.PLAYING:
         return {}
     times = entry_times(current.row)
@@ -247,7 +246,6 @@ def _quiet(
 
 
 def _waiting_imports(event: Event) -> Iterator[tuple[str, ImportBatch, int]]:
-    """The imports that wait for a person, the oldest first."""
     if not may_do(event, "import_sheets"):
         return
     asking = ~Q(state=BatchState.DONE) | Q(n_open__gt=0)

@@ -61,7 +61,6 @@ class StrictJSONParser(BaseParser):
     """Parses one JSON object; refuses duplicate fields."""
 
     media_type = "application/json"
-    most_bytes = MOST_BYTES
 
     def parse(
         self,
@@ -69,10 +68,13 @@ class StrictJSONParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, object] | None = None,
     ) -> dict[str, Any]:
-        body = json_of(read_capped(stream, self.most_bytes), pairs=_once)
+        body = json_of(self.read(stream), pairs=_once)
         if not isinstance(body, dict):
             raise BadRequest(Problem("bad_json", facts={"why": "an object was expected."}))
         return body
+
+    def read(self, stream: IO[bytes]) -> bytes:
+        return read_capped(stream, MOST_BYTES)
 
 
 def read_capped(stream: IO[bytes], most: int) -> bytes:

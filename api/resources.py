@@ -68,11 +68,7 @@ def changes(
 
 
 def removes(operation: DeclaredOperation[..., Any], name: str, text: str) -> Handler:
-    """Return the action `destroy`: a DELETE that answers with the id of what it removed.
-
-    Args:
-        name: of the component of the answer, which `text` describes.
-    """
+    """Return the action `destroy`: a DELETE; `name` and `text` are those of its answer, an id."""
     members = {"id": serializers.UUIDField(), "__doc__": text}
     shape = type(f"{name}Serializer", (serializers.Serializer,), members)
     return writes(operation, None, answer=shape)

@@ -76,7 +76,7 @@ class UnderReviewSerializer(OutputSerializer):
     since = MomentField()
     playoffs = IntegerListField(help_text="Numbers of play-offs with an open question.")
     stages = IntegerListField(
-        help_text="Numbers of stages into which other entrants would go on now.",
+        help_text="Numbers of stages into which other entrants would go on now."
     )
     waiting = serializers.IntegerField(
         help_text=(

@@ -1,8 +1,8 @@
 """Entering the sheets of a night in one request: all of them, or each with its own answer."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from typing import IO, Any, ClassVar, Final, cast
+from collections.abc import Sequence
+from typing import IO, Any, ClassVar, Final
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -62,27 +62,9 @@ def too_many() -> BadRequest:
 class SheetsParser(StrictJSONParser):
     """A body with the sheets of a night; one that is too large is refused before it is read."""
 
-    def parse(
-        self,
-        stream: Any,
-        media_type: str | None = None,
-        parser_context: Mapping[str, object] | None = None,
-    ) -> dict[str, Any]:
-        del media_type, parser_context
-        return super().parse(cast("IO[bytes]", _Capped(stream)))
-
-    most_bytes = MOST_BYTES
-
-
-class _Capped:
-    """A stream whose refusal of a long body speaks of sheets."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-
-    def read(self, size: int) -> bytes:
+    def read(self, stream: IO[bytes]) -> bytes:
         try:
-            return read_capped(self._stream, size - 1)
+            return read_capped(stream, MOST_BYTES)
         except BadRequest as error:
             raise too_many() from error
 

@@ -103,7 +103,7 @@ class ImportOutlineSerializer(OutputSerializer):
     new_rounds = IntegerListField(help_text="Numbers of rounds that would be created.")
     rounds = IntegerListField(help_text="Existing rounds that would get hands.")
     lost_tie_breaks = StringListField(
-        help_text="Keys of the event's tie-breaks that the import would make ineffective.",
+        help_text="Keys of the event's tie-breaks that the import would make ineffective."
     )
 
 

@@ -98,9 +98,7 @@ class ImportColumnsSerializer(OutputSerializer):
         allow_blank=True, help_text="Content of players' columns if a row is a hand; else empty."
     )
     columns = FileColumnSerializer(many=True)
-    meanings = StringListField(
-        help_text="All meanings that a column of this layout can have.",
-    )
+    meanings = StringListField(help_text="All meanings that a column of this layout can have.")
     round = serializers.CharField(
         allow_null=True, help_text="Round of the whole file, if no column gives it."
     )

@@ -156,7 +156,7 @@ class ChallengeSerializer(OutputSerializer):
     due_at = MomentField(allow_null=True, help_text="Deadline of the current state.")
     due_state = serializers.CharField(allow_null=True, help_text="State after the deadline.")
     postponed_by = StringListField(
-        help_text="Codes of the players who have used their one postponement.",
+        help_text="Codes of the players who have used their one postponement."
     )
     cancel_asked_by = serializers.CharField(
         allow_null=True, help_text="Code of the player who asks to cancel, until the other agrees."
@@ -176,7 +176,7 @@ class ChallengeSerializer(OutputSerializer):
     )
     words = serializers.CharField(allow_blank=True)
     may = StringListField(
-        help_text="States that you may set now (`played`: by `…/result`), and `postpone`.",
+        help_text="States that you may set now (`played`: by `…/result`), and `postpone`."
     )
 
 

@@ -80,7 +80,7 @@ class PlayoffMemberSerializer(OutputSerializer):
         help_text="Points since it last started from 0; null while it does not play.",
     )
     made = StringListField(
-        help_text="Totals of the finished games of the play-off; also `lot` or `gone`.",
+        help_text="Totals of the finished games of the play-off; also `lot` or `gone`."
     )
     place = serializers.IntegerField(
         allow_null=True, help_text="Place within the group, from 1; null until decided."
@@ -171,7 +171,7 @@ class PlayoffSerializer(OutputSerializer):
         many=True, help_text="Seats of neutral players at open tables, clockwise."
     )
     may = StringListField(
-        help_text="Acts that you may do now: states for `…/moves`, ends of addresses (`extend`).",
+        help_text="Acts that you may do now: states for `…/moves`, ends of addresses (`extend`)."
     )
 
 
@@ -227,8 +227,7 @@ class AnswerPreviewSerializer(OutputSerializer):
         help_text="Rows of the standings that would differ from the published ones.",
     )
     playoffs = DocumentListField(
-        PlayoffChangeDocument,
-        help_text="Effect on each play-off, as in the preview of a hand.",
+        PlayoffChangeDocument, help_text="Effect on each play-off, as in the preview of a hand."
     )
     cuts = DocumentListField(
         CutChangeDocument,

@@ -71,7 +71,7 @@ class PairExplanationSerializer(OutputSerializer):
 
     table = serializers.IntegerField()
     players = StringListField(
-        help_text="Ids of both players; of fixed pairs, of all players, those of one pair first.",
+        help_text="Ids of both players; of fixed pairs, of all players, those of one pair first."
     )
     entrants = StringListField(
         help_text=(
@@ -81,7 +81,7 @@ class PairExplanationSerializer(OutputSerializer):
     )
     names = StringListField(help_text="Names of both players or pairs.")
     codes = StringListField(
-        help_text="Reason as codes: `same_score` or `other_score`, then `not_met` or `met`.",
+        help_text="Reason as codes: `same_score` or `other_score`, then `not_met` or `met`."
     )
     met = serializers.IntegerField(help_text="Number of earlier rounds at one table.")
     scores = StringListField()
@@ -246,11 +246,9 @@ class PlanSerializer(OutputSerializer):
         )
     )
     left = StringListField(
-        help_text="Names of players who can no longer play all rounds of the plan.",
+        help_text="Names of players who can no longer play all rounds of the plan."
     )
-    came = StringListField(
-        help_text="Names of players who are present and not in the plan.",
-    )
+    came = StringListField(help_text="Names of players who are present and not in the plan.")
     created_at = MomentField()
     chosen_at = MomentField(allow_null=True)
 

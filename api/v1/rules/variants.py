@@ -79,13 +79,11 @@ class BoxSerializer(OutputSerializer):
         allow_null=True,
         help_text="Largest sum over all seats, if the value is a number; otherwise null.",
     )
-    columns = StringListField(
-        help_text="Headings by which an import recognizes the box's column.",
-    )
+    columns = StringListField(help_text="Headings by which an import recognizes the box's column.")
     choices = StringListField()
     per = serializers.CharField(help_text="Unit with its own value: each `seat`, or the `hand`.")
     labels = StringListField(
-        help_text="Names of the `choices`, in their order; empty without names.",
+        help_text="Names of the `choices`, in their order; empty without names."
     )
 
 

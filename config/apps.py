@@ -7,7 +7,7 @@ from django.core.checks import register
 from django.utils.module_loading import autodiscover_modules
 
 from config.celery import app as celery_app
-from config.checks import CHECKS, variant_files_stand
+from config.checks import check_deployment, check_variant_files
 from config.operation.extras import begin_reports
 
 
@@ -16,12 +16,9 @@ class Config(AppConfig):
     default = True
 
     def ready(self) -> None:
-        """Register the checks; set the default Celery application; start
-        reports to other services."""
         celery_app.set_default()
-        for check in CHECKS:
-            register(check, deploy=True)
-        register(variant_files_stand)
+        register(check_deployment, deploy=True)
+        register(check_variant_files)
         begin_reports()
 
 

@@ -1,97 +1,77 @@
 """Deploy checks: settings that are unsafe or cannot work in production."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
-from django.apps.config import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
 
 from scoring.rules.catalogue import catalogue
 from tournaments.management.service import has_static_files
 
-# Both lost messages when a worker was killed; the SQL one also left tables stale.
-_LOSSY_BROKERS = ("filesystem:", "sqla", "sqlalchemy", "db+")
 
-
-def broker_keeps_messages(
-    app_configs: Sequence[AppConfig] | None, **kwargs: object
-) -> list[CheckMessage]:
+def broker_keeps_messages() -> Iterator[CheckMessage]:
     """The broker is Redis or RabbitMQ, or the memory of the embedded worker."""
     url: str = settings.BROKER_URL
-    if url.startswith(_LOSSY_BROKERS):
-        return [
-            Error(
-                "BROKER_URL names a transport that loses messages when a worker is killed.",
-                hint="Use redis://, amqp://, or memory:// with SQLite.",
-                id="blacklady.E001",
-            )
-        ]
-    if url.startswith("memory:") and not settings.EMBEDDED:
-        return [
-            Error(
-                "BROKER_URL is memory://, which reaches no worker in another process, "
-                "but the database is a server.",
-                hint="Name a Redis or a RabbitMQ in BROKER_URL.",
-                id="blacklady.E002",
-            )
-        ]
-    return []
+    # The transports over files and SQL lost messages; the SQL one also left tables stale.
+    if url.startswith(("filesystem:", "sqla", "sqlalchemy", "db+")):
+        yield Error(
+            "BROKER_URL names a transport that loses messages when a worker is killed.",
+            hint="Use redis://, amqp://, or memory:// with SQLite.",
+            id="blacklady.E001",
+        )
+    elif url.startswith("memory:") and not settings.EMBEDDED:
+        yield Error(
+            "BROKER_URL is memory://, which reaches no worker in another process, "
+            "but the database is a server.",
+            hint="Name a Redis or a RabbitMQ in BROKER_URL.",
+            id="blacklady.E002",
+        )
 
 
-def tasks_run_in_a_worker(
-    app_configs: Sequence[AppConfig] | None, **kwargs: object
-) -> list[CheckMessage]:
+def tasks_run_in_a_worker() -> Iterator[CheckMessage]:
     if getattr(settings, "CELERY_TASK_ALWAYS_EAGER", False):
-        return [
-            Error(
-                "CELERY_TASK_ALWAYS_EAGER is on: a request would wait for every publication.",
-                hint="Remove it; tests call the plain function under the task.",
-                id="blacklady.E003",
-            )
-        ]
-    return []
+        yield Error(
+            "CELERY_TASK_ALWAYS_EAGER is on: a request would wait for every publication.",
+            hint="Remove it; tests call the plain function under the task.",
+            id="blacklady.E003",
+        )
 
 
-def hosts_are_named(
-    app_configs: Sequence[AppConfig] | None, **kwargs: object
-) -> list[CheckMessage]:
+def hosts_are_named() -> Iterator[CheckMessage]:
     if "*" in settings.ALLOWED_HOSTS:
-        return [
-            Warning(
-                "ALLOWED_HOSTS accepts every host name, so links in mails can be forged.",
-                hint="Name the public host.",
-                id="blacklady.W001",
-            )
-        ]
-    if not settings.EMBEDDED and set(settings.ALLOWED_HOSTS) <= {"127.0.0.1", "localhost"}:
-        return [
-            Warning(
-                "ALLOWED_HOSTS holds only this machine: nobody else can open a page.",
-                hint="Set ALLOWED_HOSTS to the public host name.",
-                id="blacklady.W002",
-            )
-        ]
-    return []
+        yield Warning(
+            "ALLOWED_HOSTS accepts every host name, so links in mails can be forged.",
+            hint="Name the public host.",
+            id="blacklady.W001",
+        )
+    elif not settings.EMBEDDED and set(settings.ALLOWED_HOSTS) <= {"127.0.0.1", "localhost"}:
+        yield Warning(
+            "ALLOWED_HOSTS holds only this machine: nobody else can open a page.",
+            hint="Set ALLOWED_HOSTS to the public host name.",
+            id="blacklady.W002",
+        )
 
 
-def static_files_are_collected(
-    app_configs: Sequence[AppConfig] | None, **kwargs: object
-) -> list[CheckMessage]:
+def static_files_are_collected() -> Iterator[CheckMessage]:
     """In server mode static files have been collected, so that they can be cached for ever."""
-    if has_static_files():
-        return []
-    return [
-        Warning(
+    if not has_static_files():
+        yield Warning(
             f"No static files are collected in {settings.STATIC_ROOT}: every page would fail.",
             hint=f"Run `{settings.COMMAND} collectstatic --noinput`.",
             id="blacklady.W003",
         )
+
+
+def check_deployment(app_configs: object, **kwargs: object) -> list[CheckMessage]:
+    return [
+        *broker_keeps_messages(),
+        *tasks_run_in_a_worker(),
+        *hosts_are_named(),
+        *static_files_are_collected(),
     ]
 
 
-def variant_files_stand(
-    app_configs: Sequence[AppConfig] | None, **kwargs: object
-) -> list[CheckMessage]:
+def check_variant_files(app_configs: object, **kwargs: object) -> list[CheckMessage]:
     """Every file of BLACKLADY_VARIANTS is a valid variant; invalid ones are skipped."""
     if not settings.BLACKLADY_VARIANTS:
         return []
@@ -103,11 +83,3 @@ def variant_files_stand(
         )
         for _, _, why in catalogue(tuple(settings.BLACKLADY_VARIANTS)).bad_files
     ]
-
-
-CHECKS = (
-    broker_keeps_messages,
-    tasks_run_in_a_worker,
-    hosts_are_named,
-    static_files_are_collected,
-)

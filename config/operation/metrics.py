@@ -80,8 +80,9 @@ class StatusCollector(Collector):
                 "certificate_remaining_seconds", "Until the certificate ends.", remaining_s
             )
         if status.jobs is not None and status.mail is not None:
-            yield _labelled("workers", "Workers that did not end in order.", ["state"],
-                            _workers(status))  # fmt: skip
+            alive = sum(worker.is_alive for worker in status.workers)
+            workers: Values = {("alive",): alive, ("dead",): len(status.workers) - alive}
+            yield _labelled("workers", "Workers that did not end in order.", ["state"], workers)
             yield from _jobs(status.jobs, status.at)
             yield from _mail(status.mail, status.at)
         if status.webhooks is not None:
@@ -97,11 +98,6 @@ def _findings(status: InstallationStatus) -> Metric:
     }
     text = "1 while the status has a finding with this code."
     return _labelled("finding", text, ["code", "severity"], values)
-
-
-def _workers(status: InstallationStatus) -> Values:
-    alive = sum(worker.is_alive for worker in status.workers)
-    return {("alive",): alive, ("dead",): len(status.workers) - alive}
 
 
 def _jobs(jobs: JobBacklog, now: datetime) -> Iterator[Metric]:
@@ -209,7 +205,8 @@ def count_requests(get_response: Handler) -> Handler:
         began = time.perf_counter()
         metrics = metrics_response(request) if request.path_info == METRICS_PATH else None
         response = metrics or get_response(request)
-        route, method = route_label(request), method_label(request)
+        route = route_label(request)
+        method = request.method if request.method in METHODS else "other"
         count_answer(route, method, response.status_code, seconds=time.perf_counter() - began)
         return response
 
@@ -233,8 +230,3 @@ def route_label(request: HttpRequest) -> str:
     if request.path_info.startswith(settings.STATIC_URL):
         return "static"
     return "unknown"
-
-
-def method_label(request: HttpRequest) -> str:
-    method = request.method or ""
-    return method if method in METHODS else "other"

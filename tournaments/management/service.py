@@ -6,7 +6,7 @@ import os
 import socket
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -38,14 +38,16 @@ def restrict_to_owner(paths: Iterable[Path]) -> None:
     Files of other accounts are left unchanged.
     """
     for path in paths:
-        try:
-            status = path.lstat()
-        except FileNotFoundError:
-            continue
-        mode = stat.S_IMODE(status.st_mode)
-        is_plain = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
-        if is_plain and status.st_uid == os.geteuid() and mode & OTHERS:
-            path.chmod(mode & ~OTHERS)
+        with suppress(FileNotFoundError):
+            _change_mode(path, lambda mode, _is_dir: mode & ~OTHERS)
+
+
+def _change_mode(path: Path, new_mode: Callable[[int, bool], int]) -> None:
+    status = path.lstat()
+    mode, is_dir = stat.S_IMODE(status.st_mode), stat.S_ISDIR(status.st_mode)
+    is_ours = status.st_uid == os.geteuid() and (is_dir or stat.S_ISREG(status.st_mode))
+    if is_ours and mode != new_mode(mode, is_dir):
+        path.chmod(new_mode(mode, is_dir))
 
 
 def make_readable(root: Path, *, but: Path) -> None:
@@ -59,13 +61,7 @@ def make_readable(root: Path, *, but: Path) -> None:
         return
     for place, _, names in os.walk(root):
         for path in (Path(place), *(Path(place) / name for name in names)):
-            status = path.lstat()
-            mode = stat.S_IMODE(status.st_mode)
-            is_dir = stat.S_ISDIR(status.st_mode)
-            new_mode = mode | (0o755 if is_dir else 0o644)
-            is_plain = is_dir or stat.S_ISREG(status.st_mode)
-            if is_plain and status.st_uid == os.geteuid() and mode != new_mode:
-                path.chmod(new_mode)
+            _change_mode(path, lambda mode, is_dir: mode | (0o755 if is_dir else 0o644))
 
 
 def files_of(var: Path, database: str = "") -> list[Path]:
@@ -197,7 +193,8 @@ def listen(host: str, port: int) -> socket.socket:
     A socket passed by systemd is used: systemd keeps it open during restarts of this process, so
     that no connection is refused.
     """
-    if _has_passed_socket():
+    pid, number = os.environ.pop("LISTEN_PID", ""), os.environ.pop("LISTEN_FDS", "")
+    if pid == str(os.getpid()) and number == "1":
         return socket.socket(fileno=FIRST_FD)
     listening = socket.socket()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -211,11 +208,6 @@ def listen(host: str, port: int) -> socket.socket:
             reason = f" ({fault.strerror}); choose another with PORT=."
         raise CannotServe(f"Cannot listen on {host}:{port}{reason}") from fault
     return listening
-
-
-def _has_passed_socket() -> bool:
-    pid, number = os.environ.pop("LISTEN_PID", ""), os.environ.pop("LISTEN_FDS", "")
-    return pid == str(os.getpid()) and number == "1"
 
 
 def web(listening: socket.socket, workers: int | None = None) -> list[Child]:

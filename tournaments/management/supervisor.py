@@ -180,20 +180,14 @@ class Supervisor:
 
 def _new_directory() -> str:
     """Create the directory of the counters; remove those of killed supervisors."""
-    place = _in_memory() or tempfile.gettempdir()
+    # Not on a disk, which may be full: a process that writes to a mapped file there is killed.
+    is_writable = os.access(SHARED_MEMORY, os.W_OK | os.X_OK)
+    place = SHARED_MEMORY if is_writable else tempfile.gettempdir()
     for old in Path(place).glob(f"{_PREFIX}*"):
         pid = old.name.removeprefix(_PREFIX).partition("-")[0]
         if pid.isdecimal() and not Path(f"/proc/{pid}").exists():
             shutil.rmtree(old, ignore_errors=True)
     return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=place)
-
-
-def _in_memory() -> str | None:
-    """Return a directory in memory, safe from a full disk; None if this machine has none.
-
-    The files are mapped into memory: a process that writes to one on a full disk is killed.
-    """
-    return SHARED_MEMORY if os.access(SHARED_MEMORY, os.W_OK | os.X_OK) else None
 
 
 def _wait(name: str, process: subprocess.Popen[bytes], deadline: float) -> None:

@@ -76,17 +76,14 @@ class Command(BaseCommand):
         history = _read_if_any(options["history"])
         plan = seat_plan(options, history, _read_if_any(options["scores"]))
         if history is not None:
-            self._name_strangers(options["players"], history)
+            strangers = strangers_in_history(options["players"], history)
+            if strangers:
+                named = ", ".join(map(str, strangers))
+                self.stderr.write(f"The history names players who are not here; ignored: {named}.")
         if options["json"]:
             self.stdout.write(json.dumps(plan))
         else:
             self.stdout.write("\n".join(plan_lines(plan)))
-
-    def _name_strangers(self, players: int, history: object) -> None:
-        strangers = strangers_in_history(players, history)
-        if strangers:
-            named = ", ".join(map(str, strangers))
-            self.stderr.write(f"The history names players who are not here; ignored: {named}.")
 
 
 def _count(text: str) -> int:

@@ -148,6 +148,7 @@ LEASE = timedelta(seconds=3)
 """How long a claim keeps others away; a killed worker's event waits no longer than this."""
 LONGEST_WAIT = timedelta(seconds=5)
 """No wait after an error is longer."""
+MOST_SCOPES: Final = 200
 MOST_DEADLINES: Final = 50
 
 
@@ -190,7 +191,7 @@ def list_free_rows(now: datetime) -> QuerySet[Dirty]:
     return list_pending_scopes().filter(~claimed, ~waiting, parked=False)
 
 
-def list_events_behind(now: datetime, *, at_most: int = 200) -> tuple[tuple[int, int], ...]:
+def list_events_behind(now: datetime) -> tuple[tuple[int, int], ...]:
     """Return the ids of the events that a worker may take up now, the longest waiting first.
 
     The second number is `done`, which grows with each publication.
@@ -198,7 +199,7 @@ def list_events_behind(now: datetime, *, at_most: int = 200) -> tuple[tuple[int,
     rows = list_free_rows(now).filter(scope__startswith=EVENT_PREFIX).order_by("marked_at", "pk")
     return tuple(
         (int(scope.removeprefix(EVENT_PREFIX)), done)
-        for scope, done in rows.values_list("scope", "done")[:at_most]
+        for scope, done in rows.values_list("scope", "done")[:MOST_SCOPES]
     )
 
 
@@ -215,15 +216,16 @@ class PendingScope:
     rested: bool = False
 
 
-def list_claimable_scopes(now: datetime, *, at_most: int = 200) -> tuple[PendingScope, ...]:
+def list_claimable_scopes(now: datetime) -> tuple[PendingScope, ...]:
     """Return all scopes that can be claimed now, events first, then the longest waiting.
 
     Deadlines that are due come last; their `done` counts the tries.
     """
     others = Case(When(scope__startswith=EVENT_PREFIX, then=0), default=1)
     rows = list_free_rows(now).order_by(others, "marked_at", "pk")
+    listed = rows.values_list("scope", "done", "claimed_until")
     scopes = []
-    for scope, done, claimed_until in rows.values_list("scope", "done", "claimed_until")[:at_most]:
+    for scope, done, claimed_until in listed[:MOST_SCOPES]:
         kind, _colon, number = scope.partition(":")
         if number.isdecimal():
             rested = claimed_until is not None

@@ -176,9 +176,7 @@ class _ClubImport:
         for event in Event.objects.filter(club=self.club).select_related("club", "season"):
             verification = Verification()
             try:
-                for _ in verify_games(
-                    event, verification, repair=False, report=lambda _words: None
-                ):
+                for _ in verify_games(event, verification, repair=False):
                     yield self._progress()
                 verify_totals(event, verification, repair=False)
             except _CANNOT_BE as fault:

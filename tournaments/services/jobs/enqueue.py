@@ -1,5 +1,6 @@
 """Mark a scope as changed: the database is the queue, a Celery message only a hint."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -44,10 +45,25 @@ def send_hint(app: Celery, task: str, number: int) -> bool:
 
     Only one hint in five seconds tries a broker that is away (`CircuitBreaker`).
     """
+    return _reach_broker(lambda: app.send_task(task, args=[number], retry=False))
+
+
+def connect_to_broker(app: Celery) -> None:
+    """Connect to the broker, as a hint would, to update its circuit breaker."""
+
+    def connect() -> None:
+        with app.connection_for_write() as connection:
+            connection.ensure_connection(max_retries=0, interval_start=0)
+
+    if not settings.CELERY_BROKER_URL.startswith("memory:"):
+        _reach_broker(connect)
+
+
+def _reach_broker(act: Callable[[], object]) -> bool:
     if not BROKER.allows():
         return False
     try:
-        app.send_task(task, args=[number], retry=False)
+        act()
     except (BrokerDown, OSError) as fault:
         BROKER.failed(fault)
         return False
@@ -64,19 +80,6 @@ def hints_wait(app: Celery) -> bool:
         queue = producer.channel.queue_declare(app.conf.task_default_queue, passive=True)
         return bool(queue.message_count)
     return False
-
-
-def connect_to_broker(app: Celery) -> None:
-    """Connect to the broker, as a hint would, to update its circuit breaker."""
-    if settings.CELERY_BROKER_URL.startswith("memory:") or not BROKER.allows():
-        return
-    try:
-        with app.connection_for_write() as connection:
-            connection.ensure_connection(max_retries=0, interval_start=0)
-    except (BrokerDown, OSError) as fault:
-        BROKER.failed(fault)
-    else:
-        BROKER.succeeded()
 
 
 PUBLISH_TASK = "tournaments.tasks.publish_event"

@@ -272,7 +272,7 @@ class MatchPoints:
         self._results = match_points_by_round(event)
         self._carry = carry_rules(event)
 
-    def means(self, rounds: Container[int] = EVERY_ROUND) -> dict[str, Mapping[int, int]]:
+    def means(self, rounds: Container[int]) -> dict[str, Mapping[int, int]]:
         """Return the match points of each team in these rounds, by code and round."""
         by_team: dict[str, dict[int, int]] = defaultdict(dict)
         for number, code, points in self._results:
@@ -317,7 +317,7 @@ class BoardMeans:
         self._results = line_results(event)
         self._low_wins = low_wins(rules_of(default_snapshot(event)))
 
-    def means(self, rounds: Container[int] = EVERY_ROUND) -> dict[str, FieldScore]:
+    def means(self, rounds: Container[int]) -> dict[str, FieldScore]:
         """Return the means of each entrant over the boards of these rounds, by code."""
         results = (result for result in self._results if result.round in rounds)
         return field_scores(lines_of(results), low_wins=self._low_wins)

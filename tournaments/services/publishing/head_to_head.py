@@ -170,7 +170,7 @@ def bests(
     games: Sequence[GameResult],
     *,
     low_wins: bool,
-    unknown: Collection[str] = (),
+    unknown: Collection[str],
 ) -> BestsDocument:
     longest: list[GameResult] = []
     run: list[GameResult] = []

@@ -186,7 +186,7 @@ class ComputedPositions:
     last: Mapping[str, Move] = field(default_factory=dict)
 
 
-def make_positions(inputs: LadderInputs, *, from_start: bool = False) -> ComputedPositions:
+def make_positions(inputs: LadderInputs, *, from_start: bool) -> ComputedPositions:
     """Return the list after all steps, replayed from the stored one where that still holds."""
     state, log = inputs.state, inputs.log
     before = stored_ladder(state)

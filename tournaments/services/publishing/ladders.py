@@ -57,7 +57,7 @@ class ComputedRatings:
     last: Mapping[str, tuple[MemberRating, MemberRating]] = field(default_factory=dict)
 
 
-def make_ratings(inputs: LadderInputs, *, from_start: bool = False) -> ComputedRatings:
+def make_ratings(inputs: LadderInputs, *, from_start: bool) -> ComputedRatings:
     blocks = digests_of_games(inputs.games, inputs.ids)
     state = inputs.state
     before = state.inputs.get("ratings", {})
@@ -304,7 +304,6 @@ def _store(computed: ComputedLadder, version: int, now: datetime) -> Publication
     publication = store_publication(
         newest,
         computed.bytes,
-        club=event.club,
         owner={"ladder": event},
         version=version,
         audit_number=computed.inputs.audit_number,

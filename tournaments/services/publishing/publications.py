@@ -58,7 +58,6 @@ def store_publication(
     newest: Publication | None,
     rendered: Rendered,
     *,
-    club: Club,
     owner: Mapping[str, Any],
     version: int,
     audit_number: int,
@@ -70,9 +69,11 @@ def store_publication(
     marked as one with the names of now. The caller holds the lock under which numbers are given.
 
     Args:
-        club: as it was when the names in `rendered` were read.
-        owner: the column of the event, the ladder or the season.
+        owner: the column of the event, the ladder or the season, whose club is as it was when the
+            names in `rendered` were read.
     """
+    ((name, subject),) = owner.items()
+    club = subject.club
     rendered = _without_erased(rendered, club)
     digest = digest_of(rendered.body)
     if newest is not None and newest.digest == digest:
@@ -94,7 +95,6 @@ def store_publication(
         published_at=now,
         names_version=club.names_version,
     )
-    ((name, subject),) = owner.items()
     kind = WebhookKind.LADDER_CHANGED if name == "ladder" else WebhookKind.PUBLICATION_CREATED
     data = {"publication": number} | ({} if name == "season" else {"event_version": version})
     record_event(subject, kind, data, now=now)
@@ -211,7 +211,6 @@ def _store(reading: StandingsReading, rendered: Rendered, now: datetime) -> Publ
     publication = store_publication(
         newest,
         rendered,
-        club=event.club,
         owner={"event": event},
         version=reading.version,
         audit_number=reading.audit_number,

@@ -317,7 +317,6 @@ def _store(
     publication = store_publication(
         newest,
         rendered,
-        club=season.club,
         owner={"season": season},
         version=version,
         audit_number=audit_number,

@@ -129,18 +129,17 @@ def rank_rows(
     rows: Sequence[Row],
     evidence: Evidence | None = None,
     *,
-    settings: Settings | None = None,
+    settings: Settings,
     stages: Sequence[AdvancingStage] | None = None,
     playoffs: Sequence[Mapping[str, PlayedOff]] | None = None,
 ) -> tuple[Standing, ...]:
-    """Return `rows` in the order of the event, or in that of other settings.
+    """Return `rows` in the order of the event under these settings.
 
     Args:
         evidence: the games, for criteria that use them; by default as stored.
         stages: the qualifiers of each later stage or round of a knock-out; by default as stored.
         playoffs: results of play-offs; by default all of the event's.
     """
-    settings = settings or settings_of(event)
     stages = StagesReached(event).by() if stages is None else stages
     if settings.knocked_out != "standings":
         rows = [*rows, *without_games(event, rows, stages)]

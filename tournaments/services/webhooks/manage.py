@@ -106,7 +106,7 @@ def resolve(host: str, port: int) -> Sequence[str]:
     return list(dict.fromkeys(str(answer[4][0]) for answer in answers))
 
 
-def checked_addresses(target: WebAddress, resolver: Resolver = resolve) -> Sequence[str]:
+def checked_addresses(target: WebAddress, resolver: Resolver) -> Sequence[str]:
     """Return the addresses of a target, each of which a message may go to."""
     try:
         addresses = resolver(target.host, target.port)

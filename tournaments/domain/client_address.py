@@ -7,9 +7,6 @@ from typing import Final
 from django.conf import settings
 from django.http import HttpRequest
 
-BITS_OF_A_HOUSEHOLD: Final = 64
-
-
 _WITH_PORT: Final = re.compile(r"([0-9.]+):[0-9]+|\[([\w:.%]+)\](?::[0-9]+)?", re.ASCII)
 
 
@@ -54,5 +51,5 @@ def network_of(text: str) -> str:
     if isinstance(address, IPv6Address):
         if address.ipv4_mapped is not None:
             return str(address.ipv4_mapped)
-        return f"{int(address) >> BITS_OF_A_HOUSEHOLD:x}"
+        return f"{int(address) >> 64:x}"
     return text

@@ -107,8 +107,6 @@ OF_A_LINK: Final[Mapping[str, str]] = {
 """Act of the role table → what the holder of a table's link may do by it, a sentence each."""
 
 
-_OF_ACTS: Final = ("act",)
-_OF_STATES: Final = ("state", "wanted")
 _TABLE: Final = re.compile(r"r(\d+)t(\d+)")
 _CODE: Final = re.compile("[a-z]+_[a-z]+")
 
@@ -124,10 +122,9 @@ def in_words(facts: Mapping[str, int | str]) -> dict[str, int | str]:
     {'date': 'Thursday 6 November 2025'}
     """
     texts = dict(facts)
-    for names, words in ((_OF_ACTS, ACTS), (_OF_STATES, STATES)):
-        for name in names:
-            if texts.get(name) in words:
-                texts[name] = gettext(words[str(texts[name])])
+    for name, words in (("act", ACTS), ("state", STATES), ("wanted", STATES)):
+        if texts.get(name) in words:
+            texts[name] = gettext(words[str(texts[name])])
     if states := texts.get("possible"):
         texts["possible"] = _CODE.sub(lambda code: gettext(STATES[code[0]]), str(states))
     with suppress(KeyError, ValueError):

@@ -1,6 +1,7 @@
 """Numbers as people read them: figures and ranges."""
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Final
 
 from django.utils import formats
@@ -26,6 +27,24 @@ def points(value: object) -> str:
     if dot:
         text = whole + formats.get_format("DECIMAL_SEPARATOR") + decimals
     return text.replace("-", MINUS)
+
+
+def exact_json(value: Fraction) -> int | str:
+    """Return an exact value as JSON has it.
+
+    >>> exact_json(Fraction(4)), exact_json(Fraction(9, 2))
+    (4, '9/2')
+    """
+    return value.numerator if value.denominator == 1 else str(value)
+
+
+def place_text(rank: int | None, *, is_tied: bool) -> str:
+    """Return a place as tables show it; "" without one.
+
+    >>> place_text(2, is_tied=True), place_text(3, is_tied=False), place_text(None, is_tied=False)
+    ('2=', '3', '')
+    """
+    return "" if rank is None else f"{rank}{'=' * is_tied}"
 
 
 def in_short(numbers: Iterable[int]) -> str:

@@ -31,9 +31,6 @@ def goes_on_from(stage: Stage) -> GoesOn:
     return GoesOn(rule.get("each_table", USUAL_ADVANCE), rule.get("wild_cards", 0))
 
 
-_OPPOSITE: Final = [[0, 2], [1, 3]]
-
-
 PRESET_STAGES: Final[Mapping[str, Sequence[Mapping[str, object]]]] = {
     "pairs": ({"movement": StageKind.PAIRS.value},),
     "teams": ({"movement": StageKind.TEAMS.value},),
@@ -62,16 +59,13 @@ PRESET_STAGES: Final[Mapping[str, Sequence[Mapping[str, object]]]] = {
 it; a preset that is not here has one stage that seats whoever comes."""
 
 
-FEWEST_ROUNDS: Final = 3
-
-
 def swiss_rounds(entrants: int) -> int:
     """Return how many rounds a Swiss stage has for so many entrants: one for each time they double.
 
     >>> [swiss_rounds(entrants) for entrants in (6, 8, 9, 16, 23, 33, 400)]
     [3, 3, 4, 4, 5, 6, 9]
     """
-    return max(FEWEST_ROUNDS, (entrants - 1).bit_length())
+    return max(3, (entrants - 1).bit_length())
 
 
 def stages_of_preset(preset: str, entrants: int = 0) -> Sequence[Mapping[str, object]]:
@@ -89,21 +83,9 @@ FOR_PARTNERS: Final = frozenset({"pairs", "teams"})
 """Presets that need a game with two sides of two."""
 
 
-PARTNERS_GAME: Final = "Partnership Hearts"
-"""Name of the game of such a preset, where the game that was chosen has no partners."""
-
-
-WITH_BOARDS: Final = frozenset({"duplicate"})
-"""Presets that need a game for four with one pack."""
-
-
-BOARDS_GAME: Final = "Hearts (American)"
-"""Name of the game of such a preset, where the chosen game cannot be played with boards."""
-
-
 def plays_opposite(rules: Rules) -> bool:
     """Whether rules have two sides of two, who sit opposite each other."""
-    return [sorted(side) for side in rules.keys.teams.shape] == _OPPOSITE
+    return [sorted(side) for side in rules.keys.teams.shape] == [[0, 2], [1, 3]]
 
 
 def game_of_preset(preset: str, rules: Rules | None) -> str:
@@ -111,8 +93,8 @@ def game_of_preset(preset: str, rules: Rules | None) -> str:
     if rules is None:
         return ""
     if preset in FOR_PARTNERS and not plays_opposite(rules):
-        return PARTNERS_GAME
-    return BOARDS_GAME if preset in WITH_BOARDS and not plays_boards(rules) else ""
+        return "Partnership Hearts"
+    return "Hearts (American)" if preset == "duplicate" and not plays_boards(rules) else ""
 
 
 MOVEMENTS: Final = tuple(kind for kind in StageKind.values if kind != StageKind.PLAYOFF)

@@ -34,7 +34,7 @@ from tournaments.selectors.events.events import get_round
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.selectors.rounds.round_seating import players_with_ids
-from tournaments.selectors.seating_plans.people_here import open_night
+from tournaments.selectors.seating_plans.people_here import OpenNight
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.permissions import require
 from tournaments.services.rounds.rounds import remove_round
@@ -237,6 +237,6 @@ def form_tables_view(request: Request, club: str, event: str, day: str) -> HttpR
             }
             for table in formed
         ],
-        "waiting": [player.player_id for player in open_night(meeting).free],
+        "waiting": [player.player_id for player in OpenNight(meeting).free],
     }
     return created(body, "list_meetings", club, event)

@@ -29,6 +29,7 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Round, RoundState, SitOutReason
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_round
+from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.seating_plans.plans import plan_at
 from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.hands.close_tables import close_tables
@@ -40,7 +41,6 @@ from tournaments.services.rounds.plan_rounds import (
     make_round_of_plan,
     make_seated_round,
     plan_of,
-    plan_to_seat,
     redraw_round,
 )
 from tournaments.services.rounds.rounds import LAST_ROUND, change_round_game, move_round
@@ -152,7 +152,7 @@ def make_round_view(request: Request, club: str, event: str) -> HttpResponse:
         plan = (
             plan_at(the_event, body["plan"])
             if body["plan"]
-            else plan_to_seat(the_event, body["date"])
+            else plan_of(meeting_on(the_event, body["date"]))
         )
         round_ = make_round_of_plan(
             actor=actor, plan=plan, plan_round=body["round"], adjust=body["adjust"], now=now, **game

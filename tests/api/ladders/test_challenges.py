@@ -10,7 +10,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.support.answers import Answer, Json, post_json
-from tests.support.builders import publish_all
 from tests.support.cast import NOW, Cast
 from tests.support.rest.requests import codes
 from tests.support.scenarios.ladders import ladder, order
@@ -122,33 +121,6 @@ def declined(event: Event, *numbers: int) -> None:
     )
 
 
-def pages(client: Client, address: str, *of: str) -> list[list[object]]:
-    """What stands in the rows of each page, from `address` on."""
-    found = []
-    at: str | None = f"{AT}/{address}"
-    while at:
-        body = client.get(at).json()
-        found.append([row[of[0]] if len(of) == 1 else [row[key] for key in of]
-                      for row in body["results"]])  # fmt: skip
-        at = body["next"]
-    return found
-
-
-def test_challenges_come_a_page_at_a_time(cast: Cast, event: Event) -> None:
-    publish_all(event)
-    declined(event, *range(1, 8))
-    assert pages(Client(), "challenges?limit=3", "number") == [[1, 2, 3], [4, 5, 6], [7]]
-    second = Client().get(f"{AT}/challenges?limit=3").json()["next"]
-    declined(event, 8)
-    body = Client().get(second).json()
-    assert [row["number"] for row in body["results"]] == [4, 5, 6]
-    before = Client().get(body["previous"]).json()["results"]
-    assert [row["number"] for row in before] == [1, 2, 3]
-    assert before[0]["challenger"] == {"player_id": "H", "player": "Member H", "place": 8}
-    assert len(Client().get(f"{AT}/challenges.csv").content.decode().splitlines()) == 9
-    assert codes(Client().get(f"{AT}/challenges?limit=201")) == ["bad_parameter"]
-
-
 def test_page_of_challenges_costs_the_same_however_many_there_are(cast: Cast, event: Event) -> None:
     declined(event, *range(1, 4))
     asked = []
@@ -158,19 +130,6 @@ def test_page_of_challenges_costs_the_same_however_many_there_are(cast: Cast, ev
             assert len(Client().get(f"{AT}/challenges?limit=3").json()["results"]) == 3
         asked.append(len(queries))
     assert asked[0] == asked[1] <= 8
-
-
-def test_absences_come_a_page_at_a_time_by_their_first_day(cast: Cast, event: Event) -> None:
-    for code, since in (("C", "2025-11-08"), ("B", "2025-11-07"), ("A", "2025-11-07"),
-                        ("D", "2025-11-07"), ("E", "2025-11-06")):  # fmt: skip
-        told = {"since": since, "until": "2025-11-20", "player_id": code}
-        assert post(cast.client("hanna"), "absences", told).status_code == 201
-    assert pages(cast.client("A"), "absences?limit=2", "since", "player_id") == [
-        [["2025-11-06", "E"], ["2025-11-07", "A"]],
-        [["2025-11-07", "B"], ["2025-11-07", "D"]],
-        [["2025-11-08", "C"]],
-    ]
-    assert pages(Client(), "absences?limit=2", "since") == [[]]
 
 
 def test_absence_is_told_listed_for_members_and_ended(

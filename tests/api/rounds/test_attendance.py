@@ -71,13 +71,6 @@ def test_players_state_their_own_and_read_no_list(cast: Cast, day: str) -> None:
     assert put(cast.client("hanna"), "2025-99-01", "RL01", state="here").status_code == 404
 
 
-def test_guest_is_checked_in(cast: Cast, day: str) -> None:
-    host, at = cast.client("hanna"), f"{E}/meetings/{day}/attendance"
-    made = send_json(host, "POST", at, {"name": "Tom T."})
-    assert (made.status_code, made.json()["guest"], made.json()["state"]) == (201, True, "here")
-    assert send_json(host, "POST", at, {"name": "Ada", "is_new": True}).status_code == 201
-
-
 def test_meeting_is_changed_by_its_tag_cancelled_planned_again_and_removed(
     cast: Cast, day: str
 ) -> None:

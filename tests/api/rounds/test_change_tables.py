@@ -72,21 +72,6 @@ def test_table_is_closed_opened_and_abandoned(evening: Evening, signed_in: SignI
     assert {one["state"] for one in hands} == {"void"}
 
 
-def test_all_tables_of_a_round_are_closed(evening: Evening, signed_in: SignIn) -> None:
-    answer = post_json(signed_in("hanna"), f"{evening.at}/rounds/1/close-tables", {})
-    assert answer.status_code == 200
-    assert [one["state"] for one in answer.json()["tables"]] == ["complete"]
-
-
-def test_draft_round_without_tables_is_removed(second: Evening, signed_in: SignIn) -> None:
-    dirk = signed_in("dirk")
-    assert refusal(dirk.delete(f"{second.at}/rounds/1")) == (409, ["round_has_tables"])
-    gone = dirk.delete(f"{second.at}/rounds/2")
-    assert (gone.status_code, gone.json()) == (200, {"number": 2})
-    assert not Round.objects.filter(number=2).exists()
-    assert dirk.delete(f"{second.at}/rounds/2").status_code == 404
-
-
 def test_sit_out_is_added_and_undone(second: Evening, signed_in: SignIn) -> None:
     dirk, address = signed_in("dirk"), f"{second.at}/rounds/2/sit-outs"
     made = post_json(dirk, address, {"entrant": "RL01", "reason": "bye"})

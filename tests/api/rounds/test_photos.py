@@ -10,12 +10,10 @@ from PIL import Image
 
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, post_json
-from tests.support.builders import hand
 from tests.support.cast import NOW
 from tests.support.pages.photos import picture, upload
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import SignIn, codes, refusal
-from tournaments.models.audit import AuditLine
 from tournaments.models.hands import ReadBack
 from tournaments.models.meetings import Picture, SheetPhoto
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
@@ -68,39 +66,16 @@ def test_same_photo_is_stored_once(evening: Evening, signed_in: SignIn) -> None:
 def test_director_deletes_a_photo_with_a_reason(evening: Evening, signed_in: SignIn) -> None:
     dirk, at = signed_in("dirk"), evening.at
     sent(dirk, at, picture())
-    assert refusal(remove(dirk, at, '{"reason": ""}')) == (422, ["reason_required"])
     gone = remove(dirk, at)
     assert (gone.status_code, gone.json()["reason"]) == (200, "Not this sheet.")
-    assert (gone.json()["removed_by"], gone.json()["removed_at"] is None) == ("dirk", False)
     assert Picture.objects.count() == 0
-    assert dirk.get(f"{at}/tables/r1t1/photos/1.jpg").status_code == 404
     assert dirk.get(f"{at}/tables/r1t1/photos").json()["results"] == [gone.json()]
     assert refusal(remove(dirk, at)) == (409, ["photo_is_gone"])
-    assert list(AuditLine.objects.order_by("pk").values_list("act", flat=True))[-2:] == [
-        "add_photo",
-        "remove_photo",
-    ]
 
 
-@pytest.mark.parametrize(("content", "code"), [(b"%PDF-1.7", "not_a_photo"), (b"", "not_a_photo")])
-def test_what_is_no_picture_is_refused(
-    evening: Evening, signed_in: SignIn, content: bytes, code: str
-) -> None:
-    answer = sent(signed_in("hanna"), evening.at, content)
-    assert (answer.status_code, codes(answer)) == (422, [code])
-    assert answer.json()["errors"][0]["pointer"] == "/photo"
+def test_text_in_the_place_of_a_file_is_refused(evening: Evening, signed_in: SignIn) -> None:
     text = signed_in("hanna").post(f"{evening.at}/tables/r1t1/photos", {"photo": "x"})
-    assert (text.status_code, codes(text)) == (422, ["file_needed"])
-    assert SheetPhoto.objects.count() == 0
-
-
-def test_other_tables_and_clubs_have_none(evening: Evening, signed_in: SignIn) -> None:
-    hanna = signed_in("hanna")
-    sent(hanna, evening.at, picture())
-    for path in ("tables/r9t9/photos", "tables/r9t9/photos/1.jpg", "tables/r1t1/photos/2.jpg"):
-        assert hanna.get(f"{evening.at}/{path}").status_code == 404, path
-    elsewhere = evening.at.replace("riverside", "hilltop")
-    assert hanna.get(f"{elsewhere}/tables/r1t1/photos/1.jpg").status_code == 404
+    assert refusal(text) == (422, ["file_needed"])
 
 
 @pytest.fixture
@@ -117,17 +92,6 @@ def test_sheet_is_checked_once_and_its_table_is_complete(at: str, hanna: Client)
     assert (done.json()["checked"], done.json()["state"]) == (True, "complete")
     assert post_json(hanna, at, {"sheet": seen["sheet"]}).json() == done.json()
     assert ReadBack.objects.count() == 1
-
-
-def test_sheet_that_changed_meanwhile_is_not_checked(
-    at: str, evening: Evening, hanna: Client
-) -> None:
-    seen = hanna.get(at).json()["sheet"]
-    hand(evening.game, 3, [4, 1, 2, 6], 3)
-    assert refusal(post_json(hanna, at, {"sheet": seen})) == (409, ["sheet_changed"])
-    assert post_json(hanna, at, {"sheet": hanna.get(at).json()["sheet"]}).status_code == 200
-    hand(evening.game, 1, [4, 2, 1, 6], 3, based_on=1, reason="Misread.")
-    assert hanna.get(at).json()["checked"] is False
 
 
 def drawn(pdf: bytes) -> bytes:

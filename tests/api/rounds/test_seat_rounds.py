@@ -11,7 +11,6 @@ from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening
 from tests.support.rest.requests import codes, refusal
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
-from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -20,7 +19,6 @@ from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.operations import Operation
-from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db
 
@@ -42,55 +40,18 @@ def dirk(night: PlannedEvening, cast: Cast) -> Client:
     return cast.client("dirk")
 
 
-def test_round_of_the_plan_is_seated_once_and_posted(dirk: Client) -> None:
-    first = post_json(dirk, ROUNDS, {"date": "2025-11-06", "round": 1})
-    assert first.status_code == 201
-    assert first["Location"] == f"{ROUNDS}/1"
-    assert [table["code"] for table in first.json()["tables"]] == ["r1t1", "r1t2"]
-    assert [one["player_id"] for one in first.json()["sit_outs"]] == ["RL09"]
-    assert post_json(dirk, ROUNDS, {"date": "2025-11-06", "round": 1}).json() == first.json()
-    posted = post_json(dirk, f"{ROUNDS}/1/state", {"to": "posted"})
-    assert (posted.status_code, posted.json()["state"]) == (200, "posted")
-    twice = post_json(dirk, f"{ROUNDS}/1/state", {"to": "posted"})
-    assert (twice.status_code, codes(twice)) == (409, ["state_not_allowed"])
-
-
-def test_who_left_is_named_and_replaced_on_request(dirk: Client, night: PlannedEvening) -> None:
-    night.here(2, state="left")
-    plan = str(night.plan.public_id)
-    refused = post_json(dirk, ROUNDS, {"plan": plan})
-    assert (refused.status_code, codes(refused)) == (409, ["planned_players_changed"])
-    assert "Bruno K. (RL02)" in refused.json()["detail"]
-    made = post_json(dirk, ROUNDS, {"plan": plan, "adjust": True})
-    people = [one["player_id"] for one in made.json()["tables"][0]["results"]]
-    assert people == ["RL01", "RL09", "RL03", "RL04"]
-
-
 def test_listed_tables_are_seated_whole_or_not_at_all(dirk: Client) -> None:
     tables = [{"number": 3, "seats": ["RL01", "RL02", "RL03"]}, {"seats": ["RL04", "RL05", "RL06"]}]
-    made = post_json(dirk, ROUNDS, {"tables": tables, "date": "2025-11-13"})
-    assert [table["code"] for table in made.json()["tables"]] == ["r1t3", "r1t4"]
+    game = {"variant": "omnibus", "options": {"target": 61}}
+    made = post_json(dirk, ROUNDS, {"tables": tables, "date": "2025-11-13", **game})
+    assert [(table["code"], table["variant"]) for table in made.json()["tables"]] == [
+        ("r1t3", "omnibus-hearts"), ("r1t4", "omnibus-hearts"),
+    ]  # fmt: skip
     twice = [{"seats": ["RL01", "RL02", "RL03"]}, {"seats": ["RL01", "RL05", "RL06"]}]
     assert refusal(post_json(dirk, ROUNDS, {"tables": twice})) == (422, ["same_player_twice"])
     unknown = post_json(dirk, ROUNDS, {"tables": [{"seats": ["RL01", "XX", "RL03"]}]})
     assert [one["pointer"] for one in unknown.json()["errors"]] == ["/tables/0/seats/1"]
     assert Round.objects.count() == 1
-
-
-def test_game_of_a_round_is_one_member_that_its_tables_take(dirk: Client) -> None:
-    seats = [{"seats": ["RL01", "RL02", "RL03"]}, {"seats": ["RL04", "RL05", "RL06"]}]
-    listed = {"tables": seats, "variant": "omnibus", "options": {"target": 61}}
-    made = post_json(dirk, ROUNDS, listed).json()
-    assert [made["variant"], *(table["variant"] for table in made["tables"])] == (
-        ["omnibus-hearts"] * 3
-    )
-    planned = post_json(dirk, ROUNDS, {"date": "2025-11-06", "variant": "spot-hearts"}).json()
-    assert [planned["variant"], planned["tables"][0]["variant"]] == ["spot-hearts"] * 2
-    changed = post_json(dirk, f"{ROUNDS}/2/game", {"variant": "hearts"})
-    assert changed.status_code == 200
-    assert {table["variant"] for table in changed.json()["tables"]} == {"hearts"}
-    own = post_json(dirk, f"{ROUNDS}/2/game", {})
-    assert (own.status_code, own.json()["variant"]) == (200, None)
 
 
 @pytest.mark.parametrize(
@@ -109,26 +70,6 @@ def test_round_of_a_day_far_off_is_refused_and_makes_no_evening(dirk: Client, da
     assert "from 1900 to 2999" in refused.json()["detail"]
     assert not Round.objects.exists()
     assert not Meeting.objects.filter(date=day).exists()
-
-
-def test_round_is_redrawn_once_it_is_said_how_many_hands_are_discarded(
-    dirk: Client, night: PlannedEvening, cast: Cast
-) -> None:
-    move_round(actor=TESTS, round_=night.seat(), to="posted", now=NOW)
-    hand(Game.objects.get(table__code="r1t1"), 1, [4, 1, 2, 6], 3)
-    redraw = f"{ROUNDS}/1/redraw"
-    asked = {"scope": "all", "reason": "Wrong seats."}
-    refused = post_json(dirk, redraw, asked)
-    assert (refused.status_code, codes(refused)) == (409, ["redraw_discards_hands"])
-    assert refused.json()["errors"][0]["facts"]["tables"] == "1 (1)"
-    assert codes(post_json(dirk, redraw, asked | {"scope": "some"})) == ["bad_redraw_scope"]
-    assert codes(post_json(dirk, redraw, asked | {"hands": "1"})) == ["bad_number_of_hands"]
-    done = post_json(dirk, redraw, asked | {"hands": 1})
-    assert done.status_code == 200
-    assert [(one["code"], one["state"]) for one in done.json()["tables"]] == [
-        ("r1t1", "abandoned"), ("r1t2", "seated"), ("r1t3", "seated"),
-    ]  # fmt: skip
-    assert post_json(dirk, redraw, {"reason": "Once more."}).status_code == 200
 
 
 def started(cast: Cast, head_count: int) -> tuple[Client, Event, Meeting, list[Player]]:
@@ -242,20 +183,6 @@ def seats() -> list[list[str]]:
     ids = dict(Player.objects.values_list("pk", "player_id"))
     tables = round_seating(Round.objects.get(number=1)).tables
     return [[ids[one] for one in table.players] for table in tables]
-
-
-def test_draft_round_is_seated_by_the_plan_that_is_chosen_now(eight_here: Cast) -> None:
-    dirk = eight_here.client("dirk")
-    chosen(dirk, 1)
-    assert post_json(dirk, f"{E}/rounds", {"date": "2025-11-13"}).status_code == 201
-    second = chosen(dirk, 7)
-    planned = [one["seats"] for one in second["rounds"][0]["tables"]]
-    assert seats() != planned
-    redrawn = post_json(dirk, REDRAW, {"scope": "plan"})
-    assert redrawn.status_code == 200, redrawn.content
-    assert seats() == planned
-    assert AuditLine.objects.filter(act="redraw_round").get().facts["plan"] == second["id"]
-    assert refusal(post_json(dirk, REDRAW, {"scope": "plan"})) == (409, ["plan_has_no_more_rounds"])
 
 
 def test_round_with_a_hand_keeps_its_seats(eight_here: Cast) -> None:

@@ -117,19 +117,6 @@ def test_knockout_takes_the_best_two_of_each_table(cast: Cast) -> None:
         assert not met & {frozenset(pair) for pair in combinations(each["seats"], 2)}
 
 
-def test_page_plans_a_swiss_round_and_recommends_a_plan_of_all_rounds(cast: Cast) -> None:
-    dirk, event, people = started(cast)
-    page = dirk.get(PAGE).content.decode()
-    assert "For 16 players and 3 rounds “Meet many players” is recommended" in page
-    played(event, people, 1)
-    made = dirk.post(PAGE, {"make": "yes", "movement": "swiss", "sizes": ["4"]}, follow=True)
-    text = made.content.decode()
-    assert "Swiss round, tables of four only" in text
-    assert "Why these tables" in text
-    assert "both 5, not met before." in text
-    assert "No pair met before." in text
-
-
 def test_correction_of_an_early_round_makes_the_plan_outdated(cast: Cast) -> None:
     dirk, event, people = started(cast)
     played(event, people, 1)

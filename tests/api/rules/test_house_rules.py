@@ -8,7 +8,7 @@ from django.test import Client
 from tests.support.answers import Answer, Json, post_json
 from tests.support.builders import TESTS, league
 from tests.support.cast import NOW, Cast
-from tests.support.rest.before_acts import behind_its_rules, house
+from tests.support.rest.before_acts import behind_its_rules
 from tests.support.rest.requests import codes, errors, refusal
 from tournaments.models.events import Event
 from tournaments.models.variants import HouseVariant, HouseVersion
@@ -90,18 +90,10 @@ def test_next_version_needs_to_say_which_one_was_looked_at(
     ("change", "found", "says"),
     [
         ({"base": "omnibuss J"}, [("unknown_variant", "/base")], "no variant called omnibuss J"),
-        ({"base": "hearts", "options": {"all_to_one": "carry"}},
-         [("bad_option", "/options/all_to_one")],
-         "for rules where players without penalty cards share a pool"),
-        ({"base": "hearts", "options": {"removed_cards": {"4": ["2C"]}}},
-         [("bad_option", "/options/removed_cards")],
-         "51 cards cannot be dealt evenly to 4 players."),
         ({"options": {"target": 50, "deals": 8}}, [("bad_option", "/options/target")],
          "It cannot be combined with \"Number of hands\""),
-        ({"options": {"tarrget": 50}}, [("unknown_option", "/options/tarrget")], "tarrget"),
         ({"options": [1]}, [("bad_setting", "/options")], "an object of options"),
         ({"name": 3}, [("bad_setting", "/name")], "Expected: a text"),
-        ({"name": "Black Lady"}, [("name_of_a_variant", "/name")], "used for Hearts (American)"),
         ({"slug": "gong-zhu"}, [("name_of_a_variant", "/slug")], "already used for Gong Zhu"),
         ({"colour": "red"}, [("unknown_member", "/colour")], "fields: name, slug, base, options"),
         ({"toml": FILE}, [("unknown_member", "/toml")], "a file alone"),
@@ -116,16 +108,6 @@ def test_what_cannot_be_is_refused_with_its_place_and_nothing_is_kept(
     assert errors(refused) == found
     assert says in refused.json()["detail"]
     assert not HouseVariant.objects.exists()
-
-
-def test_refusal_has_one_full_stop_behind_a_name_that_ends_with_one(
-    signed_in: SignIn, cast: Cast
-) -> None:
-    post_json(signed_in("dirk"), VARIANTS, NEW | {"name": "Rules of Farid S."})
-    refused = post_json(signed_in("dirk"), VARIANTS, NEW | {"name": "Rules of Farid S."}).json()
-    said = "This club already has house rules called Rules of Farid S. Choose another name."
-    assert refused["errors"][0]["message"] == said
-    assert ".." not in refused["detail"]
 
 
 def test_toml_goes_in_and_comes_out(signed_in: SignIn, cast: Cast) -> None:
@@ -144,19 +126,6 @@ def test_toml_goes_in_and_comes_out(signed_in: SignIn, cast: Cast) -> None:
     assert (problem["code"], problem["facts"]["line"]) == ("unknown_option", 7)
     assert problem["suggestions"][0]["facts"] == {"name": "target"}
     assert HouseVariant.objects.count() == 1
-
-
-def test_version_in_use_is_not_deleted(signed_in: SignIn, cast: Cast, first: HouseVersion) -> None:
-    league(cast.riverside, variant="thursday-rules", name="Autumn")
-    dirk = signed_in("dirk")
-    body = {"options": {"target": 71}}
-    assert post_json(dirk, f"{HOUSE}/versions", body, If_Match='"1"').status_code == 201
-    kept = dirk.delete(f"{HOUSE}/versions/1")
-    assert (kept.status_code, codes(kept)) == (409, ["version_in_use"])
-    assert kept.json()["errors"][0]["facts"]["events"] == "Autumn"
-    gone = dirk.delete(f"{HOUSE}/versions/2")
-    assert (gone.status_code, gone.json()) == (200, {"id": "thursday-rules-v2", "stays": True})
-    assert dirk.get(f"{HOUSE}/versions/2").status_code == 404
 
 
 def test_entry_schema_of_house_rules_knows_their_cards_and_players(
@@ -210,17 +179,6 @@ def test_nul_character_is_refused_at_its_member(
 
 def post(cast: Cast, path: str) -> Answer:
     return post_json(cast.client("dirk"), path, {})
-
-
-def test_house_rules_are_archived_and_offered_again(cast: Cast) -> None:
-    house(cast)
-    body = {"name": "A", "variant": "thursday-rules"}
-    archived = post(cast, f"{HOUSE}/archive")
-    assert (archived.json()["archived"], archived["ETag"]) == (True, '"1"')
-    assert post_json(cast.client("dirk"), f"{CLUB}/events", body).status_code == 422
-    assert post(cast, f"{HOUSE}/unarchive").json()["archived"] is False
-    assert cast.client().get(HOUSE).json()["archived"] is False
-    assert post_json(cast.client("dirk"), f"{CLUB}/events", body).status_code == 201
 
 
 def test_event_plays_the_newest_version_of_its_house_rules(cast: Cast) -> None:

@@ -131,10 +131,9 @@ def test_difference_shows_what_entrants_are_ranked_by_with_their_penalties(
     ]
 
 
-def test_difference_of_an_event_that_is_held_is_missing(season: Evening, client: Client) -> None:
+def test_table_of_an_event_that_is_held_is_missing(season: Evening, client: Client) -> None:
     season.event.visibility = "held"
     season.event.save(update_fields=["visibility"])
-    assert client.get(f"{season.at}/publications/1/difference/2").status_code == 404
     assert client.get(f"{season.at}/standings?round=1").status_code == 404
     then = season.cast.client("dirk").get(f"{season.at}/standings?round=1")
     assert (then.status_code, then["Cache-Control"]) == (200, "private, no-cache")

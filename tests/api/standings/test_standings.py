@@ -13,9 +13,9 @@ from python_calamine import CalamineWorkbook
 from api.v1.standings import files
 from tests.api.conftest import Evening
 from tests.support.builders import hand, league
-from tests.support.cast import NOW, Cast
+from tests.support.cast import NOW
 from tests.support.pdf_text import page_texts
-from tests.support.rest.crowd import crowd
+from tests.support.rest.requests import refusal
 from tournaments.domain.time_limits import TooLong
 from tournaments.models.standings import Publication, PublicationFile
 from tournaments.services.clubs.clubs import change_player
@@ -128,25 +128,7 @@ def test_bytes_that_the_reader_or_this_process_has_stay_in_the_database(
     assert client.head(address).status_code == 200
 
 
-def test_eleven_hundred_rows_cost_what_four_do(
-    client: Client, cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    event = league(cast.riverside, slug="crowd")
-    crowd(cast.riverside, event.pk, 1100)
-    publish(event.pk, now=NOW)
-    with django_assert_num_queries(1):
-        response = client.get("/api/v1/clubs/riverside/events/crowd/standings")
-    assert len(response.json()["rows"]) == 1100
-
-
-def test_head_has_the_headers_and_no_body(client: Client, evening: Evening) -> None:
-    response = client.head(f"{evening.at}/standings")
-    assert (response.status_code, response.content) == (200, b"")
-    assert response.headers["ETag"] == evening.publication.etag
-    assert response.headers["Content-Length"] == str(len(bytes(evening.publication.body)))
-
-
-def test_anonymous_read_is_the_same_for_every_cache_and_open_to_other_origins(
+def test_anonymous_read_is_the_same_for_every_cache_and_alone_open_to_other_origins(
     client: Client, evening: Evening
 ) -> None:
     response = client.get(f"{evening.at}/standings", headers={"origin": "https://club.example"})
@@ -154,27 +136,15 @@ def test_anonymous_read_is_the_same_for_every_cache_and_open_to_other_origins(
     assert "ETag" in response.headers["Access-Control-Expose-Headers"]
     assert "Cookie" not in response.headers.get("Vary", "")
     assert "Set-Cookie" not in response.headers
-
-
-def test_read_with_a_session_is_not_opened_to_other_origins(
-    evening: Evening, signed_in: Callable[[str], Client]
-) -> None:
-    response = signed_in("piet").get(f"{evening.at}/standings")
-    assert response.status_code == 200
-    assert "Access-Control-Allow-Origin" not in response.headers
-
-
-def test_event_without_a_publication_says_so(client: Client, cast: Cast) -> None:
-    league(cast.riverside, slug="new")
-    response = client.get("/api/v1/clubs/riverside/events/new/standings")
-    assert response.status_code == 404
-    assert response.json()["errors"][0]["code"] == "not_published"
+    own = evening.cast.client("piet").get(f"{evening.at}/standings")
+    assert "Access-Control-Allow-Origin" not in own.headers
 
 
 def test_publication_that_is_not_there_is_404(client: Client, evening: Evening) -> None:
-    response = client.get(f"{evening.at}/publications/2")
-    assert response.status_code == 404
-    assert response.json()["errors"][0]["code"] == "unknown_publication"
+    league(evening.cast.riverside, slug="new")
+    new = client.get("/api/v1/clubs/riverside/events/new/standings")
+    assert refusal(new) == (404, ["not_published"])
+    assert refusal(client.get(f"{evening.at}/publications/2")) == (404, ["unknown_publication"])
 
 
 def test_standings_for_members_are_private_to_them(

@@ -17,8 +17,8 @@ from tournaments.models.standings import Contribution
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.selectors.rounds.seating_changes import (
     SeatingChange,
+    SeatingNow,
     digest_of_way,
-    seating_now,
     ways_of,
 )
 from tournaments.services.events.entrants import add_entrant
@@ -59,7 +59,7 @@ class Night:
         """The first way of a change, as it is looked at now."""
         with self.within():
             round_ = Round.objects.select_related("event__club", "meeting", "club").get(number=1)
-            now = seating_now(round_)
+            now = SeatingNow(round_)
             way = digest_of_way(ways_of(now, change)[0])
         return lambda: change_seating(
             actor=TESTS, round_=round_, change=change, way=way, tag=now.seating.tag, now=NOW

@@ -1,7 +1,6 @@
 """The format of an archive: file names, version, `archive.json`, and the result of a check."""
 
 import base64
-import binascii
 import datetime
 import json
 import math
@@ -60,7 +59,10 @@ def converter_of(field: Field) -> Converter:
             if not field.null:
                 raise BadValue
             return None
-        return convert(value)
+        try:
+            return convert(value)
+        except (OverflowError, ValidationError, ValueError) as bad:
+            raise BadValue from bad
 
     return converted
 
@@ -83,20 +85,14 @@ def _slugs(field: Field) -> Converter:
 
     def convert(value: Value) -> Value:
         text = texts(value)
-        try:
-            validate_slug(text)  # an address is made of it
-        except ValidationError as bad:
-            raise BadValue from bad
+        validate_slug(text)  # an address is made of it
         return text
 
     return convert
 
 
 def _encodable(value: str) -> str:
-    try:
-        value.encode()
-    except UnicodeEncodeError as alone:
-        raise BadValue from alone
+    value.encode()
     return value
 
 
@@ -123,10 +119,7 @@ def _floats(_field: Field) -> Converter:
     def convert(value: Value) -> Value:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise BadValue
-        try:
-            number = float(value)
-        except OverflowError as large:
-            raise BadValue from large
+        number = float(value)
         if not math.isfinite(number):
             raise BadValue
         return number
@@ -139,13 +132,7 @@ def _parsed(parse: Callable[[str], Value]) -> Callable[[Field], Converter]:
 
     def of(field: Field) -> Converter:
         def convert(value: Value) -> Value:
-            if not isinstance(value, str):
-                raise BadValue
-            try:
-                parsed = parse(value)
-            except (OverflowError, ValueError) as bad:
-                raise BadValue from bad
-            if parsed is None:
+            if not isinstance(value, str) or (parsed := parse(value)) is None:
                 raise BadValue
             return field.get_db_prep_save(parsed, connection)
 
@@ -183,10 +170,7 @@ def _bytes(_field: Field) -> Converter:
             return value
         if not isinstance(value, str):
             raise BadValue
-        try:
-            return base64.b64decode(value, validate=True)
-        except binascii.Error as bad:
-            raise BadValue from bad
+        return base64.b64decode(value, validate=True)
 
     return convert
 

@@ -152,9 +152,6 @@ def may_stay(model: type[models.Model], field: Field) -> bool:
     )
 
 
-MEETING_KEYS: Final = frozenset({"digest", "evening_reminder"})
-"""Kinds of deadlines whose key is the number of a meeting's row."""
-
 Numbered = Callable[[int], int | None]
 """The number of a row → its number on the other side; None where that side has no such row."""
 
@@ -188,7 +185,7 @@ def renumbers(table: str, column: str) -> bool:
 
 def deadline_key(kind: str, key: str, numbers: RowNumbers) -> str:
     """Return the key of a deadline, which is the row of a meeting for some kinds."""
-    if kind not in MEETING_KEYS:
+    if kind not in ("digest", "evening_reminder"):
         return key
     return str(numbers.of[Meeting](int(key)) or 0)
 

@@ -10,13 +10,7 @@ import unicodedata
 import zipfile
 from collections.abc import Collection, Iterable, Iterator
 from html import escape
-from typing import Any, Final
-
-LEAST_LETTERS: Final = 3
-"""Shorter names are no names to search a text for."""
-ENCODINGS: Final = ("utf-8-sig", "utf-16", "cp1252")
-"""Of files with text, the first that fits: those that an import reads."""
-_ZIP: Final = b"PK\x03\x04"
+from typing import Any
 
 
 class NameEraser:
@@ -25,7 +19,8 @@ class NameEraser:
     def __init__(self, names: Iterable[str], label: str, *, others: Collection[str] = ()) -> None:
         self.label = label
         stripped = {name.strip() for name in names} - {label}
-        self.names = frozenset(name for name in stripped if len(name) >= LEAST_LETTERS)
+        # Shorter names are no names to search a text for.
+        self.names = frozenset(name for name in stripped if len(name) >= 3)
         forms = {form for name in self.names for form in _forms(name)}
         erased = _any_of(forms)
         search = re.compile(erased, re.IGNORECASE).search
@@ -78,9 +73,9 @@ class NameEraser:
         """Return a file of text, or a spreadsheet, without the names."""
         if self._pattern is None:
             return content
-        if content.startswith(_ZIP):
+        if content.startswith(b"PK\x03\x04"):
             return self._spreadsheet(content)
-        for encoding in ENCODINGS:
+        for encoding in ("utf-8-sig", "utf-16", "cp1252"):  # those that an import reads
             try:
                 before = content.decode(encoding)
             except UnicodeError:

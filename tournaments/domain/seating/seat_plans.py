@@ -24,9 +24,7 @@ from scoring.seating.movements.plan_movement import ROUND_BY_ROUND as ROUND_BY_R
 from scoring.seating.movements.swiss_checker import faults_of_knockout, faults_of_swiss
 from scoring.seating.plan_json import plan_as_json, rounds_of_json, scores_of_json
 from scoring.seating.requests import PlannedRound, SeatingRequest
-
-PARTNERS: Final = ("whist", "pairs", "teams")
-"""The movements with partners."""
+from tournaments.models.seating_plans import PARTNERSHIPS
 
 SPREADS: Final = ("small_table_spread", "sit_out_spread")
 """Figures that need the history where a plan has one."""
@@ -132,13 +130,12 @@ def _faults_of_movement(
     if document.get("method") == "swiss":
         compared = document if earlier is not None or not document.get("known_pairs") else {}
         return faults_of_swiss(rounds[-1], compared, history, scores or None, options["apart"])
-    if document.get("movement") in PARTNERS:
+    if document.get("movement") in PARTNERSHIPS:
         return faults_of_partners(document, rounds, history)
     return ()
 
 
 def _scores(scores: object, history: object) -> tuple[Mapping[int, int], frozenset[int]]:
-    """The scores of a file of their own, or those in the file of the history."""
     if scores is not None:
         return scores_of_json(scores)
     if isinstance(history, Mapping) and "scores" in history:

@@ -100,7 +100,6 @@ def _from_hand(
 
 
 def _cut(runs: Iterable[SeatRun], bounds: Collection[int]) -> Iterator[SeatRun]:
-    """Yield `runs` in pieces, a new one at each of these hands."""
     for run in runs:
         begins = [run.first, *sorted(hand for hand in bounds if hand > run.first and run.has(hand))]
         ends = [*(hand - 1 for hand in begins[1:]), run.last]

@@ -51,7 +51,6 @@ class CleanImage:
 def _open(
     content: bytes, field: str, most: int, formats: tuple[str, ...] = FORMATS
 ) -> Iterator[Image.Image]:
-    """Open a picture; refuse an unreadable one at `field`."""
     try:
         with Image.open(BytesIO(content), formats=formats) as image:
             yield image

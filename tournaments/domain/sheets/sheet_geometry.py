@@ -166,8 +166,6 @@ class SheetPage(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """The layout of a sheet for one orientation of the paper."""
-
     width: float
     height: float
     unit_width: float
@@ -254,7 +252,6 @@ def sheet_geometry(form: SheetForm, *, layout: str, paper: str, rows: int) -> Sh
 
 
 def _marks(width: float, height: float) -> tuple[Rect, Rect, Rect, Rect]:
-    """The black of the four marks, clockwise from top left."""
     right, bottom = width - EDGE - MARK, height - EDGE - MARK
     corners = ((EDGE, EDGE), (right, EDGE), (right, bottom), (EDGE, bottom))
     first, second, third, fourth = (Rect(x, y, MARK, MARK) for x, y in corners)

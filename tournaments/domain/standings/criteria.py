@@ -1,7 +1,6 @@
 """The values that standings rank by: their names, meanings and needs, place points, sentences."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
@@ -51,7 +50,6 @@ def reason_sentences(facts: ReasonFacts | None, names: Mapping[str, str]) -> tup
     return reason(facts, name=name), ahead(facts, name=name)
 
 
-@dataclass(frozen=True, slots=True)
 class CriterionText:
     """A metric or a tie-break in words; `direction` is `asc` where less is better.
 
@@ -59,14 +57,11 @@ class CriterionText:
     `column` (it is shown).
     """
 
-    key: str
-    use: str
-    name: str
-    short: str
-    direction: str | None
-    definition: str
-    example: str
-    needs: tuple[str, ...]
+    def __init__(self, criterion: Metric | TieBreak, use: str, direction: str | None) -> None:
+        self.key, self.use, self.short = criterion.key, use, criterion.short
+        self.name = _PAGE_NAMES.get(criterion.key, criterion.name)
+        self.direction, self.definition = direction, criterion.definition
+        self.example, self.needs = criterion.example, tuple(sorted(criterion.needs))
 
     @property
     def plain(self) -> str:
@@ -85,30 +80,17 @@ _PAGE_NAMES: Final[Mapping[str, str]] = {
 """Metric → its name, as the head of its column in the standings says it."""
 
 
-def _of(criterion: Metric | TieBreak, use: str, direction: str | None) -> CriterionText:
-    return CriterionText(
-        criterion.key,
-        use,
-        _PAGE_NAMES.get(criterion.key, criterion.name),
-        criterion.short,
-        direction,
-        criterion.definition,
-        criterion.example,
-        tuple(sorted(criterion.needs)),
-    )
-
-
 def primaries() -> Sequence[CriterionText]:
-    return tuple(_of(metric, "primary", metric.direction) for metric in PRIMARIES.values())
+    return tuple(map(primary_named, PRIMARIES))
 
 
 def tie_breaks() -> Sequence[CriterionText]:
-    return tuple(_of(tie_break, "tie_break", None) for tie_break in TIE_BREAKS.values())
+    return tuple(map(tie_break_named, TIE_BREAKS))
 
 
 def list_criteria() -> Sequence[CriterionText]:
     columns = [
-        _of(metric, "column", metric.direction)
+        CriterionText(metric, "column", metric.direction)
         for key, metric in METRICS.items()
         if key not in PRIMARIES
     ]
@@ -116,7 +98,7 @@ def list_criteria() -> Sequence[CriterionText]:
 
 
 def primary_named(key: str) -> CriterionText:
-    return _of(PRIMARIES[key], "primary", PRIMARIES[key].direction)
+    return CriterionText(PRIMARIES[key], "primary", PRIMARIES[key].direction)
 
 
 def first_named(keys: Sequence[str], n: int) -> tuple[Sequence[str], int]:
@@ -130,4 +112,4 @@ def first_named(keys: Sequence[str], n: int) -> tuple[Sequence[str], int]:
 
 
 def tie_break_named(key: str) -> CriterionText:
-    return _of(TIE_BREAKS[key], "tie_break", None)
+    return CriterionText(TIE_BREAKS[key], "tie_break", None)

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from django.db.models import Count, Exists, OuterRef, Q
@@ -54,24 +53,19 @@ def accounts_coming(meeting: Meeting) -> Collection[int]:
 CAME: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 
 
-@dataclass(frozen=True, slots=True)
 class AttendanceRow:
     """A player in the list; `state` is "" where nothing was stated of them yet.
 
     `answer` is what was stated beforehand (expected, late, absent, "" = nothing).
     """
 
-    pk: int
-    player_id: str
-    name: str
-    state: str = ""
-    answer: str = ""
-    from_round: int | None = None
-    leaves_after_round: int | None = None
-    arrived_at: datetime | None = None
-    stated_at: datetime | None = None
-    guest: bool = False
-    came_last: bool = False
+    def __init__(self, player: Player, stored: Attendance | None, *, came: bool) -> None:
+        row = stored or Attendance(state="")
+        self.pk, self.player_id, self.name = player.pk, player.player_id, player.name
+        self.state, self.answer, self.guest = row.state, row.answer, row.guest
+        self.from_round, self.leaves_after_round = row.from_round, row.leaves_after_round
+        self.arrived_at, self.stated_at = row.arrived_at, row.stated_at
+        self.came_last = came
 
     @property
     def is_here(self) -> bool:
@@ -134,7 +128,7 @@ def attendance_of(meeting: Meeting) -> AttendanceList:
     people = Player.objects.filter(club=meeting.club_id, merged_into=None, erased_at=None)
     last = came_last(meeting)
     rows = [
-        _row(player, stored.get(player.pk), came=player.pk in last)
+        AttendanceRow(player, stored.get(player.pk), came=player.pk in last)
         for player in people.filter(Q(is_active=True) | Q(pk__in=stored))
     ]
     return AttendanceList(tuple(sorted(rows, key=_order)))
@@ -142,7 +136,7 @@ def attendance_of(meeting: Meeting) -> AttendanceList:
 
 def attendance_row(row: Attendance) -> AttendanceRow:
     """Return the row of one player, read with the player; `came_last` is not asked."""
-    return _row(row.player, row, came=False)
+    return AttendanceRow(row.player, row, came=False)
 
 
 def player_of_meeting(meeting: Meeting, player_id: str) -> Player:
@@ -179,23 +173,6 @@ def came_last(meeting: Meeting) -> frozenset[int]:
                 ]
             )
     return frozenset()
-
-
-def _row(player: Player, stored: Attendance | None, *, came: bool) -> AttendanceRow:
-    row = stored or Attendance(state="")
-    return AttendanceRow(
-        player.pk,
-        player.player_id,
-        player.name,
-        row.state,
-        row.answer,
-        row.from_round,
-        row.leaves_after_round,
-        row.arrived_at,
-        row.stated_at,
-        row.guest,
-        came,
-    )
 
 
 _RANK: Final[dict[str, int]] = {

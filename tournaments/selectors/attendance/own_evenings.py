@@ -14,7 +14,7 @@ from django.core import signing
 from django.db.models import Exists, OuterRef
 
 from tournaments.models.clubs import Membership, Player
-from tournaments.models.events import EntrantMember, Event
+from tournaments.models.events import EntrantMember
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import actor_of
@@ -23,8 +23,6 @@ from tournaments.selectors.events.events import events_for
 from tournaments.selectors.events.meetings import MEETS, club_day, planned, with_state
 
 _SALT: Final = "tournaments.attendance.answer"
-LASTS: Final = timedelta(days=60)
-"""No link works longer, however far its evening was moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,10 @@ def answer_token(*, meeting_id: int, player_id: int, user_id: int) -> str:
 def answer_link_of(token: str, *, now: datetime) -> AnswerLink | None:
     """Return the answer link of a token; None if it no longer works."""
     try:
-        meeting_id, player_id, user_id = signing.loads(token, salt=_SALT, max_age=LASTS)
+        # No link works longer, however far its evening was moved.
+        meeting_id, player_id, user_id = signing.loads(
+            token, salt=_SALT, max_age=timedelta(days=60)
+        )
     except (signing.BadSignature, ValueError, TypeError):
         return None
     user = User.objects.filter(pk=user_id, is_active=True).first()
@@ -62,26 +63,30 @@ def answer_link_of(token: str, *, now: datetime) -> AnswerLink | None:
     return AnswerLink(actor, meeting)
 
 
-ANSWERED = (AttendanceState.LATE, AttendanceState.HERE, AttendanceState.LEFT)
-"""States that a host sets: the player is asked no more."""
-
-
-@dataclass(frozen=True, slots=True)
 class OwnEvening:
     """An evening, one of the account's players, and the stated attendance, "" if none.
 
-    Args:
-        state: expected only if it was stated; an undone check-in does not count.
-        may_answer: whether the player may still say that they come, or do not.
+    `state` is expected only if it was stated; an undone check-in does not count. `may_answer` says
+    whether the player may still say that they come, or do not.
     """
 
-    event: Event
-    meeting: Meeting
-    player: Player
-    state: str
-    from_round: int | None
-    is_today: bool
-    may_answer: bool
+    def __init__(
+        self, meeting: Meeting, player: Player, row: Attendance | None, now: datetime
+    ) -> None:
+        event = meeting.event
+        self.event, self.meeting, self.player = event, meeting, player
+        self.state, self.from_round = (row.state, row.from_round) if row is not None else ("", None)
+        if row is not None and self.state == AttendanceState.EXPECTED != row.answer:
+            self.state = ""
+        today, state_now = club_day(event.club, now), meeting.state_now  # type: ignore[attr-defined]  # annotated
+        is_on = event.state in MEETS
+        self.is_today = meeting.date == today and state_now != MeetingState.CANCELLED and is_on
+        self.may_answer = (
+            state_now == MeetingState.PLANNED
+            and meeting.date >= today
+            and is_on
+            and self.state in ("", AttendanceState.EXPECTED, AttendanceState.ABSENT)
+        )
 
     @property
     def day(self) -> date:
@@ -102,7 +107,7 @@ def own_evening(actor: Actor, meeting: Meeting, *, now: datetime) -> OwnEvening 
     if player is None:
         return None
     row = Attendance.objects.filter(meeting=meeting, player=player).first()
-    return _evening(meeting, player, row, now)
+    return OwnEvening(meeting, player, row, now)
 
 
 def own_next_evenings(
@@ -130,27 +135,7 @@ def own_next_evenings(
     rows = Attendance.objects.filter(meeting__in=first.values(), player__in=players)
     stored = {row.meeting_id: row for row in rows}
     evenings = [
-        _evening(meeting, by_club[meeting.club_id], stored.get(meeting.pk), now)
+        OwnEvening(meeting, by_club[meeting.club_id], stored.get(meeting.pk), now)
         for meeting in first.values()
     ]
     return sorted(evenings, key=lambda evening: evening.day)
-
-
-def _evening(meeting: Meeting, player: Player, row: Attendance | None, now: datetime) -> OwnEvening:
-    event = meeting.event
-    state = row.state if row is not None else ""
-    if row is not None and state == AttendanceState.EXPECTED != row.answer:
-        state = ""
-    today = club_day(event.club, now)
-    is_planned = meeting.state_now == MeetingState.PLANNED  # type: ignore[attr-defined]  # annotated
-    is_open = is_planned and meeting.date >= today and event.state in MEETS
-    is_cancelled = meeting.state_now == MeetingState.CANCELLED  # type: ignore[attr-defined]
-    return OwnEvening(
-        event=event,
-        meeting=meeting,
-        player=player,
-        state=state,
-        from_round=row.from_round if row is not None else None,
-        is_today=meeting.date == today and not is_cancelled and event.state in MEETS,
-        may_answer=is_open and state not in ANSWERED,
-    )

@@ -3,7 +3,6 @@
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ from scoring.duplicate.matchpoints import LineScore, line_scores
 from scoring.rules.dealing import pass_of
 from scoring.rules.rules import Rules
 from scoring.standings.explain import four_places
+from tournaments.domain.figures import exact_json
 from tournaments.domain.sealing import SealBroken, unseal
 from tournaments.models.clubs import Player
 from tournaments.models.deals import Board, Deal, DealSource
@@ -139,9 +139,6 @@ def unsealed_text(deal: Deal) -> str | None:
         return None
 
 
-_HIGH_TO_LOW = "SHDC"
-
-
 def board_view(event: Event, number: int) -> dict[str, Any]:
     """Return a board as its page and REST show it; a fixed number of queries.
 
@@ -181,7 +178,7 @@ def suits_of(cards: Sequence[str]) -> list[tuple[str, str]]:
     ranks: dict[str, list[str]] = defaultdict(list)
     for card in reversed(cards):
         ranks[card[-1]].append(card[:-1])
-    return [(SUIT_SIGNS[suit], " ".join(ranks[suit]) or "–") for suit in _HIGH_TO_LOW]
+    return [(SUIT_SIGNS[suit], " ".join(ranks[suit]) or "–") for suit in "SHDC"]
 
 
 def _list_results(event: Event, board: Board, rules: Rules) -> list[dict[str, object]]:
@@ -213,7 +210,6 @@ def _list_results(event: Event, board: Board, rules: Rules) -> list[dict[str, ob
 
 
 def _count_tables(event: Event, board: Board) -> int:
-    """Count the tables that play the board; 0 where that is not fixed."""
     if board.round is None:
         return 0
     games = Game.objects.filter(event=event, counts=True, table__round__number=board.round)
@@ -230,12 +226,8 @@ def _cell(
         "player_id": player.player_id if player else "",
         "player": name_of(player, column) if player else "",
         "score": as_json(result.score),
-        "matchpoints": _exact(score.matchpoints),
+        "matchpoints": exact_json(score.matchpoints),
         "percentage": four_places(score.percentage),
-        "datum": _exact(datum),
+        "datum": exact_json(datum),
         "datum_rounded": four_places(datum),
     }
-
-
-def _exact(value: Fraction) -> int | str:
-    return value.numerator if value.denominator == 1 else str(value)

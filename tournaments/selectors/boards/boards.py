@@ -161,19 +161,18 @@ def _find_shown_moving(event: Event, boards: Sequence[Board]) -> set[int]:
 def players_of_boards(event: Event, boards: Collection[int]) -> Mapping[int, set[str]]:
     """Return who has played each of some boards: board → ids of players; two queries."""
     players: dict[int, set[str]] = defaultdict(set)
-    hands = list(
-        _played_hands(event)
-        .filter(board__in=boards)
-        .values_list("board_id", "game__table_id", "number")
-    )
-    tables = {table for _, table, _ in hands}
-    sat = get_stretches(tables)
+    rows = _played_hands(event).filter(board__in=boards)
+    hands = list(rows.values_list("board_id", "game__table_id", "number"))
+    sat = get_stretches({table for _, table, _ in hands})
     for board, table, number in hands:
         players[board].update(players_at(sat, table, number))
     return players
 
 
-def get_stretches(tables: Collection[int]) -> Mapping[int, Sequence[tuple[str, int, int | None]]]:
+Stretches: TypeAlias = Mapping[int, Sequence[tuple[str, int, int | None]]]
+
+
+def get_stretches(tables: Collection[int]) -> Stretches:
     """Return who sat at each of some tables: (player id, first hand, last or None); one query."""
     stretches: dict[int, list[tuple[str, int, int | None]]] = defaultdict(list)
     sittings = Sitting.objects.filter(seat__table__in=tables)
@@ -182,9 +181,6 @@ def get_stretches(tables: Collection[int]) -> Mapping[int, Sequence[tuple[str, i
     ):
         stretches[table].append((player, first, last))
     return stretches
-
-
-Stretches: TypeAlias = Mapping[int, Sequence[tuple[str, int, int | None]]]
 
 
 def players_at(stretches: Stretches, table: int, hand: int) -> Iterator[str]:

@@ -201,7 +201,7 @@ def ladder_with_state(actor: Actor, club: str, event: str) -> Event:
     """Return the ladder at an address with the annotations for a 304; one query.
 
     They are `published`, the ETag of the newest publication or None; `is_behind` and `is_parked`,
-    as of the standings (`with_publication`), of the ladder or of its event; `worker_seen_at`, the
+    as of the standings (`events_with_state`), of the ladder or of its event; `worker_seen_at`, the
     last heartbeat of any worker; and `challenged`, a mark of how many challenges were sent,
     accepted, played and closed.
     """

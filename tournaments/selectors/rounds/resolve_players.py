@@ -67,7 +67,6 @@ def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
 
 
 def _seated(round_: Round, but_table: int | None) -> set[int]:
-    """Return the rows of the players at the tables of a round, but one."""
     tables = dict(round_.tables.values_list("number", "pk"))
     places = get_places_in_round(round_).items()
     return {player for player, (number, _) in places if tables.get(number) != but_table}

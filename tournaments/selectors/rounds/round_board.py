@@ -32,36 +32,51 @@ from tournaments.selectors.imports import may_import
 from tournaments.selectors.rounds.round_progress import RoundProgress, round_clock, round_progress
 
 TileState: TypeAlias = Literal["empty", "seated", "play", "in", "bad", "disp", "late", "over"]
-LATEST: Final = 8
-"""Number of the newest entries that are shown."""
 _DONE: Final[Mapping[str, TileState]] = {
     "complete": "in", "checked": "in", "final": "in", "abandoned": "over", "playing": "play",
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
 class Tile:
     """One table. `hand` is the next one, `of` the number of hands of a game where that is fixed.
 
     Seats that are `gone` have the name of who sat there last.
 
     `missing` are numbers left out before the last hand, `disputed` hands filed as disputed or with
-    an open dispute, `problems` the open problems of imports at this table.
+    an open dispute, `problems` the open problems of imports at this table. `has_totals`: totals of
+    the whole game stand in the place of hands.
     """
 
-    code: str
-    number: int
-    state: TileState
-    seats: tuple[JsonDict, ...]
-    n_hands: int
-    hand: int
-    of: int | None
-    missing: tuple[int, ...] = ()
-    disputed: tuple[int, ...] = ()
-    problems: tuple[ImportProblem, ...] = ()
-    game: str = ""
-    has_totals: bool = False
-    """Whether totals of the whole game stand in the place of hands."""
+    def __init__(
+        self,
+        table: Table,
+        seats: Sequence[JsonDict],
+        hands: Sequence[Hand],
+        problems: Sequence[ImportProblem],
+        of: int | None,
+        disputes: Sequence[int],
+        *,
+        is_over: bool,
+    ) -> None:
+        self.code, self.number, self.seats = table.code, table.number, seats
+        self.problems, self.of, self.game = problems, of, table.game.snapshot.variant_name
+        numbers = [hand.number for hand in hands]
+        last = max(numbers, default=0)
+        self.missing = tuple(sorted(set(range(1, last)) - set(numbers)))
+        filed = {hand.number for hand in hands if hand.state == "disputed"}
+        self.disputed = tuple(sorted(filed | set(disputes)))
+        self.hand = self.missing[0] if of and last >= of and self.missing else last + 1
+        counted = [hand for hand in hands if hand.state == "accepted"]
+        self.n_hands = sum(hand.hands or 0 for hand in counted)
+        self.has_totals = any(hand.number == TOTALS for hand in counted)
+        is_seated = any(not seat["gone"] for seat in seats)
+        self.state: TileState = _DONE.get(table.game.state, "seated" if is_seated else "empty")
+        if is_over and self.state in ("seated", "play"):
+            self.state = "late"
+        if problems:
+            self.state = "bad"
+        if self.disputed:
+            self.state = "disp"
 
     @property
     def pips(self) -> tuple[str, ...]:
@@ -125,7 +140,7 @@ def board(event: Event, round_: Round, *, names: bool, is_over: bool = False) ->
     disputes = list_disputed_hands(round_)
     lengths = hands_of_games_in(event, [table.game for table in tables])
     tiles = [
-        _tile(
+        Tile(
             table,
             seats.get(table.pk, ()),
             hands.get(table.game.pk, ()),
@@ -139,45 +154,6 @@ def board(event: Event, round_: Round, *, names: bool, is_over: bool = False) ->
     numbers = {table.number for table in tables}
     loose = tuple(problem for problem in problems if problem.table not in numbers)
     return RoundBoard(tuple(tiles), _latest(round_) if names else (), loose)
-
-
-def _tile(
-    table: Table,
-    seats: Sequence[JsonDict],
-    hands: Sequence[Hand],
-    problems: Sequence[ImportProblem],
-    of: int | None,
-    disputes: Sequence[int],
-    *,
-    is_over: bool,
-) -> Tile:
-    numbers = [hand.number for hand in hands]
-    last = max(numbers, default=0)
-    missing = tuple(sorted(set(range(1, last)) - set(numbers)))
-    filed = {hand.number for hand in hands if hand.state == "disputed"}
-    disputed = tuple(sorted(filed | set(disputes)))
-    is_seated = any(not seat["gone"] for seat in seats)
-    state: TileState = _DONE.get(table.game.state, "seated" if is_seated else "empty")
-    if is_over and state in ("seated", "play"):
-        state = "late"
-    if problems:
-        state = "bad"
-    if disputed:
-        state = "disp"
-    return Tile(
-        code=table.code,
-        number=table.number,
-        state=state,
-        seats=tuple(seats),
-        n_hands=sum(hand.hands or 0 for hand in hands if hand.state == "accepted"),
-        hand=missing[0] if of and last >= of and missing else last + 1,
-        of=of,
-        missing=missing,
-        disputed=disputed,
-        problems=tuple(problems),
-        game=table.game.snapshot.variant_name,
-        has_totals=any(hand.number == TOTALS and hand.state == "accepted" for hand in hands),
-    )
 
 
 def _hands(round_: Round) -> Mapping[int, Sequence[Hand]]:
@@ -243,7 +219,7 @@ def _latest(round_: Round) -> tuple[Entry, ...]:
         *("revision", "source", "entered_as", "entered_at", "batch__file_name", "hand__number"),
         *("hand__game__table__code", "hand__game__table__number"),
     )
-    return tuple(fields[:LATEST])
+    return tuple(fields[:8])
 
 
 def next_item(round_: Round) -> str:
@@ -254,11 +230,6 @@ def next_item(round_: Round) -> str:
     if number >= plan.round_count:
         return _("standings of the evening")
     return _("round %(number)s of %(of)s") % {"number": number + 1, "of": plan.round_count}
-
-
-PLACES_A_PAGE: Final = 14
-"""Two columns of seven lines that are read at eight metres (docs/for-directors.md)."""
-TILES_A_PAGE: Final = 8
 
 
 def round_screen(event: Event, *, now: datetime) -> tuple[Mapping[str, object], int]:
@@ -275,8 +246,9 @@ def round_screen(event: Event, *, now: datetime) -> tuple[Mapping[str, object], 
     sit_outs = sit_outs_in(event, round_)
     is_seating = round_.state == RoundState.POSTED
     places = _places(tiles, [sit_out.name for sit_out in sit_outs]) if is_seating else ()
-    place_pages = _chunks(places, PLACES_A_PAGE)
-    tile_pages = _chunks(() if is_seating else tiles, TILES_A_PAGE)
+    # Two columns of seven lines are read at eight metres (docs/for-directors.md).
+    place_pages = _chunks(places, 14)
+    tile_pages = _chunks(() if is_seating else tiles, 8)
     return {
         "round": round_,
         "clock": clock,
@@ -288,7 +260,6 @@ def round_screen(event: Event, *, now: datetime) -> tuple[Mapping[str, object], 
 
 
 def _round_at_hand(rounds: Sequence[RoundProgress]) -> Round | None:
-    """Return the round in progress, else the first posted one, else the last closed one."""
     for state in (RoundState.PLAYING, RoundState.POSTED, RoundState.CLOSED):
         rows = [row.row for row in rounds if row.state == state and not row.is_playoff]
         if rows:

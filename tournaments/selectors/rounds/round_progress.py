@@ -9,7 +9,7 @@ row, or with both; problems of an import are counted separately.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -34,20 +34,15 @@ from tournaments.errors import Missing
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, GameState, Hand, HandState
 from tournaments.models.imports import ImportProblem, ProblemState
-from tournaments.models.meetings import Attendance, AttendanceState, Meeting, Round, RoundState
+from tournaments.models.meetings import AttendanceState, Meeting, Round, RoundState
 from tournaments.models.seating_plans import OPEN, PlanState, SeatingPlan
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
+from tournaments.selectors.attendance.attendance_list import attendance_counts
 from tournaments.selectors.events.events import events_for, rounds_of
 from tournaments.selectors.hands.games import hands_of_most_games
 from tournaments.selectors.jobs.queue import get_progress_of_all, marks_of_changes
 
-MINUTES_A_HAND: Final = 6
-USUAL_HANDS: Final = 8
-"""Hands of a round whose number of hands is not fixed."""
-COUNTED_ROUNDS: Final = 20
-SHORTEST: Final = timedelta(minutes=5)
-"""A shorter round was entered afterwards."""
 LONGEST: Final = timedelta(hours=6)
 """A longer one was left open after its play."""
 WARNING: Final = timedelta(minutes=5)
@@ -87,14 +82,14 @@ def minutes_a_round(event: Event) -> int:
     """Return how many minutes a round of an event lasts; at most two queries.
 
     The event's `round_minutes`, else the mean of the club's last 20 rounds, else 6 minutes a hand
-    or a board.
+    or a board. A round without a fixed number of hands has eight.
     """
     settings = settings_of(event)
     if settings.round_minutes:
         return settings.round_minutes
     if minutes := _mean_minutes(event):
         return minutes
-    return MINUTES_A_HAND * (hands_of_most_games(event) or USUAL_HANDS)
+    return 6 * (hands_of_most_games(event) or 8)
 
 
 def round_clock(event: Event, round_: Round, *, now: datetime) -> RoundClock | None:
@@ -130,16 +125,13 @@ def clock_phase(event: Event, since: datetime | None, extra_minutes: int, *, now
         return ""
     minutes = settings_of(event).round_minutes
     if not minutes:
-        return f"estimated-{int(now.timestamp()) // _QUARTER_S}"
+        return f"estimated-{int(now.timestamp()) // (15 * 60)}"
     rest = since + timedelta(minutes=minutes + extra_minutes) - now
     if rest > WARNING:
         return "runs"
     if rest > timedelta():
         return "warns"
     return "over" if rest >= -LONGEST else "ended"
-
-
-_QUARTER_S: Final = 15 * 60
 
 
 def has_clock(event: Event, round_: Round, settings: Settings) -> bool:
@@ -159,13 +151,15 @@ def is_timed(event: Event, round_: Round) -> bool:
 
 
 def _mean_minutes(event: Event) -> int:
-    """Return how long the club's last rounds lasted on average, in minutes; 0 without any."""
     length = ExpressionWrapper(F("closed_at") - F("posted_at"), output_field=DurationField())
     rounds = Round.objects.filter(
         club=event.club_id, state=RoundState.CLOSED, posted_at__isnull=False
     )
-    timed = rounds.annotate(length=length).filter(length__gte=SHORTEST, length__lte=LONGEST)
-    lengths = list(timed.order_by("-closed_at").values_list("length", flat=True)[:COUNTED_ROUNDS])
+    # A shorter round was entered afterwards.
+    timed = rounds.annotate(length=length).filter(
+        length__gte=timedelta(minutes=5), length__lte=LONGEST
+    )
+    lengths = list(timed.order_by("-closed_at").values_list("length", flat=True)[:20])
     if not lengths:
         return 0
     return round(sum(lengths, timedelta()) / len(lengths) / timedelta(minutes=1))
@@ -177,17 +171,14 @@ OVER: Final = (
 """States of games that wait for no more hands."""
 
 
-@dataclass(frozen=True, slots=True)
 class RoundProgress:
     """A round with the number of its tables, and of those that are still open."""
 
-    number: int
-    state: str
-    on: date | None
-    tables: int
-    open_tables: int
-    is_playoff: bool
-    row: Round
+    def __init__(self, row: Round, tables: int, open_tables: int) -> None:
+        self.row, self.number, self.state = row, row.number, row.state
+        self.on = row.meeting.date if row.meeting else None
+        self.tables, self.open_tables = tables, open_tables
+        self.is_playoff = row.stage.kind == StageKind.PLAYOFF
 
     @property
     def is_open(self) -> bool:
@@ -215,18 +206,7 @@ def round_progress(event: Event) -> Sequence[RoundProgress]:
     is_open = ~Q(tables__game__state__in=OVER)
     rounds = rounds_of(event).select_related("meeting", "snapshot", "stage")
     rows = rounds.annotate(n_tables=Count("tables"), n_open=Count("tables", filter=is_open))
-    return tuple(
-        RoundProgress(
-            number=row.number,
-            state=row.state,
-            on=row.meeting.date if row.meeting else None,
-            tables=row.n_tables,
-            open_tables=row.n_open,
-            is_playoff=row.stage.kind == StageKind.PLAYOFF,
-            row=row,
-        )
-        for row in rows
-    )
+    return tuple(RoundProgress(row, row.n_tables, row.n_open) for row in rows)
 
 
 def current_round(rounds: Sequence[RoundProgress]) -> RoundProgress | None:
@@ -298,86 +278,59 @@ def _with_marks(events: QuerySet[Event], number: int | None) -> QuerySet[Event]:
 def _at_hand(rounds: QuerySet[Round]) -> QuerySet[Round]:
     """Order rounds so that the one at hand, of those that are timed, comes first."""
     is_played = When(state=RoundState.PLAYING, then=-F("number"))
-    order = Case(is_played, default=F("number") + _LATER, output_field=IntegerField())
+    # Rounds that are posted come after those that are played.
+    order = Case(is_played, default=F("number") + 10**6, output_field=IntegerField())
     return rounds.exclude(stage__kind=StageKind.PLAYOFF).order_by(order)
 
 
-_LATER = 10**6
-"""Rounds that are posted come after those that are played."""
-
-
-@dataclass(frozen=True, slots=True)
 class EveningFigures:
-    """The figures of an evening; `round` is the one at hand, else the last that was closed.
+    """The figures of an evening, or of rounds without one, in at most six queries.
 
-    `here` is None where nobody's attendance was recorded. `next_round` is the number of the round
-    that the chosen plan seats next, None while another one is open. `publication` is None before
-    the first one; `is_published` says that it has every result.
+    `round` is the one at hand, else the last that was closed. `here` is None where nobody's
+    attendance was recorded. `next_round` is the number of the round that the chosen plan seats
+    next, None while another one is open. `publication` is None before the first one;
+    `is_published` says that it has every result.
+
+    Args:
+        round_: the round at hand, where the page is about one.
+        rounds: those of the event, where they are read already.
     """
 
-    round: RoundProgress | None
-    here: int | None
-    expected: int
-    late: int
-    has_plan: bool
-    next_round: int | None
-    publication: int | None
-    is_published: bool
-
-
-def evening_figures(
-    event: Event,
-    meeting: Meeting | None,
-    *,
-    round_: Round | None = None,
-    rounds: Sequence[RoundProgress] | None = None,
-) -> EveningFigures:
-    """Return the figures of an evening, or of rounds without one, in at most six queries.
-
-    `round_` is the round at hand, where the page is about one; `rounds` are those of the event,
-    where they are read already.
-    """
-    all_rounds = round_progress(event) if rounds is None else rounds
-    evening_rounds = [
-        row
-        for row in all_rounds
-        if not row.is_playoff and row.row.meeting_id == (meeting.pk if meeting else None)
-    ]
-    at_hand = current_round(evening_rounds)
-    if round_ is not None:
-        at_hand = next((row for row in evening_rounds if row.row.pk == round_.pk), at_hand)
-    n_here, expected, late = _attendance(meeting)
-    plan = _chosen_plan(meeting)
-    is_planned_on = (
-        plan is not None
-        and at_hand is None
-        and plan.movement != OPEN
-        and plan.made < plan.round_count  # type: ignore[attr-defined]  # annotated
-    )
-    publications = Publication.objects.filter(event=event).order_by("-number")
-    return EveningFigures(
-        round=at_hand or (evening_rounds[-1] if evening_rounds else None),
-        here=n_here,
-        expected=expected,
-        late=late,
-        has_plan=plan is not None,
-        next_round=(all_rounds[-1].number + 1 if all_rounds else 1) if is_planned_on else None,
-        publication=publications.values_list("number", flat=True).first(),
-        is_published=not get_progress_of_all(event.pk).is_behind,
-    )
-
-
-def _attendance(meeting: Meeting | None) -> tuple[int | None, int, int]:
-    if meeting is None:
-        return None, 0, 0
-    counts = Attendance.objects.filter(meeting=meeting).aggregate(
-        all=Count("pk"),
-        here=Count("pk", filter=Q(state=AttendanceState.HERE)),
-        expected=Count("pk", filter=Q(state=AttendanceState.EXPECTED)),
-        late=Count("pk", filter=Q(state=AttendanceState.LATE)),
-    )
-    n_here = counts["here"] if counts["all"] else None
-    return n_here, counts["expected"], counts["late"]
+    def __init__(
+        self,
+        event: Event,
+        meeting: Meeting | None,
+        *,
+        round_: Round | None = None,
+        rounds: Sequence[RoundProgress] | None = None,
+    ) -> None:
+        all_rounds = round_progress(event) if rounds is None else rounds
+        evening_rounds = [
+            row
+            for row in all_rounds
+            if not row.is_playoff and row.row.meeting_id == (meeting.pk if meeting else None)
+        ]
+        at_hand = current_round(evening_rounds)
+        if round_ is not None:
+            at_hand = next((row for row in evening_rounds if row.row.pk == round_.pk), at_hand)
+        self.round = at_hand or (evening_rounds[-1] if evening_rounds else None)
+        attendance = attendance_counts(meeting)
+        self.here = attendance.get(AttendanceState.HERE, 0) if attendance else None
+        self.expected = attendance.get(AttendanceState.EXPECTED, 0)
+        self.late = attendance.get(AttendanceState.LATE, 0)
+        plan = _chosen_plan(meeting)
+        self.has_plan = plan is not None
+        is_planned_on = (
+            plan is not None
+            and at_hand is None
+            and plan.movement != OPEN
+            and plan.made < plan.round_count  # type: ignore[attr-defined]  # annotated
+        )
+        next_number = all_rounds[-1].number + 1 if all_rounds else 1
+        self.next_round = next_number if is_planned_on else None
+        publications = Publication.objects.filter(event=event).order_by("-number")
+        self.publication = publications.values_list("number", flat=True).first()
+        self.is_published = not get_progress_of_all(event.pk).is_behind
 
 
 def _chosen_plan(meeting: Meeting | None) -> SeatingPlan | None:

@@ -15,6 +15,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from scoring.errors import Problem
 from tournaments.domain.etags import mark_of_text
+from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, EntrantState, Event, Snapshot, Stage, StageKind
 from tournaments.models.hands import Game, GameState, Hand
@@ -22,6 +23,7 @@ from tournaments.models.meetings import (
     Attendance,
     AttendanceState,
     Meeting,
+    MeetingState,
     Round,
     SitOut,
     Sitting,
@@ -156,25 +158,35 @@ def _sit_outs(round_: Round, *, but: Container[int]) -> dict[int, str]:
     return {player: reasons[entrant] for player, entrant in pairs if player not in but}
 
 
+def require_held(meeting: Meeting, *at: str) -> None:
+    """Refuse a cancelled meeting, whose state is read with `with_state` or is that of its row."""
+    if getattr(meeting, "state_now", meeting.state) == MeetingState.CANCELLED:
+        raise Conflict(Problem("meeting_is_cancelled", at, {"date": meeting.date.isoformat()}))
+
+
 def evening_number(round_: Round) -> int:
     """Return the number of a round within its evening, from 1; one query."""
     rounds = Round.objects.filter(meeting=round_.meeting_id, number__lte=round_.number)
     return rounds.count() if round_.meeting_id else 1
 
 
-def rounds_of_evening(meeting: Meeting) -> Sequence[Round]:
-    rounds = Round.objects.filter(meeting=meeting).select_related("event__club", "stage", "meeting")
-    return tuple(rounds.order_by("number"))
+def rounds_of_evening(meeting: Meeting) -> tuple[Round, ...]:
+    """Return the rounds of an evening by number; those of play-offs are left out."""
+    rounds = Round.objects.filter(meeting=meeting).exclude(stage__kind=StageKind.PLAYOFF)
+    return tuple(rounds.select_related("event__club", "stage", "meeting").order_by("number"))
 
 
 def list_present(meeting: Meeting, number: int) -> dict[int, Attendance]:
     """Return who is at an evening and plays in its round `number`, in order of arrival."""
     rows = Attendance.objects.filter(meeting=meeting, state=AttendanceState.HERE)
-    present = rows.exclude(player__in=_withdrawn(meeting)).filter(
+    present = rows.exclude(player__in=withdrawn_players(meeting)).filter(
         Q(from_round__isnull=True) | Q(from_round__lte=number),
         Q(leaves_after_round__isnull=True) | Q(leaves_after_round__gte=number),
     )
     return {row.player_id: row for row in present.order_by("arrived_at", "pk")}
+
+
+GONE: Final = (AttendanceState.LEFT, AttendanceState.ABSENT)
 
 
 def list_absent(meeting: Meeting, number: int) -> dict[int, Attendance]:
@@ -183,15 +195,15 @@ def list_absent(meeting: Meeting, number: int) -> dict[int, Attendance]:
     They left, are absent, late or not there yet, or have withdrawn from the event.
     """
     rows = Attendance.objects.filter(meeting=meeting).filter(
-        Q(state__in=(AttendanceState.LEFT, AttendanceState.ABSENT))
-        | Q(player__in=_withdrawn(meeting))
+        Q(state__in=GONE)
+        | Q(player__in=withdrawn_players(meeting))
         | Q(from_round__gt=number)
         | Q(leaves_after_round__lt=number)
     )
     return {row.player_id: row for row in rows.order_by("pk")}
 
 
-def _withdrawn(meeting: Meeting) -> QuerySet[EntrantMember, int]:
+def withdrawn_players(meeting: Meeting) -> QuerySet[EntrantMember, int]:
     members = EntrantMember.objects.filter(
         event=meeting.event_id, entrant__state=EntrantState.WITHDRAWN
     )
@@ -251,11 +263,8 @@ def expected_in(
         planned = plan.rounds[number - 1]
         inside = {player for table in planned_tables(planned) for player in table}
         return frozenset(players) & (inside | set(planned["sitting_out"]))
-    if stage is None or stage.cut_at is None:
-        return frozenset(players)
-    entrants = StageEntrant.objects.filter(stage=stage)
-    inside = set(entrants.values_list("entrant__members__player_id", flat=True))
-    return frozenset(players) & inside if inside else frozenset(players)
+    chosen = players_in(stage.pk) if stage is not None and stage.cut_at is not None else None
+    return frozenset(players) if chosen is None else frozenset(players) & chosen
 
 
 def is_later_round(plan: SeatingPlan) -> bool:
@@ -273,6 +282,27 @@ def expected_in_round(
     if plan is None and round_.stage.kind == StageKind.KNOCKOUT and before.exists():
         return frozenset()
     return expected_in(players, round_.stage, plan, round_.plan_round)
+
+
+def attendance_in(
+    round_: Round, seating: RoundSeating, plan: SeatingPlan | None = None
+) -> tuple[tuple[int, ...], tuple[int, ...], frozenset[int]]:
+    """Return who is present without a place, who has a seat but left, and all who do not play.
+
+    Nobody for a round without an evening. Those without a place are in order of arrival.
+    """
+    if round_.meeting is None:
+        return (), (), frozenset()
+    number = evening_number(round_)
+    present, away = list_present(round_.meeting, number), list_absent(round_.meeting, number)
+    left = (row.player_id for row in away.values() if row.state in GONE)
+    unplaced = [player for player in present if player not in {*seating.seated, *seating.sit_outs}]
+    expected = expected_in_round(unplaced, round_, plan) if unplaced else ()
+    return (
+        tuple(player for player in unplaced if player in expected),
+        tuple(sorted(seating.seated.intersection(left))),
+        frozenset(away),
+    )
 
 
 IN_PLAY: Final = (GameState.SEATED, GameState.PLAYING)

@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from operator import attrgetter
 from typing import Final
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
@@ -11,6 +12,7 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
 from scoring.numbers import ScoreJson
 from scoring.standings.rows import SIDES, match_points, team_place_points
 from tournaments.domain.event_settings import settings_of
+from tournaments.domain.figures import exact_json, place_text
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
@@ -39,32 +41,34 @@ class CardLine:
     is_win: bool
 
 
-@dataclass(frozen=True, slots=True)
 class TableCard:
     """One table of a round in short.
 
-    `has_points` is False where scores are complex numbers: results have places then, and no points.
+    `lines` are by place once there is a result, until then by seat; `people` are names of who sat
+    there, always by seat. `has_points` is False where scores are complex numbers: results have
+    places then, and no points. `has_totals`: totals of the whole game stand in the place of hands.
+    `of` is how many hands its game has, where that is fixed; `counts` is False for one of a
+    play-off. `has_gap`: a hand is stored and the one before it is not.
     """
 
-    code: str
-    number: int
-    state: str
-    hands: int
-    lines: tuple[CardLine, ...]
-    """By place once there is a result; until then by seat."""
-    people: tuple[str, ...]
-    """Names of who sat there, always by seat."""
-    variant: str
-    variant_name: str
-    has_points: bool = True
-    has_totals: bool = False
-    """Whether totals of the whole game stand in the place of hands."""
-    of: int | None = None
-    """How many hands its game has, where that is fixed."""
-    counts: bool = True
-    """Whether its game counts; one of a play-off does not."""
-    has_gap: bool = False
-    """Whether a hand is stored and the one before it is not."""
+    def __init__(
+        self,
+        table: Table,
+        seated: Sequence[CardLine],
+        scored: Sequence[CardLine],
+        totals: Mapping[int, int | None],
+        of: int | None,
+        *,
+        has_gap: bool,
+    ) -> None:
+        game, snapshot = table.game, table.game.snapshot
+        self.code, self.number, self.state = table.code, table.number, game.state
+        self.has_totals, self.of, self.has_gap = game.pk in totals, of, has_gap
+        self.hands = totals[game.pk] or 0 if self.has_totals else game.hands_counted
+        self.lines = tuple(scored or seated)
+        self.people = tuple(line.name for line in seated)
+        self.variant, self.variant_name = snapshot.variant, snapshot.variant_name
+        self.has_points, self.counts = snapshot.has_points, game.counts
 
 
 def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
@@ -89,20 +93,11 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
     lengths = hands_of_games_in(event, [table.game for table in tables])
     return tuple(
         TableCard(
-            code=table.code,
-            number=table.number,
-            state=table.game.state,
-            hands=totals[table.game.pk] or 0
-            if table.game.pk in totals
-            else table.game.hands_counted,
-            lines=tuple(scored.get(table.pk) or seated.get(table.pk) or ()),
-            people=tuple(line.name for line in seated.get(table.pk) or ()),
-            variant=table.game.snapshot.variant,
-            variant_name=table.game.snapshot.variant_name,
-            has_points=table.game.snapshot.has_points,
-            has_totals=table.game.pk in totals,
-            of=lengths[table.game.pk],
-            counts=table.game.counts,
+            table,
+            seated.get(table.pk, ()),
+            scored.get(table.pk, ()),
+            totals,
+            lengths[table.game.pk],
             has_gap=table.has_gap,
         )
         for table in tables
@@ -126,7 +121,7 @@ def _results(event: Event, round_: Round, totals: frozenset[int]) -> dict[int, l
     lines: dict[int, list[CardLine]] = {}
     for row in rows:
         line = CardLine(  # partners, and two in one chair, do not tie with each other
-            place=f"{row.place}{'=' if row.shared > 1 else ''}",
+            place=place_text(row.place, is_tied=row.shared > 1),
             entrant_id=row.entrant.code,
             name=names[row.entrant_id],
             points=as_json(row.points) if row.game.snapshot.has_points else None,
@@ -199,29 +194,17 @@ def _rows(event: Event, matches: Sequence[Match]) -> list[MatchRow]:
         "match_id", "table_id", "table__code", "table__game__state"
     ):
         tables[match].append((table, code, state in OVER))
-    finishes = _finishes(
-        [table for match_tables in tables.values() for table, _code, _over in match_tables]
-    )
-    scheme = settings_of(event).placement.get("2", SIDES)
-    names = names_in(event)
-    return [_row(match, tables[match.pk], finishes, tuple(scheme), names) for match in matches]
-
-
-def _as_json(points: Fraction | None) -> ScoreJson | None:
-    if points is None:
-        return None
-    return points.numerator if points.denominator == 1 else str(points)
-
-
-def _finishes(tables: Sequence[int]) -> Mapping[tuple[int, int], tuple[int, int]]:
-    """Return (table, entrant) → place of its side, and how many share it; one query."""
-    rows = Contribution.objects.filter(game__table__in=tables)
-    return {
+    all_tables = [table for of_match in tables.values() for table, _code, _over in of_match]
+    results = Contribution.objects.filter(game__table__in=all_tables)
+    finishes = {
         (table, entrant): (place, shared)
-        for table, entrant, place, shared in rows.values_list(
+        for table, entrant, place, shared in results.values_list(
             "game__table_id", "entrant_id", "place", "shared"
         )
     }
+    scheme = settings_of(event).placement.get("2", SIDES)
+    names = names_in(event)
+    return [_row(match, tables[match.pk], finishes, tuple(scheme), names) for match in matches]
 
 
 def _row(
@@ -247,8 +230,13 @@ def _row(
         first, second = (team_place_points(team_finishes, scheme) for team_finishes in played)
         earned, points = (first, second), match_points(first, second)
     first_team, second_team = (
-        MatchTeam(side.code, names.get(side.code, side.code), _as_json(earned[at]), points[at])
-        for at, side in enumerate(sides)
+        MatchTeam(
+            side.code,
+            names.get(side.code, side.code),
+            None if own is None else exact_json(own),
+            matches_won,
+        )
+        for side, own, matches_won in zip(sides, earned, points, strict=True)
     )
     return MatchRow(
         match.number,
@@ -280,12 +268,9 @@ def removed_tables(event: Event, round_: Round) -> tuple[RemovedTable, ...]:
     rows = Player.objects.filter(club=event.club_id, player_id__in=ids)
     names = dict(rows.values_list("player_id", "name"))
     return tuple(
-        RemovedTable(
-            table.line, table.round, table.number, table.code, table.people, table.rules,
-            tuple(names.get(code, code) for code in table.people),
-        )
-        for table in sorted(removed, key=lambda table: table.number)
-    )  # fmt: skip
+        replace(table, names=tuple(names.get(code, code) for code in table.people))
+        for table in sorted(removed, key=attrgetter("number"))
+    )
 
 
 def removed_table(event: Event, line: int) -> RemovedTable | None:
@@ -300,7 +285,6 @@ def last_removed(event: Event, code: str) -> RemovedTable | None:
 
 
 def _removed(event: Event, begin: str) -> Iterator[RemovedTable]:
-    """Yield the tables whose code begins so, in the order in which they were removed."""
     tables = is_about(event_subjects(event), f"table:{begin}")
     lines = AuditLine.objects.filter(tables, club=event.club_id, act="clear_table")
     for line in lines.order_by("number"):

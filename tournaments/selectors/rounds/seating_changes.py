@@ -25,39 +25,31 @@ from scoring.seating.changes import (
     ways_to_seat,
 )
 from tournaments.domain.etags import mark_of_text
+from tournaments.domain.seating.seating_preferences import preferred_sizes
 from tournaments.models.events import Event
-from tournaments.models.meetings import AttendanceState, Round
+from tournaments.models.meetings import Round
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint, SeatingPlan
 from tournaments.selectors.events.settings_checks import comparing_problems
 from tournaments.selectors.rounds.round_seating import (
-    RoundSeating,
     SeatedTable,
+    attendance_in,
     chosen_plan,
-    evening_number,
-    expected_in_round,
-    list_absent,
-    list_present,
     pairs_met,
     round_seating,
     snapshot_for,
 )
 from tournaments.selectors.rules.rule_sets import rules_of
 
-PREFERENCES: Final = {3: "threes", 5: "fives"}
-"""Sizes that a club may rule out for all its tables."""
-
 
 def allowed_sizes(event: Event, round_number: int, plan: SeatingPlan | None) -> tuple[int, ...]:
     """Return the table sizes of the plan, else of the rules, that event and club allow."""
     planned = plan.inputs.get("sizes") if plan is not None else None
     snapshot = snapshot_for(event, round_number)
-    allowed = sizes_of_rules(rules_of(snapshot))
-    wished = event.club.seating
+    allowed = preferred_sizes(event.club.seating, sizes_of_rules(rules_of(snapshot)))
     return tuple(
         size
         for size in allowed
         if (not planned or size in planned)
-        and wished.get(PREFERENCES.get(size, ""), True)
         and not comparing_problems(event=event, rules=snapshot, seats=size)
     )
 
@@ -114,9 +106,8 @@ class SeatingChange:
     table: int = 0
 
 
-@dataclass(frozen=True, slots=True)
 class SeatingNow:
-    """The seating of a round, and the players at its evening.
+    """The seating of a round, the players at its evening, and the constraints on a change of it.
 
     Args:
         numbers: of its tables, in the order of `arrangement`.
@@ -125,14 +116,19 @@ class SeatingNow:
         gone: all who do not play in it, by attendance.
     """
 
-    round: Round
-    seating: RoundSeating
-    arrangement: Arrangement
-    numbers: tuple[int, ...]
-    limits: SeatingLimits
-    unplaced: tuple[int, ...]
-    left: tuple[int, ...]
-    gone: frozenset[int]
+    def __init__(self, round_: Round, plan: SeatingPlan | None = None) -> None:
+        meeting, seating = round_.meeting, round_seating(round_)
+        if meeting is not None:
+            plan = plan or chosen_plan(meeting)
+        self.round, self.seating = round_, seating
+        self.unplaced, self.left, self.gone = attendance_in(round_, seating, plan)
+        outside = tuple(player for player in seating.sit_outs if player not in self.gone)
+        met = pairs_met(meeting, plan, round_)
+        self.arrangement = Arrangement(
+            tuple(table.players for table in seating.tables), (*self.unplaced, *outside)
+        )
+        self.numbers = tuple(table.number for table in seating.tables)
+        self.limits = limits_of(round_.event, round_.number, seating.tables, plan, met)
 
     @property
     def fixed(self) -> frozenset[int]:
@@ -145,46 +141,6 @@ class SeatingNow:
         if index < len(self.numbers):
             return self.numbers[index]
         return max(self.numbers, default=0) + 1 + index - len(self.numbers)
-
-
-def seating_now(round_: Round, plan: SeatingPlan | None = None) -> SeatingNow:
-    """Return the seating of a round, and the constraints on a change of it."""
-    meeting = round_.meeting
-    seating = round_seating(round_)
-    present: Mapping[int, object] = {}
-    gone: frozenset[int] = frozenset()
-    left: tuple[int, ...] = ()
-    if meeting is not None:
-        number = evening_number(round_)
-        present, away = list_present(meeting, number), list_absent(meeting, number)
-        gone = frozenset(away)
-        is_gone = (AttendanceState.LEFT, AttendanceState.ABSENT)
-        left = tuple(
-            player
-            for player in sorted(seating.seated)
-            if player in away and away[player].state in is_gone
-        )
-        plan = plan or chosen_plan(meeting)
-    unplaced = tuple(
-        player for player in present if player not in {*seating.seated, *seating.sit_outs}
-    )
-    if unplaced:
-        expected = expected_in_round(unplaced, round_, plan)
-        unplaced = tuple(player for player in unplaced if player in expected)
-    outside = tuple(player for player in seating.sit_outs if player not in gone)
-    met = pairs_met(meeting, plan, round_)
-    return SeatingNow(
-        round=round_,
-        seating=seating,
-        arrangement=Arrangement(
-            tuple(table.players for table in seating.tables), (*unplaced, *outside)
-        ),
-        numbers=tuple(table.number for table in seating.tables),
-        limits=limits_of(round_.event, round_.number, seating.tables, plan, met),
-        unplaced=unplaced,
-        left=left,
-        gone=gone,
-    )
 
 
 def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:

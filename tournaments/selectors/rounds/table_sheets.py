@@ -121,7 +121,6 @@ def sheet_verification_of(event: Event, sheet: TableSheet) -> JsonDict | None:
 IN: Final = frozenset({"complete", "checked", "abandoned", "final"})
 
 
-@dataclass(frozen=True, slots=True)
 class StackedSheet:
     """One sheet to enter; `of` is its expected number of hands, if known. `names` are in the order
     of the seats.
@@ -129,14 +128,12 @@ class StackedSheet:
     `both` has the two entries of it, if the event requires double entry.
     """
 
-    code: str
-    number: int
-    names: tuple[str, ...]
-    hands: int
-    of: int | None
-    is_in: bool
-    both: SheetDoubleEntry | None = None
-    has_totals: bool = False
+    def __init__(
+        self, card: TableCard, both: SheetDoubleEntry | None, *, is_open_ended: bool
+    ) -> None:
+        self.code, self.number, self.names = card.code, card.number, card.people
+        self.hands, self.of, self.has_totals = card.hands, card.of, card.has_totals
+        self.is_in, self.both = _is_in(card, is_open_ended=is_open_ended), both
 
     @property
     def may_be_typed_again(self) -> bool:
@@ -160,21 +157,15 @@ def sheet_stack(
     """
     return tuple(
         StackedSheet(
-            code=card.code,
-            number=card.number,
-            names=card.people,
-            hands=card.hands,
-            of=card.of,
-            is_in=_is_in(card, is_open_ended=is_open_ended),
-            both=None if twice is None else twice.get(card.code, SheetDoubleEntry()),
-            has_totals=card.has_totals,
+            card,
+            None if twice is None else twice.get(card.code, SheetDoubleEntry()),
+            is_open_ended=is_open_ended,
         )
         for card in round_cards(event, round_)
     )
 
 
 def _is_in(card: TableCard, *, is_open_ended: bool) -> bool:
-    """Whether every hand of the sheet is stored, or the sheet was marked as complete."""
     if card.state in IN and not (card.state == "complete" and card.has_gap):
         return True
     if card.has_gap or not (card.of is not None or is_open_ended):

@@ -232,7 +232,6 @@ def may_walk_over(event: Event, code: str) -> Table | None:
 
 
 def _list_entrants(event: Event, codes: Collection[str]) -> list[dict[str, str]]:
-    """Return `entrant_id` and `name` of entrants, by name."""
     if not codes:
         return []
     names = names_in(event)

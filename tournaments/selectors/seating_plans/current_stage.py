@@ -4,7 +4,7 @@ See docs/algorithms/duplicate.md, "Plans".
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import count
@@ -61,7 +61,6 @@ def _newest_document(publications: Q) -> JsonDict | None:
 
 
 def _members(event: Event, codes: Iterable[str]) -> Iterable[tuple[int, str]]:
-    """Return the players of the entrants with these codes, each with the code."""
     members = EntrantMember.objects.filter(event=event, entrant__code__in=codes)
     return members.values_list("player_id", "entrant__code")
 
@@ -151,7 +150,6 @@ def floated_down(event: Event) -> frozenset[int]:
 
 
 def _newest_plan(event: Event, *movements: str) -> SeatingPlan | None:
-    """Return the plan of these movements that was chosen last."""
     plans = SeatingPlan.objects.filter(event=event, movement__in=movements, is_ready=True)
     plans = plans.exclude(state=PlanState.DRAFT).exclude(chosen_at=None)
     return plans.order_by("-chosen_at", "-pk").first()
@@ -213,7 +211,6 @@ def boards_to_plan(event: Event) -> BoardsToPlan | None:
     return BoardsToPlan(number, n_rounds) if n_rounds else None
 
 
-@dataclass(frozen=True, slots=True)
 class CurrentStage:
     """The last stage that has begun and is no play-off.
 
@@ -223,18 +220,15 @@ class CurrentStage:
     `begun` are number and name of every stage that has begun, in order.
     """
 
-    pk: int
-    number: int
-    name: str
-    movement: str
-    rounds: int | None
-    sizes: tuple[int, ...]
-    carry: str
-    seeding: str
-    seated: int
-    is_first: bool
-    next_name: str = ""
-    begun: tuple[tuple[int, str], ...] = ()
+    def __init__(self, stage: Stage, begun: Sequence[Stage], planned: Stage | None) -> None:
+        self.pk, self.number, self.name = stage.pk, stage.number, stage_title(stage)
+        self.movement = "" if stage.kind == StageKind.OPEN else stage.kind
+        self.rounds, self.sizes = stage.planned_rounds, tuple(stage.table_sizes or ())
+        self.carry, self.seeding = stage.carry, stage.seeding
+        self.seated = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT).count()
+        self.is_first = stage is begun[0]
+        self.next_name = stage_title(planned) if planned else ""
+        self.begun = tuple((row.number, stage_title(row)) for row in begun)
 
     @property
     def rounds_left(self) -> int | None:
@@ -255,21 +249,7 @@ def current_stage(event: Event, number: int | None = None) -> CurrentStage | Non
         return None
     stage = next((stage for stage in begun if stage.number == number), begun[-1])
     planned = next((stage for stage in stages if stage.plan == StagePlan.PLANNED), None)
-    rounds = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
-    return CurrentStage(
-        pk=stage.pk,
-        number=stage.number,
-        name=stage_title(stage),
-        movement="" if stage.kind == StageKind.OPEN else stage.kind,
-        rounds=stage.planned_rounds,
-        sizes=tuple(stage.table_sizes or ()),
-        carry=stage.carry,
-        seeding=stage.seeding,
-        seated=rounds.count(),
-        is_first=stage is begun[0],
-        next_name=stage_title(planned) if planned else "",
-        begun=tuple((stage.number, stage_title(stage)) for stage in begun),
-    )
+    return CurrentStage(stage, begun, planned)
 
 
 def scores_in_stage(event: Event, number: int | None = None) -> Mapping[int, PublishedScore]:

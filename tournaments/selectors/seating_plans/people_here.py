@@ -37,7 +37,12 @@ from tournaments.models.seating_plans import OPEN, ConstraintKind, SeatingConstr
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_names
 from tournaments.selectors.rounds.round_progress import OVER
-from tournaments.selectors.rounds.round_seating import chosen_plan, next_round_number
+from tournaments.selectors.rounds.round_seating import (
+    chosen_plan,
+    next_round_number,
+    rounds_of_evening,
+    withdrawn_players,
+)
 from tournaments.selectors.rounds.seating_changes import allowed_sizes
 
 MOST_ROUNDS: Final = 200
@@ -111,9 +116,6 @@ def people_here(meeting: Meeting, stage: int | None = None) -> tuple[PersonHere,
     withdrawn entrants, and players not chosen for the stage of this number (by default the current
     one) are left out.
     """
-    withdrawn = EntrantMember.objects.filter(
-        event=meeting.event_id, entrant__state=EntrantState.WITHDRAWN
-    )
     rows = (
         Attendance.objects.filter(
             meeting=meeting,
@@ -122,7 +124,7 @@ def people_here(meeting: Meeting, stage: int | None = None) -> tuple[PersonHere,
             player__erased_at=None,
         )
         .exclude(state=AttendanceState.LATE, from_round=None)
-        .exclude(player__in=withdrawn.values("player"))
+        .exclude(player__in=withdrawn_players(meeting))
         .order_by("player__name", "player__player_id")
     )
     members = _get_players_of_stage(meeting, stage)
@@ -141,7 +143,6 @@ def people_here(meeting: Meeting, stage: int | None = None) -> tuple[PersonHere,
 
 
 def _get_players_of_stage(meeting: Meeting, number: int | None) -> frozenset[int]:
-    """Return the players chosen for a stage that has begun; empty if everybody plays."""
     stages = Stage.objects.filter(event=meeting.event_id).exclude(kind=StageKind.PLAYOFF)
     stages = stages.exclude(plan=StagePlan.PLANNED)
     if number is not None:
@@ -212,7 +213,6 @@ def units_here(
 
 
 def _list_units_of_entrants(event: Event, here: Collection[int]) -> list[PlayingUnit]:
-    """Return the pairs and teams with somebody here; members are in the order of their entry."""
     rows = Entrant.objects.filter(event=event, state=EntrantState.ACTIVE)
     rows = rows.exclude(kind=EntrantKind.PLAYER).prefetch_related("members__player")
     entrants = [
@@ -247,11 +247,12 @@ class OpenTable:
     is_over: bool
 
 
-@dataclass(frozen=True, slots=True)
 class OpenNight:
-    """A night; players are rows.
+    """An evening as an open night, in six queries; players are rows.
 
-    Args:
+    A player who leaves after round n has played n tables then.
+
+    Attributes:
         rounds: the ordinary ones of the evening, by number.
         free: who is here and at no table that is played, who played least in front, then by
             arrival.
@@ -259,10 +260,21 @@ class OpenNight:
         last_turn: player → place among `rounds` of the last one that they had a table or sat out.
     """
 
-    rounds: tuple[Round, ...]
-    free: tuple[PersonHere, ...]
-    tables: tuple[OpenTable, ...]
-    last_turn: Mapping[int, int]
+    def __init__(self, meeting: Meeting) -> None:
+        self.rounds = rounds_of_evening(meeting)
+        turns = {round_.pk: turn for turn, round_ in enumerate(self.rounds, 1)}
+        self.tables, busy = _get_open_tables(meeting, turns)
+        last: dict[int, int] = {}
+        times: dict[int, int] = defaultdict(int)
+        for table in self.tables:
+            for player in table.players:
+                last[player] = max(last.get(player, 0), table.turn)
+                times[player] += 1
+        outside = SitOut.objects.filter(round__in=turns)
+        for round_id, player in outside.values_list("round_id", "entrant__members__player_id"):
+            if player is not None:
+                last[player] = max(last.get(player, 0), turns[round_id])
+        self.free, self.last_turn = _list_free(meeting, busy, times), last
 
     @property
     def playing(self) -> tuple[OpenTable, ...]:
@@ -279,28 +291,6 @@ class OpenNight:
                 PlannedRound(tuple(table for table in tables if len(table) > 1), outside)
             )
         return tuple(planned)
-
-
-def open_night(meeting: Meeting) -> OpenNight:
-    """Return an evening as an open night; six queries.
-
-    A player who leaves after round n has played n tables then.
-    """
-    ordinary = Round.objects.filter(meeting=meeting).exclude(stage__kind=StageKind.PLAYOFF)
-    rounds = tuple(ordinary.select_related("event__club", "stage", "meeting").order_by("number"))
-    turns = {round_.pk: turn for turn, round_ in enumerate(rounds, 1)}
-    tables, busy = _get_open_tables(meeting, turns)
-    last: dict[int, int] = {}
-    times: dict[int, int] = defaultdict(int)
-    for table in tables:
-        for player in table.players:
-            last[player] = max(last.get(player, 0), table.turn)
-            times[player] += 1
-    outside = SitOut.objects.filter(round__in=turns)
-    for round_id, player in outside.values_list("round_id", "entrant__members__player_id"):
-        if player is not None:
-            last[player] = max(last.get(player, 0), turns[round_id])
-    return OpenNight(rounds, _list_free(meeting, busy, times), tables, last)
 
 
 def _get_open_tables(
@@ -362,7 +352,7 @@ def open_night_page(event: Event, meeting: Meeting) -> JsonDict | None:
     plan = chosen_plan(meeting)
     if plan is None or plan.movement != OPEN:
         return None
-    night = open_night(meeting)
+    night = OpenNight(meeting)
     sizes = allowed_sizes(event, next_round_number(event), plan)
     formed = table_sizes(len(night.free), sizes) if sizes else None
     times = Counter(player for table in night.tables for player in table.players)

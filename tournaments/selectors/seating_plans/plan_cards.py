@@ -162,7 +162,6 @@ def _seats(plan: SeatingPlan) -> tuple[object, object]:
 
 
 def _letters(plans: Sequence[SeatingPlan]) -> Iterator[str]:
-    """Yield the letters of plans: those that they were made with, else the next ones."""
     letters = {plan.inputs.get("letter") for plan in plans}
     spare = (letter for letter in LETTERS if letter not in letters)
     for plan in plans:
@@ -343,14 +342,12 @@ def _sit_out_fact(
 
 
 def _span(numbers: Iterable[int]) -> str:
-    """Return the least and the most of some numbers, as in `1–3`, or the only one."""
     in_order = sorted(numbers)
     least, most = in_order[0], in_order[-1]
     return str(least) if least == most else f"{least}–{most}"
 
 
 def _who_sits_out(times: Mapping[int, int], names: Mapping[int, str]) -> str:
-    """Return who sits out how often: names, or where they are many, how many."""
     if len(times) <= MOST_NAMED:
         called = sorted(((names.get(pk, "?"), n) for pk, n in times.items()), key=itemgetter(0))
         texts = [name if n == 1 else f"{name} ({n}×)" for name, n in called]
@@ -362,7 +359,6 @@ def _who_sits_out(times: Mapping[int, int], names: Mapping[int, str]) -> str:
 
 
 def _other_tables_fact(plan: SeatingPlan, rounds: Sequence[PlannedRound]) -> PlanFact:
-    """Return how many tables do not have the usual size, and how often a player is at one."""
     other_sizes = sorted(_table_sizes(rounds).keys() - {USUAL_TABLE_SIZE})
     name = _("Other tables")
     if not other_sizes:

@@ -152,9 +152,6 @@ def _document(
 PLAYERS_OF_UNIT: Final = {("teams", "one_table"): (2, 4), ("teams", "two_tables"): (4, 4)}
 """Movement and variation → the fewest and most players of a team; a pair has two."""
 
-USUAL_ROUNDS: Final = 3
-"""Rounds that are proposed where the event had no evening before."""
-
 
 class PlanPage:
     """The data for a director to plan an evening; a constant number of queries.
@@ -182,7 +179,7 @@ class PlanPage:
             evening = EveningNow(meeting, stage=stage.number)
         self.evening, self.stage = evening, stage
         here = len(evening.people)
-        usual = rounds_of_last_evening(meeting) or USUAL_ROUNDS
+        usual = rounds_of_last_evening(meeting) or 3
         boards = boards_to_plan(event)
         self.rounds = rounds_to_plan(stage, "", 0, boards) or max(1, usual - evening.seated)
         self.movement = movement_to_plan(stage, "", boards)
@@ -254,7 +251,6 @@ def _late_texts(event: Event, stage: CurrentStage | None) -> tuple[str, ...]:
 
 
 def _figures(units: Sequence[PlayingUnit], here: int) -> dict[str, str]:
-    """Return the results of each movement with partners for the players present. No query."""
     figures = {}
     for movement, variation in TITLES:
         least, most = PLAYERS_OF_UNIT.get((movement, variation), (2, 2))

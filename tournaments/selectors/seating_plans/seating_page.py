@@ -36,7 +36,6 @@ from tournaments.selectors.rounds.seating_changes import (
     SeatingChange,
     SeatingNow,
     limits_of,
-    seating_now,
     way_rows,
     ways_of,
 )
@@ -44,11 +43,10 @@ from tournaments.selectors.rounds.tables import decided_by_walk_over
 from tournaments.selectors.seating_plans.current_stage import stage_to_plan
 
 
-@dataclass(frozen=True, slots=True)
 class PlannedSeating:
-    """A round of a plan as it can be seated now; players are rows.
+    """Round `number` of a plan as it is, and adjusted to who is here now; players are rows.
 
-    Args:
+    Attributes:
         number: of the plan's round, from 1.
         evening: of the round within its evening, from 1.
         tables: as planned; `adjusted`: without `gone` and with `came`.
@@ -56,41 +54,32 @@ class PlannedSeating:
         came: players present who are not in the planned round.
     """
 
-    number: int
-    evening: int
-    tables: tuple[tuple[int, ...], ...]
-    sitting_out: tuple[int, ...]
-    gone: tuple[int, ...]
-    came: tuple[int, ...]
-    adjusted: Arrangement
-
-
-def planned_seating(plan: SeatingPlan, number: int, round_: Round | None = None) -> PlannedSeating:
-    """Return round `number` of a plan as it is, and adjusted to who is here now."""
-    meeting, planned = plan.meeting, plan.rounds[number - 1]
-    if round_ is None:
-        evening = Round.objects.filter(meeting=meeting).count() + 1
-        event_round = next_round_number(plan.event)
-    else:
-        evening, event_round = evening_number(round_), round_.number
-    tables = planned_tables(planned)
-    outside = tuple(planned["sitting_out"])
-    inside = {player for table in tables for player in table} | set(outside)
-    away = list_absent(meeting, evening)
-    gone = tuple(player for player in sorted(inside) if player in away)
-    came = tuple(player for player in list_present(meeting, evening) if player not in inside)
-    if came:
-        stage = stage_to_plan(plan.event, plan.inputs.get("stage"))
-        expected = expected_in(came, stage, plan, number)
-        came = tuple(player for player in came if player in expected)
-    seated = tuple(
-        SeatedTable(at, "", players, is_fixed=False) for at, players in enumerate(tables, start=1)
-    )
-    pairs = {frozenset(pair) for table in tables for pair in product(table, repeat=2)}
-    met = pairs_met(meeting, plan, round_) - (pairs - pairs_met(meeting, None, round_))
-    limits = limits_of(plan.event, event_round, seated, plan, met)
-    adjusted = least_disturbing(Arrangement(tables, outside), gone, came, limits)
-    return PlannedSeating(number, evening, tables, outside, gone, came, adjusted)
+    def __init__(self, plan: SeatingPlan, number: int, round_: Round | None = None) -> None:
+        meeting, planned = plan.meeting, plan.rounds[number - 1]
+        if round_ is None:
+            evening = Round.objects.filter(meeting=meeting).count() + 1
+            event_round = next_round_number(plan.event)
+        else:
+            evening, event_round = evening_number(round_), round_.number
+        tables, outside = planned_tables(planned), tuple(planned["sitting_out"])
+        inside = {player for table in tables for player in table} | set(outside)
+        away = list_absent(meeting, evening)
+        gone = tuple(player for player in sorted(inside) if player in away)
+        came = tuple(player for player in list_present(meeting, evening) if player not in inside)
+        if came:
+            stage = stage_to_plan(plan.event, plan.inputs.get("stage"))
+            expected = expected_in(came, stage, plan, number)
+            came = tuple(player for player in came if player in expected)
+        seated = tuple(
+            SeatedTable(at, "", players, is_fixed=False)
+            for at, players in enumerate(tables, start=1)
+        )
+        pairs = {frozenset(pair) for table in tables for pair in product(table, repeat=2)}
+        met = pairs_met(meeting, plan, round_) - (pairs - pairs_met(meeting, None, round_))
+        limits = limits_of(plan.event, event_round, seated, plan, met)
+        self.number, self.evening, self.tables, self.sitting_out = number, evening, tables, outside
+        self.gone, self.came = gone, came
+        self.adjusted = least_disturbing(Arrangement(tables, outside), gone, came, limits)
 
 
 REASONS: Final[Mapping[str, str | Promise]] = {
@@ -122,8 +111,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class SeatingPage:
-    """Everything that the page shows; `round` is the one at hand, None before the first.
+    """Everything that the page shows.
 
+    `round` is the first one that is not closed, else the last one, None before the first.
     `tables` are (table, its seats, whether a walk-over decided it); `later` are planned rounds as
     (number, tables, who sits out); `formable` are ids of waiting players who can have a new table;
     `changeable` are numbers of tables without hands.
@@ -146,13 +136,6 @@ class SeatingPage:
     formable: list[str] = field(default_factory=list)
 
 
-def _round_at_hand(rounds: Sequence[Round]) -> Round | None:
-    """Return the first round of an evening that is not closed, else its last one."""
-    ordinary = [round_ for round_ in rounds if round_.stage.kind != "playoff"]
-    is_open = [round_ for round_ in ordinary if round_.state != "closed"]
-    return next(iter(is_open or ordinary[-1:]), None)
-
-
 def seating_page(
     event: Event, meeting: Meeting, change: SeatingChange | None = None
 ) -> SeatingPage:
@@ -161,7 +144,9 @@ def seating_page(
     The number of queries does not grow with players or tables.
     """
     plan = chosen_plan(meeting)
-    round_ = _round_at_hand(rounds_of_evening(meeting))
+    rounds = rounds_of_evening(meeting)
+    open_rounds = [round_ for round_ in rounds if round_.state != "closed"]
+    round_ = next(iter(open_rounds or rounds[-1:]), None)
     if round_ is not None:
         round_.event = event
     attending = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
@@ -173,13 +158,13 @@ def seating_page(
     if plan is not None and (round_ is None or round_.state == "closed"):
         number = next_plan_round(plan)
         if number is not None:
-            next_round = _next_round(plan, planned_seating(plan, number), names)
+            next_round = _next_round(plan, PlannedSeating(plan, number), names)
     later = (
         _later(plan, names, 1 if next_round or round_ is None else 0) if plan is not None else []
     )
     if round_ is None:
         return SeatingPage(None, plan=plan, next_round=next_round, later=later)
-    now = seating_now(round_, plan)
+    now = SeatingNow(round_, plan)
     seating = now.seating
     picked = change.players if change else ()
     walk_overs = decided_by_walk_over(round_)
@@ -227,7 +212,6 @@ def _with_changes(
     names: Mapping[int, str],
     ids: Mapping[int, str],
 ) -> SeatingPage:
-    """Return the page of a round that is not closed, with what can be changed in it."""
     plan, seating = page.plan, now.seating
     picked = change.players if change else ()
     urgent = _urgent(now, names)
@@ -260,7 +244,6 @@ def _with_changes(
 def _get_players(
     event: Event, attending: Iterable[int], plan: SeatingPlan | None, round_: Round | None
 ) -> Mapping[int, Player]:
-    """Return who is named on the page: at the meeting, in the plan or in the round."""
     rows = set(attending)
     for planned in plan.rounds if plan is not None else ():
         rows.update(player for table in planned_tables(planned) for player in table)
@@ -274,7 +257,6 @@ def _get_players(
 
 
 def _urgent(now: SeatingNow, names: Mapping[int, str]) -> tuple[SeatingChange, str, str] | None:
-    """Return the tasks before the round is posted or continues, with heading and text."""
     player = next(iter((*now.left, *now.unplaced)), None)
     if player is None:
         return None

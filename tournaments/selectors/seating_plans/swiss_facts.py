@@ -64,7 +64,6 @@ def unit_names(
     return UnitNames(names, {row.pk: (row.code, called[row.pk] or row.code) for row in entrants})
 
 
-@dataclass(frozen=True, slots=True)
 class SwissMeeting:
     """Two players or pairs at a table of a Swiss round, and why.
 
@@ -72,11 +71,21 @@ class SwissMeeting:
     `scores` are texts of both; empty in a first round.
     """
 
-    table: int
-    units: tuple[Unit, Unit]
-    codes: tuple[str, ...]
-    met: int
-    scores: tuple[str, ...]
+    def __init__(
+        self,
+        plan: SeatingPlan,
+        table: int,
+        units: tuple[Unit, Unit],
+        reasons: Sequence[JsonDict],
+    ) -> None:
+        self.table, self.units = table, units
+        self.met = max(int(reason["met"]) for reason in reasons)
+        codes = [code for reason in reasons for code in reason["codes"]]
+        implied = {"same_score"} if "other_score" in codes else set()
+        implied |= {"not_met"} if self.met else set()
+        self.codes = tuple(code for code in dict.fromkeys(codes) if code not in implied)
+        has_scores = all(reason["scores"] for reason in reasons)
+        self.scores = tuple(_score_text(plan, unit) for unit in units) if has_scores else ()
 
     @property
     def players(self) -> Unit:
@@ -92,21 +101,7 @@ def meetings_of(plan: SeatingPlan, reasons: Iterable[JsonDict]) -> tuple[SwissMe
         unit, other = (unit_of.get(player, (player,)) for player in reason["players"])
         units = (other, unit) if (reason["table"], (other, unit)) in of_units else (unit, other)
         of_units.setdefault((reason["table"], units), []).append(reason)
-    return tuple(_meeting(plan, *key, bodies) for key, bodies in of_units.items())
-
-
-def _meeting(
-    plan: SeatingPlan, table: int, units: tuple[Unit, Unit], reasons: Sequence[JsonDict]
-) -> SwissMeeting:
-    met = max(int(reason["met"]) for reason in reasons)
-    codes = tuple(dict.fromkeys(code for reason in reasons for code in reason["codes"]))
-    if "other_score" in codes:
-        codes = tuple(code for code in codes if code != "same_score")
-    if met:
-        codes = tuple(code for code in codes if code != "not_met")
-    has_scores = all(reason["scores"] for reason in reasons)
-    texts = tuple(_score_text(plan, unit) for unit in units) if has_scores else ()
-    return SwissMeeting(table, units, codes, met, texts)
+    return tuple(SwissMeeting(plan, *key, bodies) for key, bodies in of_units.items())
 
 
 def floats_of_round(
@@ -136,7 +131,6 @@ def floats_of_round(
 
 
 def _units(plan: SeatingPlan) -> Mapping[int, Unit]:
-    """Return the pair of each player of a plan of pairs; empty for others."""
     if plan.movement != PAIRS:
         return {}
     return {player: tuple(unit) for unit in plan.inputs["units"] for player in unit}
@@ -198,7 +192,6 @@ def reason_line(
 
 
 def _float_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
-    """Return who sits with players or pairs of other scores only."""
     floats = floats_of_round(plan, _first(plan).get("floats", ()))
     if not plan.inputs.get("scores"):
         text = _("There are no scores yet.")
@@ -260,7 +253,6 @@ def third_meetings(plan: SeatingPlan, body: JsonDict, names: UnitNames) -> str:
 
 
 def _small_tables_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact | None:
-    """Return how many seats at small tables each player has had; None where there were none."""
     times = [count for _player, count in _first(plan).get("small_seats", ())]
     least, most = min(times, default=0), max(times, default=0)
     if not most:
@@ -292,7 +284,6 @@ def uneven_small_tables(body: JsonDict, names: UnitNames) -> str:
 
 
 def _advance_fact(plan: SeatingPlan) -> PlanFact:
-    """Return how many of each table of a knock-out round advance, and the later rounds."""
     bracket: Sequence[JsonDict] = _first(plan).get("bracket", ())
     if not bracket:
         return PlanFact(_("Goes on"), "–", "")
@@ -377,7 +368,6 @@ def swiss_advice(players: int, rounds: int) -> str:
 
 
 def _first(plan: SeatingPlan) -> JsonDict:
-    """Return the stored round of a Swiss or knock-out plan; empty for other plans."""
     is_round_by_round = bool(plan.rounds) and (plan.is_swiss or plan.movement == KNOCKOUT)
     first: JsonDict = plan.rounds[0] if is_round_by_round else {}
     return first

@@ -253,7 +253,6 @@ def changed_tables_since(
 
 
 def _entrants(event: Event, codes: set[str]) -> set[str]:
-    """All entrants of these games, and all players seated there."""
     played = Contribution.objects.filter(event=event, game__table__code__in=codes)
     sitting = Sitting.objects.filter(seat__table__event=event, seat__table__code__in=codes)
     members = EntrantMember.objects.filter(event=event, player__in=sitting.values("player"))

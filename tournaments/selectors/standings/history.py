@@ -14,6 +14,7 @@ from typing import Any, Final
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from tournaments.domain.etags import etag, mark_of
+from tournaments.domain.figures import exact_json
 from tournaments.domain.standings.standings_documents import (
     BestsDocument,
     HeadToHeadDocument,
@@ -90,7 +91,7 @@ def table_as_of(
 
 
 def history_of(event: Event) -> HistoryDocument:
-    document: HistoryDocument | None = _body(event, "history")
+    document: HistoryDocument | None = stored_document(event, "history")
     return document or {"rounds": []}
 
 
@@ -111,7 +112,7 @@ def last_place(event: Event) -> int:
 def encounters_of(event: Event, entrant_id: str) -> list[JsonDict]:
     """Return an entrant's results against each opponent, most games first; two queries."""
     names = names_of(event)
-    return _encounters(_body(event, "head_to_head", entrant_id), names)
+    return _encounters(stored_document(event, "head_to_head", entrant_id), names)
 
 
 def matrix(event: Event) -> Mapping[str, Mapping[str, JsonDict]]:
@@ -137,7 +138,7 @@ def nights_of(event: Event, entrant_id: str) -> dict[str, Mapping[str, object]]:
     def rounds(codes: Sequence[str]) -> list[tuple[str, str]]:
         return [(code.partition("t")[0].removeprefix("r"), code) for code in codes]
 
-    body: BestsDocument | None = _body(event, "bests", entrant_id)
+    body: BestsDocument | None = stored_document(event, "bests", entrant_id)
     nights = {"best_night": body["best_night"], "worst_night": body["worst_night"]} if body else {}
     return {
         key: {**night, "rounds": rounds(night["tables"])}
@@ -148,14 +149,17 @@ def nights_of(event: Event, entrant_id: str) -> dict[str, Mapping[str, object]]:
 
 def bests_in(events: Sequence[tuple[int, str]]) -> dict[int, BestsDocument]:
     """Return the bests of one player in several events, by the event's row; one query."""
-    rows = StoredHistory.objects.filter(
-        event__in=[pk for pk, _ in events], kind="bests", key__in={code for _, code in events}
-    )
-    keys = set(events)
+    return documents_in(events, "bests")
+
+
+def documents_in(events: Sequence[tuple[int, str]], kind: str) -> dict[int, Any]:
+    """Return the documents of a kind about one entrant, (event, code) in each event; one query."""
+    pks, codes = [pk for pk, _ in events], {code for _, code in events}
+    rows = StoredHistory.objects.filter(event__in=pks, kind=kind, key__in=codes)
     return {
         event: json.loads(bytes(body))
         for event, key, body in rows.values_list("event_id", "key", "body")
-        if (event, key) in keys
+        if (event, key) in events
     }
 
 
@@ -168,7 +172,7 @@ def names_of(event: Event) -> dict[str, str]:
     return {row["player_id"]: row["player"] for row in (*table["rows"], *table["provisional_rows"])}
 
 
-def _body(event: Event, kind: str, key: str = "") -> Any:
+def stored_document(event: Event, kind: str, key: str = "") -> Any:
     """Return a stored document, whose type follows from its kind, or None."""
     rows = StoredHistory.objects.filter(event=event, kind=kind, key=key)
     body = rows.values_list("body", flat=True).first()
@@ -210,8 +214,6 @@ RECORDS_OF_CLUB: Final = (
     *("moons", "wins", "games", "hands", "longest_series", "best_night", "worst_night"),
     *("lowest_game", "highest_game"),
 )
-LOWEST: Final = frozenset({"lowest_game", "best_night"})
-"""Records that are the smallest value over several events."""
 
 
 def club_records(
@@ -239,7 +241,7 @@ def club_records(
         ]
         if not reached:
             continue
-        pick = min if key in LOWEST else max
+        pick = min if key in ("lowest_game", "best_night") else max
         best = pick(Fraction(record["value"]) for _, record in reached)
         holders = [
             (
@@ -252,8 +254,7 @@ def club_records(
             if Fraction(record["value"]) == best
             for holder in record["holders"]
         ]
-        value = best.numerator if best.denominator == 1 else str(best)
-        records.append((key, value, holders))
+        records.append((key, exact_json(best), holders))
     return records
 
 

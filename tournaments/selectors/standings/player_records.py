@@ -4,7 +4,6 @@ A read never computes a score: a worker stores each event's best, worst and oppo
 publication. This module combines the events.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,9 +20,9 @@ from tournaments.domain.standings.standings_documents import (
 )
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind
-from tournaments.models.standings import StoredHistory
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import name_column
+from tournaments.selectors.standings.history import documents_in
 from tournaments.selectors.standings.player_results import (
     PlayerResult,
     entered_events,
@@ -100,7 +99,6 @@ def _best_place(results: Iterable[PlayerResult]) -> PlayerRecord | None:
 def _most(
     key: str, counts: Sequence[tuple[PlayerResult, int, Sequence[str]]]
 ) -> PlayerRecord | None:
-    """Return the highest count, the newest of equal ones; None where nothing was counted."""
     best = max(counts, key=itemgetter(1), default=None)
     if best is None or not best[1]:
         return None
@@ -114,7 +112,6 @@ def _extreme(
     games: Sequence[tuple[PlayerResult, NightDocument | None]],
     pick: Callable[[Iterable[Fraction]], Fraction],
 ) -> PlayerRecord | None:
-    """Return the points at a table that `pick` chooses, the newest of equal ones."""
     # Complex points have no order and no records, so that these are no lists.
     points = [
         (Fraction(str(game["points"])), result, game) for result, game in games if game is not None
@@ -142,13 +139,13 @@ def opponents_over(club: Club, player: Player, results: Iterable[PlayerResult]) 
         for result in results
         if result.entrant_kind == EntrantKind.PLAYER
     ]
-    met = _encounters_in(alone)
+    met: Mapping[int, HeadToHeadDocument] = documents_in(alone, "head_to_head")
     people = _people(
-        club, {encounter["player_id"] for against in met.values() for encounter in against}
+        club, {encounter["player_id"] for body in met.values() for encounter in body["against"]}
     )
     encounters: dict[tuple[str, str], list[tuple[int, EncounterDocument]]] = defaultdict(list)
-    for event, against in met.items():
-        for encounter in against:
+    for event, body in met.items():
+        for encounter in body["against"]:
             code = encounter["player_id"]
             encounters[people.get(code, (code, code))].append((event, encounter))
     opponents: list[JsonDict] = []
@@ -173,24 +170,6 @@ def opponents_over(club: Club, player: Player, results: Iterable[PlayerResult]) 
             }
         )
     return sorted(opponents, key=lambda row: (-row["games"], row["player_id"]))
-
-
-def _encounters_in(events: Sequence[tuple[int, str]]) -> dict[int, Sequence[EncounterDocument]]:
-    """Return an entrant's opponents in each event, by the event's row; at most one query."""
-    if not events:
-        return {}
-    rows = StoredHistory.objects.filter(
-        event__in=[pk for pk, _ in events],
-        kind="head_to_head",
-        key__in={code for _, code in events},
-    )
-    keys = set(events)
-    encounters: dict[int, Sequence[EncounterDocument]] = {}
-    for event, key, body in rows.values_list("event_id", "key", "body"):
-        if (event, key) in keys:
-            stored: HeadToHeadDocument = json.loads(bytes(body))
-            encounters[event] = stored["against"]
-    return encounters
 
 
 def _people(club: Club, codes: set[str]) -> dict[str, tuple[str, str]]:

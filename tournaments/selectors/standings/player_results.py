@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from scoring.standings.rows import Played, in_play_order
+from tournaments.domain.figures import place_text
 from tournaments.domain.standings.ladder_documents import LadderDocument
 from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.errors import Missing
@@ -81,7 +82,7 @@ def _table(row: Contribution, *, is_totals: bool) -> Mapping[str, object]:
         "variant_name": row.game.snapshot.variant_name,
         "hands": row.hands,
         "points": as_json(row.points) if row.game.snapshot.has_points else None,
-        "place": f"{row.place}{'=' if row.shared > 1 else ''}",
+        "place": place_text(row.place, is_tied=row.shared > 1),
         "moons": known_moons(row.moons, is_unknown=is_totals),
         "is_win": row.place == 1,
     }
@@ -187,11 +188,10 @@ def _in_standings(publication: Publication, code: str) -> Mapping[str, Any]:
     published = {column["key"]: column for column in body["columns"]}
     key = ranking_column(primary, published)
     value = cell_value(row, key)
-    rank = row["rank"]
     return {
         **read,
-        "rank": rank,
-        "place": "" if rank is None else f"{rank}{'=' if row['tied'] else ''}",
+        "rank": row["rank"],
+        "place": place_text(row["rank"], is_tied=row["tied"]),
         "score": decimal(value, decimals_of([value])),
         "score_key": key if key in published else primary,
         "score_title": column_title(key, primary, published),

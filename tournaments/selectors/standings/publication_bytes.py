@@ -23,22 +23,24 @@ T = TypeVar("T", "StoredPublication", "FoundFile")
 
 MOST_ETAGS: Final = 4
 """So many of a caller's ETags spare the database the bytes; nobody sends more."""
-_LOOK: Final = """
-    SELECT p.id, p.published_at, p.etag,
-        e.visibility = 'public' AND c.is_public AND c.delete_after IS NULL, {newer},
+_PUBLIC: Final = "e.visibility = 'public' AND c.is_public AND c.delete_after IS NULL"
+_FROM: Final = """FROM tournaments_club c
+    JOIN tournaments_event e ON e.club_id = c.id
+    JOIN tournaments_publication p ON p.{of} = e.id"""
+_AT_ADDRESS: Final = f"""WHERE c.slug = %s AND e.slug = %s
+        AND (e.id = %s OR ({_PUBLIC}))
+        AND p.number = COALESCE(
+            %s, (SELECT MAX(n.number) FROM tournaments_publication n WHERE n.{{of}} = e.id)
+        )
+"""  # noqa: S608 - words of our own
+_LOOK: Final = f"""
+    SELECT p.id, p.published_at, p.etag, {_PUBLIC}, {{newer}},
         p.names_version < c.names_version,
         CASE WHEN p.names_version >= c.names_version AND (p.etag IN (%s, %s, %s, %s)
             OR (p.id = %s AND p.etag = %s AND p.published_at = %s))
-        THEN NULL ELSE p.{form} END
-    FROM tournaments_club c
-    JOIN tournaments_event e ON e.club_id = c.id
-    JOIN tournaments_publication p ON p.{of} = e.id
-    WHERE c.slug = %s AND e.slug = %s
-        AND (e.id = %s OR (
-            e.visibility = 'public' AND c.is_public AND c.delete_after IS NULL))
-        AND p.number = COALESCE(
-            %s, (SELECT MAX(n.number) FROM tournaments_publication n WHERE n.{of} = e.id)
-        )
+        THEN NULL ELSE p.{{form}} END
+    {_FROM}
+    {_AT_ADDRESS}
 """
 _NEWER: Final = """EXISTS (
         SELECT 1 FROM tournaments_publication n WHERE n.{of} = e.id AND n.number = p.number + 1
@@ -89,16 +91,28 @@ def current_bytes(
     *,
     form: Form,
     of: Table = "standings",
+    number: int | None = None,
     held: CachedBytes = NOTHING,
     etags: Collection[str] = (),
 ) -> StoredPublication | None:
-    """Return the bytes of an event's newest publication; None before the first.
+    """Return the bytes of an event's newest publication, or of a numbered one; None without it.
 
     One query for an event that is public, two for any other. The bytes stay in the database where
     their ETag is one of `etags` or they are those of `held`. Of a publication that is older than
     how names are shown today the public gets the names of today, in four more.
     """
-    return _bytes(actor, club, event, None, (of, form), held, etags)
+    parameters: list[Any] = [*_known(etags), held.publication, held.etag, held.published_at]
+
+    def look(event_id: int) -> StoredPublication | None:
+        return _look((of, form), [*parameters, club, event, event_id, number])
+
+    stored_publication, renamed = _find_readable(look, actor, club, event, of)
+    if stored_publication is None or renamed is None:
+        return stored_publication
+    stored = Publication.objects.get(pk=stored_publication.publication)
+    publication = for_public(stored, renamed.club, renamed)
+    content = bytes(publication.body if form == "body" else publication.csv)
+    return replace(stored_publication, etag=publication.etag, content=content)
 
 
 def numbered_bytes(
@@ -112,34 +126,12 @@ def numbered_bytes(
     etags: Collection[str] = (),
 ) -> StoredPublication:
     """Return the bytes of one numbered publication, as `current_bytes` does."""
-    stored_publication = _bytes(actor, club, event, number, (of, form), NOTHING, etags)
+    stored_publication = current_bytes(
+        actor, club, event, form=form, of=of, number=number, etags=etags
+    )
     if stored_publication is None:
         raise Missing("publication", {"publication": number})
     return stored_publication
-
-
-def _bytes(
-    actor: Actor,
-    club: str,
-    event: str,
-    number: int | None,
-    table_and_form: tuple[Table, Form],
-    held: CachedBytes,
-    etags: Collection[str],
-) -> StoredPublication | None:
-    """Search public objects first; if there is none, search those that the actor may see."""
-    parameters: list[Any] = [*_known(etags), held.publication, held.etag, held.published_at]
-
-    def look(event_id: int) -> StoredPublication | None:
-        return _look(table_and_form, [*parameters, club, event, event_id, number])
-
-    stored_publication, renamed = _find_readable(look, actor, club, event, table_and_form[0])
-    if stored_publication is None or renamed is None:
-        return stored_publication
-    stored = Publication.objects.get(pk=stored_publication.publication)
-    publication = for_public(stored, renamed.club, renamed)
-    content = bytes(publication.body if table_and_form[1] == "body" else publication.csv)
-    return replace(stored_publication, etag=publication.etag, content=content)
 
 
 def _known(etags: Collection[str]) -> list[str]:
@@ -217,27 +209,17 @@ class FoundFile:
     document: Publication | None = None
 
 
-_LOOK_FOR_FILE: Final = """
-    SELECT c.id, p.id, p.etag, c.language || '|' || c.time_zone || '|' || c.colour,
-        e.visibility = 'public' AND c.is_public AND c.delete_after IS NULL,
-        EXISTS (
-            SELECT 1 FROM tournaments_publication n WHERE n.{of} = e.id AND n.number = p.number + 1
-        ),
+_LOOK_FOR_FILE: Final = f"""
+    SELECT c.id, p.id, p.etag, c.language || '|' || c.time_zone || '|' || c.colour, {_PUBLIC},
+        {_NEWER},
         p.names_version < c.names_version, f.etag,
         CASE WHEN f.etag IN (%s, %s, %s, %s) THEN NULL ELSE f.content END
-    FROM tournaments_club c
-    JOIN tournaments_event e ON e.club_id = c.id
-    JOIN tournaments_publication p ON p.{of} = e.id
+    {_FROM}
     LEFT JOIN tournaments_publicationfile f ON f.publication_id = p.id
         AND f.form = %s AND f.paper = %s AND f.layout = %s AND f.source = p.etag
         AND f.look = c.language || '|' || c.time_zone || '|' || c.colour
         AND f.content IS NOT NULL
-    WHERE c.slug = %s AND e.slug = %s
-        AND (e.id = %s OR (
-            e.visibility = 'public' AND c.is_public AND c.delete_after IS NULL))
-        AND p.number = COALESCE(
-            %s, (SELECT MAX(n.number) FROM tournaments_publication n WHERE n.{of} = e.id)
-        )
+    {_AT_ADDRESS}
 """
 _LOOKS: Final[Mapping[Table, str]] = {
     "standings": _LOOK_FOR_FILE.format(of="event_id"),

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from scoring.json_types import JsonDict
+from tournaments.domain.figures import place_text
 from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
@@ -55,7 +56,7 @@ def _rows(publication: Publication) -> dict[str, Mapping[str, object]]:
     return {
         row["player_id"]: {
             "player": row["player"],
-            "place": "" if row["rank"] is None else f"{row['rank']}{'=' if row['tied'] else ''}",
+            "place": place_text(row["rank"], is_tied=row["tied"]),
             "value": cell_value(row, key),
         }
         for row in (*body["rows"], *body["provisional_rows"])
@@ -136,5 +137,4 @@ def _new_hands(lines: Sequence[AuditLine]) -> Iterable[tuple[str, JsonDict]]:
 
 
 def _order(code: str) -> tuple[int, ...]:
-    """Tables in the order of play: r2t10 after r2t9."""
     return tuple(int(part) for part in code.removeprefix("r").split("t") if part.isdecimal())

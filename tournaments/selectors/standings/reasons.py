@@ -13,9 +13,7 @@ from tournaments.domain.standings.criteria import tie_break_named
 from tournaments.domain.standings.standings_documents import StandingsDocumentRow
 
 _LEADS: Final = ("above ", "tied with ", "level with ", "beside ")
-_BEHIND: Final = " behind "
 _GAVE_UP: Final = " gave up"
-_WENT_ON: Final = " went on to "
 _LOT_BELOW: Final = re.compile(r"(?<=; )lot [0-9a-f]+ against [0-9a-f]+")
 _LOT_CODES: Final = re.compile(r"(?<=drawn by lot) \([0-9a-f]+ before [0-9a-f]+\)")
 """What each drew: pages show it behind “How lots are drawn”, the REST API in the sentence."""
@@ -47,9 +45,9 @@ def sentence(text: str, code: str, name: str) -> str:
             elif after.endswith(f", {code}{_GAVE_UP}"):
                 after = f"{after.removesuffix(f'{code}{_GAVE_UP}')}{name}{_GAVE_UP}"
             return f"{lead}{name}{after}"
-    if code and text.startswith(code + _WENT_ON):
+    if code and text.startswith(f"{code} went on to "):
         return f"{name}{text.removeprefix(code)}"
-    if code and text.endswith(_BEHIND + code):
+    if code and text.endswith(f" behind {code}"):
         return f"{text.removesuffix(code)}{name}"
     return text
 

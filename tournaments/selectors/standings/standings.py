@@ -27,34 +27,8 @@ from tournaments.selectors.events.players import as_read
 from tournaments.selectors.jobs.queue import get_last_heartbeat, marks_of_changes
 
 
-def with_publication(events: QuerySet[Event]) -> QuerySet[Event]:
-    """Annotate `events` with the values for a 304: `published` (ETag or None) and `is_behind`.
-
-    `is_behind` is true while a change waits to be published, `is_parked` when publishing gave up;
-    `n_disputes` is the number of open disputes; `review_since` the start of a director's review
-    before publication, or None.
-    """
-    newest = Publication.objects.filter(event=OuterRef("pk")).order_by("-number")
-    scope = Concat(Value(EVENT_PREFIX), Cast(OuterRef("pk"), CharField()))
-    behind = Dirty.objects.filter(scope=scope, done__lt=F("version"))
-    reviewed = Dirty.objects.filter(scope=scope).values("under_review_since")[:1]
-    is_open = Dispute.objects.filter(event=OuterRef("pk"), state=DisputeState.OPEN)
-    disputes = is_open.order_by().values("event").annotate(n=Count("pk"))
-    return events.annotate(
-        published=newest.values("etag")[:1],
-        is_behind=Exists(behind),
-        is_parked=Exists(behind.filter(parked=True)),
-        review_since=Subquery(reviewed),
-        n_disputes=Coalesce(Subquery(disputes.values("n")), 0),
-    )
-
-
 def event_with_state(actor: Actor, club: str, event: str) -> Event:
-    """Return the event like `get_event`, with the annotations of `with_publication`; one query.
-
-    Two more annotations: `worker_seen_at`, the last heartbeat of any worker, and `marked`, a mark
-    of the changes and operations that a review of the standings may be about.
-    """
+    """Return the event like `get_event`, with the annotations of `events_with_state`; one query."""
     the_event = events_with_state(actor).filter(club__slug=club, slug=event).first()
     if the_event is None:
         raise Missing("event", {"club": club, "event": event})
@@ -62,9 +36,28 @@ def event_with_state(actor: Actor, club: str, event: str) -> Event:
 
 
 def events_with_state(actor: Actor) -> QuerySet[Event]:
-    """Return the events that `actor` may read, with the annotations of `event_with_state`."""
-    return with_publication(events_for(actor)).annotate(
-        worker_seen_at=get_last_heartbeat(), marked=marks_of_changes()
+    """Return the events that `actor` may read with the values for a 304.
+
+    These are `published` (ETag or None); `is_behind` is true while a change waits to be published,
+    `is_parked` when publishing gave up; `n_disputes` is the number of open disputes; `review_since`
+    the start of a director's review before publication, or None; `worker_seen_at` the last
+    heartbeat of any worker; `marked` a mark of the changes and operations that a review of the
+    standings may be about.
+    """
+    newest = Publication.objects.filter(event=OuterRef("pk")).order_by("-number")
+    scope = Concat(Value(EVENT_PREFIX), Cast(OuterRef("pk"), CharField()))
+    behind = Dirty.objects.filter(scope=scope, done__lt=F("version"))
+    reviewed = Dirty.objects.filter(scope=scope).values("under_review_since")[:1]
+    is_open = Dispute.objects.filter(event=OuterRef("pk"), state=DisputeState.OPEN)
+    disputes = is_open.order_by().values("event").annotate(n=Count("pk"))
+    return events_for(actor).annotate(
+        published=newest.values("etag")[:1],
+        is_behind=Exists(behind),
+        is_parked=Exists(behind.filter(parked=True)),
+        review_since=Subquery(reviewed),
+        n_disputes=Coalesce(Subquery(disputes.values("n")), 0),
+        worker_seen_at=get_last_heartbeat(),
+        marked=marks_of_changes(),
     )
 
 
@@ -139,7 +132,7 @@ class LiveMarks:
     """Marks that identify one state of an event's standings.
 
     `published` is the ETag of the newest publication, None before the first one. The others are
-    what `with_publication` and `event_with_state` describe.
+    what `events_with_state` describes.
     """
 
     state: str

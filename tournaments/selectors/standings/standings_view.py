@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.domain.figures import NONE_KNOWN, place_text
 from tournaments.domain.standings.criteria import reason_sentences
 from tournaments.domain.standings.standings_documents import (
     ColumnDocument,
@@ -73,8 +74,6 @@ FURTHER: Final[Mapping[str, str | Promise]] = {
 }
 """Heads of columns that not every table has; others show what the publication calls them."""
 _NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins"})
-
-_DASH_FOR_NONE: Final = frozenset({"hands", "dropped", "byes", "adjustment"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +274,6 @@ def standings_view(
     )
 
 
-_TOTALS: Final = ("placement_points", "raw_total", "wins", "match_points")
 _BYES: Final[Mapping[str, Promise]] = {
     "none": _("A sit-out counts nothing, so that those who sat out less have an advantage."),
     "scheme_mean": _("A sit-out counts as the mean of the place points."),
@@ -287,8 +285,9 @@ def _words_for_byes(
     award: str, primary: str, rows: Sequence[StandingsDocumentRow]
 ) -> str | Promise:
     """What a sit-out counts in a total; "" for a mean, and where all sat out as often."""
+    is_total = primary in ("placement_points", "raw_total", "wins", "match_points")
     differ = len({row.get("byes", 0) for row in rows}) > 1
-    return _BYES.get(award, "") if differ and primary in _TOTALS else ""
+    return _BYES.get(award, "") if differ and is_total else ""
 
 
 def _who_compete(rows: Sequence[StandingsDocumentRow]) -> Compete:
@@ -402,14 +401,12 @@ def _row(
 
 
 def _place(row: StandingsDocumentRow) -> str:
-    rank = row["rank"]
-    return "–" if rank is None else f"{rank}{'=' if row['tied'] else ''}"
+    return place_text(row["rank"], is_tied=row["tied"]) or NONE_KNOWN
 
 
 def _sentences(
     rows: Sequence[StandingsDocumentRow], codes: Collection[str]
 ) -> dict[str, tuple[str, str]]:
-    """Return the sentences about these rows and the one above, and about them and the one below."""
     names = {row["player_id"]: row["player"] for row in rows}
     why, leads = dict.fromkeys(codes, ""), dict.fromkeys(codes, "")
     for above, row in pairwise(rows):
@@ -441,4 +438,5 @@ def cell_value(row: StandingsDocumentRow, key: str) -> object:
         exact = next(iter(row["values"].values()), None)
         return decimal(exact, 4)
     number = row.get(key)
-    return None if key in _DASH_FOR_NONE and not number else number
+    is_dash = not number and key in ("hands", "dropped", "byes", "adjustment")
+    return None if is_dash else number

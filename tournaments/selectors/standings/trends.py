@@ -3,12 +3,11 @@
 A page costs one more query; a worker computes and stores the values.
 """
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from tournaments.models.events import Event
-from tournaments.models.standings import StoredHistory
+from tournaments.selectors.standings.history import stored_document
 
 WIDTH: Final = 88
 HEIGHT: Final = 22
@@ -36,9 +35,7 @@ def get_trends(
         places: as they are written, "2="; "–" without a rank.
         codes: the rows of a page; else all.
     """
-    rows = StoredHistory.objects.filter(event=event, kind="movement", key="")
-    body = rows.values_list("body", flat=True).first()
-    columns = json.loads(bytes(body))["rounds"] if body is not None else ()
+    columns = (stored_document(event, "movement") or {"rounds": ()})["rounds"]
     before = [col for col in columns if until_round is not None and col["round"] < until_round]
     if not before:
         return {}

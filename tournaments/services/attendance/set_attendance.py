@@ -25,6 +25,7 @@ from tournaments.selectors.clubs.find_players import label_of, named_players, re
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.events.change_log import ATTENDANCE_KIND
 from tournaments.selectors.events.meetings import club_day, with_state
+from tournaments.selectors.rounds.round_seating import require_held
 from tournaments.services.audit.audit import note_change
 from tournaments.services.clubs.clubs import add_guest
 from tournaments.services.clubs.names import lock_names
@@ -71,8 +72,11 @@ OWN_REFUSED: Final = ("meeting_is_another_day", "meeting_has_begun", "state_not_
 @operation(
     CHECK_IN,
     refuses=(
-        *("bad_attendance_state", "bad_attendance_round", "leaves_before_coming"),
-        *(*ATTENDANCE_REFUSED, *OWN_REFUSED),
+        "bad_attendance_state",
+        "bad_attendance_round",
+        "leaves_before_coming",
+        *ATTENDANCE_REFUSED,
+        *OWN_REFUSED,
     ),
 )
 def set_attendance(
@@ -146,9 +150,7 @@ def lock_attendance(meeting: Meeting, player: Player) -> Attendance:
     if locked is None:
         raise Missing("meeting", {"date": meeting.date.isoformat()})
     locked.event = event
-    if locked.state_now == MeetingState.CANCELLED:  # type: ignore[attr-defined]  # annotated
-        facts: dict[str, int | str] = {"date": locked.date.isoformat()}
-        raise Conflict(Problem("meeting_is_cancelled", (), facts))
+    require_held(locked)
     require_not_merged([player.pk])
     person = Player.objects.filter(pk=player.pk, club=event.club_id, erased_at=None).first()
     if person is None:
@@ -311,7 +313,6 @@ def similar_players(club: Club, problems: Iterable[Problem]) -> tuple[Player, ..
 
 
 def _find_known(club: Club, meeting: Meeting, name: str, *, is_new: bool) -> Player | None:
-    """Return the player of that name, None for a new player."""
     same = [player for player in _list_players(club) if folded(player.name) == folded(name)]
     if is_new:
         guests = Attendance.objects.filter(meeting=meeting, guest=True, player__in=same)
@@ -338,7 +339,6 @@ def _list_players(club: Club) -> list[Player]:
 
 
 def _similar(club: Club, name: str) -> list[Player]:
-    """Return players whose name begins so, or is nearly that."""
     match = named_players(club).meant(name, ("name",))
     if isinstance(match, Player):
         return [match]

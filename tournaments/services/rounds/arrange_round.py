@@ -15,7 +15,7 @@ from scoring.errors import Problem, Refused
 from scoring.seating.changes import Way
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
-from tournaments.models.events import EntrantMember, Event, Snapshot, StageKind
+from tournaments.models.events import EntrantMember, Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat, SitOut, SitOutReason, Sitting, Table
 from tournaments.policy import Actor
@@ -31,7 +31,6 @@ from tournaments.selectors.rounds.seating_changes import (
     SeatingChange,
     SeatingNow,
     digest_of_way,
-    seating_now,
     ways_of,
 )
 from tournaments.selectors.rounds.tables import get_playing_groups
@@ -43,7 +42,12 @@ from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require
 from tournaments.services.rounds.seating import require_seats, table_code
-from tournaments.services.rounds.seating_checks import has_pairs, require_in_stage
+from tournaments.services.rounds.seating_checks import (
+    has_pairs,
+    require_in_stage,
+    require_no_playoff,
+    require_round_open,
+)
 from tournaments.services.rounds.seating_log import audit_round, note_seating, places_in
 
 
@@ -94,8 +98,7 @@ def lock_open_round(actor: Actor, round_: Round) -> Round:
     require(actor, round_.club, "manage_event")
     locked = lock_round(round_)
     require_running(locked.event)
-    if locked.state == "closed":
-        raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
+    require_round_open(locked)
     return locked
 
 
@@ -116,8 +119,7 @@ def seat_all_present(
         The ids of the players of `target` by row.
     """
     event = round_.event
-    if round_.stage.kind == StageKind.PLAYOFF:
-        raise Conflict(Problem("round_of_a_playoff", ("round",), {"round": round_.number}))
+    require_no_playoff(round_)
     tables = {table.number: table for table in before.tables}
     changed = {
         number: players
@@ -313,7 +315,7 @@ def change_seating(
         tag: of the seating that the ways were listed for.
     """
     lock_event(round_.event)
-    now_seated = seating_now(round_)
+    now_seated = SeatingNow(round_)
     ways = ways_of(now_seated, change) if now_seated.seating.tag == tag else ()
     matching = [option for option in ways if digest_of_way(option) == way]
     if not matching:

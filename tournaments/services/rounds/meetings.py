@@ -13,6 +13,7 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, Meeting, MeetingState, Round
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.rounds.round_seating import require_held
 from tournaments.services.attendance.own_attendance import notify_of_cancellation, notify_of_change
 from tournaments.services.attendance.set_attendance import UNCHANGED, WAS_HERE, Unchanged
 from tournaments.services.audit.audit import note_change
@@ -187,8 +188,7 @@ def meeting_for(event: Event, day: date | None) -> Meeting | None:
     if problems := _problems(day, None):
         raise Refused(*problems)
     meeting, _ = Meeting.objects.get_or_create(event=event, date=day, defaults={"club": event.club})
-    if meeting.state == MeetingState.CANCELLED:
-        raise Conflict(Problem("meeting_is_cancelled", ("date",), {"date": day.isoformat()}))
+    require_held(meeting, "date")
     return meeting
 
 
@@ -222,7 +222,6 @@ def _meeting_facts(meeting: Meeting) -> Mapping[str, str]:
 
 
 def _note_change(op: Operation, meeting: Meeting, before: Mapping[str, str]) -> None:
-    """Record the changes: dates and states for readers, everything in the audit trail."""
     event, after = meeting.event, _meeting_facts(meeting)
     changed = {key: after[key] for key in after if after[key] != before[key] and key != "place"}
     if noted := [key for key in changed if key in ("date", "state")]:

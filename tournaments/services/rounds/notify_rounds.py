@@ -51,7 +51,6 @@ def notify_of_tables(actor: Actor, meeting: Meeting, codes: Collection[str], now
 def _notify_next_tables(
     actor: Actor, round_: Round, club: Club, now: datetime, among: Collection[int] | None = None
 ) -> None:
-    """Tell people, but for the actor, where they sit in a round; `among` are rows of its tables."""
     messages = {
         account: Message(f"{round_.pk}:{table}", {"table": table})
         for account, table in tables_by_account(round_).items()

@@ -6,23 +6,23 @@ first; the smallest change for them is made only on request.
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot, Stage
 from tournaments.models.hands import GameState
 from tournaments.models.meetings import (
     AttendanceState,
     Meeting,
-    MeetingState,
     Round,
     SitOutReason,
     Table,
 )
 from tournaments.models.seating_plans import MOVING, OPEN, PARTNERSHIPS, PlanState, SeatingPlan
 from tournaments.policy import Actor
+from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.rounds.round_seating import (
     RoundSeating,
     chosen_plan,
@@ -30,6 +30,7 @@ from tournaments.selectors.rounds.round_seating import (
     next_plan_round,
     next_round_number,
     players_with_ids,
+    require_held,
     round_seating,
     snapshot_for,
 )
@@ -37,7 +38,7 @@ from tournaments.selectors.rules.rule_sets import store_snapshot
 from tournaments.selectors.seating_plans.current_stage import stage_to_plan
 from tournaments.selectors.seating_plans.people_here import members_now, planned_players
 from tournaments.selectors.seating_plans.plans import listed_names, regrouped_players
-from tournaments.selectors.seating_plans.seating_page import PlannedSeating, planned_seating
+from tournaments.selectors.seating_plans.seating_page import PlannedSeating
 from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
@@ -54,13 +55,6 @@ from tournaments.services.rounds.rounds import make_matches, make_round
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import playing_stage
 from tournaments.services.rounds.seating_log import audit_round, note_seating, places_in
-
-
-def plan_to_seat(event: Event, on: date) -> SeatingPlan:
-    meeting = Meeting.objects.filter(event=event, date=on).first()
-    if meeting is None:
-        raise Missing("meeting", {"date": on.isoformat()})
-    return plan_of(meeting)
 
 
 def plan_of(meeting: Meeting | None) -> SeatingPlan:
@@ -106,10 +100,6 @@ def _problem_with_players(code: str, plan: SeatingPlan, players: Sequence[int]) 
     return Problem(code, (), {"names": listed_names(names)})
 
 
-NOBODY: Final = RoundSeating((), {}, "")
-"""The seating of a round before it is seated."""
-
-
 ListedTable: TypeAlias = tuple[int | None, Sequence[str], str]
 """Number of a table, ids of players clockwise, and a game; no number = the next one."""
 
@@ -147,7 +137,7 @@ def make_round_of_plan(
         return earlier
     _require_previous_closed(event, plan)
     require_round_of_boards(plan, number, next_round_number(event))
-    seating = planned_seating(plan, number)
+    seating = PlannedSeating(plan, number)
     require_partners(plan, seating.gone)
     if (seating.gone or seating.came) and not adjust:
         raise Conflict(_players_changed(seating))
@@ -162,14 +152,21 @@ def make_round_of_plan(
         snapshot=store_snapshot(event=event, variant=variant, options=options) if variant else None,
     )
     target = target_of(seating, plan.meeting)
-    codes = seat_all_present(round_, round_seating(round_), target, split_sides=True)
-    make_matches(round_, plan, number)
-    of_plan = {"plan": str(plan.public_id), "plan_round": number}
-    facts = {**of_plan, **seating_facts(NOBODY, target, codes)}
+    facts = _seat_by_plan(round_, plan, number, round_seating(round_), target)
     audit_round(actor, round_, "make_round_of_plan", facts, now)
     if target.sit_outs:
         mark_changed(event=event, now=now)
     return round_
+
+
+def _seat_by_plan(
+    round_: Round, plan: SeatingPlan, number: int, before: RoundSeating, target: SeatingTarget
+) -> dict[str, object]:
+    """Seat a round as a plan has its round `number`; return the facts of the audit line."""
+    codes = seat_all_present(round_, before, target, split_sides=True)
+    make_matches(round_, plan, number)
+    of_plan = {"plan": str(plan.public_id), "plan_round": number}
+    return {**of_plan, **seating_facts(before, target, codes)}
 
 
 @atomic_act
@@ -187,19 +184,16 @@ def redraw_round(
     if before.has_hands:
         code = next(table.code for table in before.tables if table.is_fixed)
         raise Conflict(Problem("table_has_hands", facts={"table": code}))
-    seating = planned_seating(plan, number, locked)
+    seating = PlannedSeating(plan, number, locked)
     require_partners(plan, seating.gone)
     target = target_of(seating, plan.meeting)
     whole = SeatingTarget(
         {**{table.number: () for table in before.tables}, **target.tables}, target.sit_outs
     )
     places = places_in(locked)
-    codes = seat_all_present(locked, before, whole, split_sides=True)
+    facts = _seat_by_plan(locked, plan, number, before, whole)
     locked.plan, locked.plan_round = plan, number
     locked.save(update_fields=["plan", "plan_round"])
-    make_matches(locked, plan, number)
-    of_plan = {"plan": str(plan.public_id), "plan_round": number}
-    facts = {**of_plan, **seating_facts(before, whole, codes)}
     audit_round(actor, locked, "redraw_round", facts, now)
     mark_changed(event=locked.event, now=now)
     note_seating(actor=actor, round_=locked, before=places, now=now)
@@ -221,14 +215,13 @@ def make_seated_round(
     round_ = make_round(
         actor=actor, event=event, number=number, on=on, variant=variant, options=options, now=now
     )
-    target = _target_of_tables(round_, tables)
-    codes = seat_all_present(round_, round_seating(round_), target, split_sides=False)
-    audit_round(actor, round_, "arrange_round", seating_facts(NOBODY, target, codes), now)
+    target, before = _target_of_tables(round_, tables), round_seating(round_)
+    codes = seat_all_present(round_, before, target, split_sides=False)
+    audit_round(actor, round_, "arrange_round", seating_facts(before, target, codes), now)
     return round_
 
 
 def _target_of_tables(round_: Round, tables: Sequence[ListedTable]) -> SeatingTarget:
-    """Return the seating that is listed; a table without a number is the next one."""
     event = round_.event
     players = players_with_ids(event, [seat for _, seats, _ in tables for seat in seats])
     problems = [
@@ -270,7 +263,6 @@ def target_of(seating: PlannedSeating, meeting: Meeting) -> SeatingTarget:
 
 
 def _get_chosen_plan(plan: SeatingPlan) -> SeatingPlan:
-    """Return the current plan; the caller holds the event's row."""
     plans = SeatingPlan.objects.select_related("meeting", "event__club", "club")
     current_plan = plans.filter(pk=plan.pk).first()
     if current_plan is None or current_plan.state != PlanState.CHOSEN:
@@ -279,10 +271,7 @@ def _get_chosen_plan(plan: SeatingPlan) -> SeatingPlan:
         raise Conflict(Problem("open_night_has_no_rounds"))
     if not current_plan.rounds:
         raise Conflict(Problem("plan_not_ready"))
-    if current_plan.meeting.state == MeetingState.CANCELLED:
-        raise Conflict(
-            Problem("meeting_is_cancelled", facts={"date": current_plan.meeting.date.isoformat()})
-        )
+    require_held(current_plan.meeting)
     return current_plan
 
 
@@ -312,7 +301,7 @@ def _require_previous_closed(event: Event, plan: SeatingPlan) -> None:
 
 def _players_changed(seating: PlannedSeating) -> Problem:
     rows = Player.objects.filter(pk__in=(*seating.gone, *seating.came))
-    names = {row.pk: f"{row.name} ({row.player_id})" for row in rows}
+    names = {row.pk: label_of(row) for row in rows}
     facts: dict[str, int | str] = {
         "round": seating.number,
         "gone": ", ".join(names[player] for player in seating.gone) or "–",

@@ -1,6 +1,6 @@
 """Making rounds, taking them through their states, and extending their time."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any, Final
 
@@ -12,21 +12,19 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game
-from tournaments.models.meetings import AttendanceState, Match, MatchTable, Round, Table
+from tournaments.models.meetings import Attendance, Match, MatchTable, Round, Table
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
+from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
 from tournaments.selectors.events.events import round_has_hands
 from tournaments.selectors.events.settings_checks import default_snapshot, require_comparable
 from tournaments.selectors.events.stages import posted_rounds
 from tournaments.selectors.rounds.round_progress import OVER, has_clock
 from tournaments.selectors.rounds.round_seating import (
-    evening_number,
-    expected_in_round,
-    list_absent,
-    list_present,
+    attendance_in,
     next_round_number,
     round_seating,
 )
@@ -46,7 +44,11 @@ from tournaments.services.permissions import require
 from tournaments.services.rounds.meetings import meeting_for
 from tournaments.services.rounds.notify_rounds import notify_of_round
 from tournaments.services.rounds.seating import change_rules
-from tournaments.services.rounds.seating_checks import playing_stage
+from tournaments.services.rounds.seating_checks import (
+    playing_stage,
+    require_no_playoff,
+    require_round_open,
+)
 from tournaments.services.rounds.seating_log import audit_round
 from tournaments.services.webhooks.delivery import record_round_posted
 from tournaments.states import ROUND, find_move, state_problem
@@ -103,45 +105,19 @@ def _forfeited_by(
     return entrant
 
 
-GONE = (AttendanceState.LEFT, AttendanceState.ABSENT)
-
-
 def require_everybody_placed(round_: Round) -> None:
     """Refuse to post a round unless every present player is seated once or sits out.
 
     Without attendance of its evening nothing is asked.
     """
-    if round_.meeting is None:
+    if not Attendance.objects.filter(meeting=round_.meeting_id).exists():
         return
-    number = evening_number(round_)
-    present = list_present(round_.meeting, number)
-    away = {
-        player for player, row in list_absent(round_.meeting, number).items() if row.state in GONE
-    }
-    if not present and not away:
-        return
-    seating = round_seating(round_)
-    in_round = {*seating.seated, *seating.sit_outs}
-    missing = [player for player in present if player not in in_round]
-    if missing:
-        expected = expected_in_round(missing, round_)
-        missing = [player for player in missing if player in expected]
-    if missing:
-        raise Conflict(_problem_with_players("present_without_seat", round_, missing))
-    if seated_away := sorted(seating.seated & away):
-        raise Conflict(_problem_with_players("seated_player_left", round_, seated_away))
-
-
-def _problem_with_players(code: str, round_: Round, players: Iterable[int]) -> Problem:
-    people = list(Player.objects.filter(pk__in=players).order_by("player_id"))
-    return Problem(
-        code,
-        ("state",),
-        {
-            "round": round_.number,
-            "players": ", ".join(f"{person.name} ({person.player_id})" for person in people),
-        },
-    )
+    unplaced, left, _gone = attendance_in(round_, round_seating(round_))
+    for code, players in (("present_without_seat", unplaced), ("seated_player_left", left)):
+        if players:
+            people = Player.objects.filter(pk__in=players).order_by("player_id")
+            facts = {"round": round_.number, "players": ", ".join(map(label_of, people))}
+            raise Conflict(Problem(code, ("state",), facts))
 
 
 MOST_EXTRA_MINUTES: Final = 600
@@ -241,10 +217,8 @@ def change_round_game(
     require(actor, round_.club, "manage_event")
     locked = lock_round(round_)
     require_running(locked.event)
-    if locked.stage.kind == StageKind.PLAYOFF:
-        raise Conflict(Problem("round_of_a_playoff", ("round",), {"round": locked.number}))
-    if locked.state == "closed":
-        raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
+    require_no_playoff(locked)
+    require_round_open(locked)
     games = Game.objects.filter(table__round=locked).order_by("table__number")
     played = games.filter(Q(hands__isnull=False) | ~Q(state__in=("seated", "abandoned")))
     if code := played.values_list("table__code", flat=True).first():
@@ -283,8 +257,7 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
         raise Conflict(state_problem(ROUND, locked.state, to))
     if move.needs_reason and not reason.strip():
         raise Refused(Problem("reason_required", ("reason",)))
-    if locked.stage.kind == StageKind.PLAYOFF:
-        raise Conflict(Problem("round_of_a_playoff", ("state",), {"round": locked.number}))
+    require_no_playoff(locked, "state")
     require_running(locked.event)
     _require_tables_allow(locked, to)
     facts = {"from": locked.state, "to": to, "reason": reason.strip()}
@@ -331,11 +304,8 @@ def _require_tables_allow(round_: Round, to: str) -> None:
         raise Conflict(Problem("round_has_hands", ("state",), facts))
     if to == "closed":
         open_ones = games.exclude(state__in=OVER).order_by("table__number")
-        numbers = [
-            str(table_number) for table_number in open_ones.values_list("table__number", flat=True)
-        ]
-        if numbers:
-            facts["tables"] = ", ".join(numbers)
+        if numbers := list(open_ones.values_list("table__number", flat=True)):
+            facts["tables"] = ", ".join(map(str, numbers))
             raise Conflict(Problem("games_still_open", ("state",), facts))
         for problem in pending_imports_of_round(round_):
             raise Conflict(problem)

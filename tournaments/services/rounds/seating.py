@@ -10,7 +10,7 @@ from scoring.rules.dealing import uneven
 from scoring.rules.rules import Rules
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event, Snapshot, StageKind
+from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting, Table
 from tournaments.policy import Actor
@@ -31,7 +31,9 @@ from tournaments.services.permissions import require
 from tournaments.services.rounds.seating_checks import (
     end_abandoned_sittings,
     require_in_stage,
+    require_no_playoff,
     require_ordinary,
+    require_round_open,
     require_whole_sides,
     stage_of_players,
 )
@@ -105,8 +107,7 @@ def place_table(
         number=round_number,
         defaults={"club": event.club, "stage": stage, "meeting": meeting, "state": "posted"},
     )
-    if round_.stage.kind == StageKind.PLAYOFF:
-        raise Conflict(Problem("round_of_a_playoff", ("round",), {"round": round_number}))
+    require_no_playoff(round_)
     round_ = _lock_open_round(round_)
     if table_number is None:
         table_number = next_number(Table.objects.filter(round=round_))
@@ -255,7 +256,6 @@ def change_rules(round_: Round, games: Collection[Game], rules: Snapshot) -> Non
 
 
 def _lock_unplayed_table(actor: Actor, game: Game, act: str = "manage_event") -> Table:
-    """Return the game's table, its event and its game locked, where no hand was ever entered."""
     require(actor, game.club, act)
     lock_event(game.event)
     if not lock_games(Game.objects.filter(pk=game.pk)):
@@ -273,8 +273,7 @@ def _lock_unplayed_table(actor: Actor, game: Game, act: str = "manage_event") ->
 def _lock_open_round(round_: Round) -> Round:
     """Return the round with its row locked, so that it does not close under a new table."""
     locked = Round.objects.select_for_update(no_key=True).get(pk=round_.pk)
-    if locked.state == "closed":
-        raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
+    require_round_open(locked)
     return locked
 
 

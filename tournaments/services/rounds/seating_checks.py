@@ -16,7 +16,6 @@ from tournaments.models.events import (
     Event,
     Stage,
     StageKind,
-    StagePlan,
     StageTakes,
 )
 from tournaments.models.hands import Game, Hand
@@ -28,6 +27,7 @@ from tournaments.selectors.rounds.tables import (
     get_playing_groups,
     side_shape,
 )
+from tournaments.selectors.seating_plans.current_stage import stage_to_plan
 from tournaments.services.events.states import require_running
 from tournaments.services.permissions import require_role
 
@@ -77,15 +77,24 @@ def require_ordinary(game: Game) -> None:
 def require_changeable(game: Game) -> None:
     """Refuse to change a table's state unless its event runs and its round is not closed."""
     require_running(game.event)
-    if game.table.round.state == "closed":
-        raise Conflict(Problem("round_is_closed", ("state",), {"round": game.table.round.number}))
+    require_round_open(game.table.round, "state")
+
+
+def require_round_open(round_: Round, *at: str) -> None:
+    if round_.state == "closed":
+        raise Conflict(Problem("round_is_closed", at, {"round": round_.number}))
+
+
+def require_no_playoff(round_: Round, at: str = "round") -> None:
+    if round_.stage.kind == StageKind.PLAYOFF:
+        raise Conflict(Problem("round_of_a_playoff", (at,), {"round": round_.number}))
 
 
 def playing_stage(event: Event) -> Stage:
     """Return the stage that new rounds belong to: the last that has begun and is no play-off."""
-    stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
-    last = stages.exclude(plan=StagePlan.PLANNED).order_by("-number").first()
-    return last or Stage.objects.create(club_id=event.club_id, event=event, number=1)
+    return stage_to_plan(event) or Stage.objects.create(
+        club_id=event.club_id, event=event, number=1
+    )
 
 
 def stage_of_players(event: Event, players: Collection[Player]) -> Stage:

@@ -6,7 +6,7 @@ A draft round has no line: nobody was seated by it yet.
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember
@@ -15,8 +15,6 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import SEATING_KIND
 from tournaments.services.audit.audit import append_audit, note_change
-
-SITS_OUT: Final = "sits_out"
 
 Place: TypeAlias = list[int] | str
 """Table and seat, both from 1, or `sits_out`."""
@@ -28,7 +26,9 @@ def places_in(round_: Round) -> dict[int, Place]:
         return {}
     outside = SitOut.objects.filter(round=round_).values("entrant")
     resting = EntrantMember.objects.filter(entrant__in=outside)
-    places: dict[int, Place] = dict.fromkeys(resting.values_list("player_id", flat=True), SITS_OUT)
+    places: dict[int, Place] = dict.fromkeys(
+        resting.values_list("player_id", flat=True), "sits_out"
+    )
     sitting = Sitting.objects.filter(round=round_, to_hand__isnull=True)
     rows = sitting.values_list("player_id", "seat__table__number", "seat__number")
     return places | {player: [table, seat] for player, table, seat in rows}

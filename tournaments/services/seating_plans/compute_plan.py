@@ -25,7 +25,7 @@ from scoring.seating.requests import PlannedRound, Presence, SeatingRequest
 from scoring.seating.requests import SeatingPlan as FoundPlan
 from tournaments.errors import Conflict
 from tournaments.models.events import EntrantKind, EntrantMember, Event
-from tournaments.models.meetings import Meeting, MeetingState
+from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import (
     ConstraintKind,
     PlanState,
@@ -36,6 +36,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import PLAN_KIND
 from tournaments.selectors.events.meetings import meetings_of
+from tournaments.selectors.rounds.round_seating import require_held
 from tournaments.selectors.seating_plans.people_here import PersonHere, earlier_rounds
 from tournaments.selectors.seating_plans.plan_facts import FIGURES_OF_EVENT
 from tournaments.selectors.seating_plans.plans import EveningNow, PlanChanges, listed_names, plan_at
@@ -48,9 +49,6 @@ from tournaments.states import SEATING_PLAN, find_move
 
 SMALL: Final = 100
 """An evening with at most so many seats, head-count times rounds, is planned in the request."""
-
-FEW_MOVES: Final = 30_000
-"""The moves of a search for a small evening: a tenth of a second, near the best plan there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,6 @@ def evening_constraints(
 
 
 def _list_partners(event: Event, rules: Rules, pks: set[int]) -> list[tuple[int, int]]:
-    """Return the pairs of an event who sit on one side of a table; one query at most."""
     if all(len(side) != 2 for side in rules.keys.teams.shape):
         return []
     members: dict[int, list[int]] = {}
@@ -123,7 +120,8 @@ def plan_inputs(
         last = None if person.last is None else person.last - first_round + 1
         if first > 1 or (last is not None and last < rounds):
             presence.append([person.pk, first, last])
-    moves = FEW_MOVES if len(people) * rounds <= SMALL else MOVES
+    # A tenth of a second finds a plan near the best one of a small evening.
+    moves = 30_000 if len(people) * rounds <= SMALL else MOVES
     has_groups = bool(constraints.together) or len(constraints.fixed_tables) > 1
     return {
         "present": sorted(person.pk for person in people),
@@ -315,9 +313,7 @@ def take_best_so_far(*, actor: Actor, event: Event, plan: str | UUID, now: datet
 
 
 def _require_ready(plan: SeatingPlan, meeting: Meeting) -> None:
-    if meeting.state_now == MeetingState.CANCELLED:  # type: ignore[attr-defined]  # annotated
-        facts: dict[str, int | str] = {"date": meeting.date.isoformat()}
-        raise Conflict(Problem("meeting_is_cancelled", (), facts))
+    require_held(meeting)
     if plan.problem:
         raise Conflict(Problem("plan_failed"))
     if not plan.is_ready:

@@ -119,7 +119,6 @@ def _get_player(event: Event, player_id: str, at: str) -> Player:
 
 
 def _require_new(event: Event, kind: str, first: Player, second: Player | None) -> None:
-    """Refuse an existing constraint, or a second fixed table of a player."""
     of_players = Q(player=first)
     if second is not None:
         of_players = Q(player=first, other=second) | Q(player=second, other=first)
@@ -128,7 +127,6 @@ def _require_new(event: Event, kind: str, first: Player, second: Player | None) 
 
 
 def _list_contradictions(event: Event) -> Sequence[Problem]:
-    """Return contradictions among an event's constraints, if all players were present."""
     rules = offered_in(event).rules(event.variant, event.options)
     sizes = sizes_of_rules(rules)
     if not sizes:

@@ -13,12 +13,13 @@ from scoring.seating.requests import PlannedRound, SeatingRequest, Table
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState, Sitting
+from tournaments.models.meetings import Meeting, Round, RoundState, Sitting
 from tournaments.models.seating_plans import OPEN, SeatingPlan
 from tournaments.policy import Actor
 from tournaments.selectors.rounds.round_seating import (
     chosen_plan,
     next_round_number,
+    require_held,
     round_seating,
     snapshot_for,
 )
@@ -28,7 +29,6 @@ from tournaments.selectors.seating_plans.people_here import (
     OpenNight,
     PersonHere,
     earlier_rounds,
-    open_night,
     open_rounds,
 )
 from tournaments.selectors.seating_plans.plans import named_problems
@@ -82,7 +82,6 @@ def draw_tables(
 
 
 def _draw(event: Event, request: SeatingRequest, tonight: Sequence[PlannedRound]) -> PlannedRound:
-    """Return the tables of free players; problems have names."""
     try:
         return free_tables(request, tonight)
     except Refused as refused:
@@ -98,7 +97,6 @@ def _numbers_of(tables: Sequence[Table], needed: Mapping[int, int]) -> dict[Tabl
 
 
 def _other_seats(drawn: Table, now: Sequence[Table]) -> Table:
-    """Return a drawn table, with other seats where the same players share a table now."""
     same = next((table for table in now if set(table) == set(drawn)), None)
     return drawn if same is None else (*same[::2], *same[1::2])
 
@@ -160,7 +158,7 @@ def form_tables(
     event = lock_event(meeting.event)
     require_running(event)
     plan = _get_open_plan(meeting)
-    night = open_night(meeting)
+    night = OpenNight(meeting)
     people = _picked_people(night, players)
     tables = _tables(event, plan, night, people, is_picked=bool(players), is_single=is_single)
     formed = _place(event, meeting, night, tables, now)
@@ -180,12 +178,11 @@ def form_tables(
 
 
 def _get_open_plan(meeting: Meeting) -> SeatingPlan:
-    facts: dict[str, int | str] = {"date": meeting.date.isoformat()}
-    if Meeting.objects.filter(pk=meeting.pk, state=MeetingState.CANCELLED).exists():
-        raise Conflict(Problem("meeting_is_cancelled", (), facts))
+    for row in Meeting.objects.filter(pk=meeting.pk):
+        require_held(row)
     plan = chosen_plan(meeting)
     if plan is None or plan.movement != OPEN:
-        raise Conflict(Problem("no_open_night", (), facts))
+        raise Conflict(Problem("no_open_night", (), {"date": meeting.date.isoformat()}))
     return plan
 
 

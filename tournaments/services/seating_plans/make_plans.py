@@ -15,9 +15,9 @@ from scoring.seating.movements.plan_movement import BUILT, ROUND_BY_ROUND, plan_
 from scoring.seating.requests import PlannedRound
 from scoring.seating.sit_outs import round_shapes
 from tournaments.domain.seating.seating_preferences import preferred_policies, preferred_sizes
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Missing
 from tournaments.models.events import Event, Stage
-from tournaments.models.meetings import Meeting, MeetingState
+from tournaments.models.meetings import Meeting
 from tournaments.models.outbox import SEATING_PREFIX, Dirty, seating_scope
 from tournaments.models.seating_plans import (
     KNOCKOUT,
@@ -32,6 +32,7 @@ from tournaments.models.seating_plans import (
 )
 from tournaments.policy import Actor
 from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.rounds.round_seating import require_held
 from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.selectors.seating_plans.current_stage import (
     BoardsToPlan,
@@ -76,7 +77,6 @@ from tournaments.services.seating_plans.movement_inputs import (
     swiss_inputs,
 )
 
-MOST_PLANS: Final = 3
 AT_ONCE: Final = (*PARTNERSHIPS, *ROUND_BY_ROUND, MOVING)
 """Movements whose plans are made while their director waits, however large the evening is."""
 
@@ -208,7 +208,6 @@ def _draft(options: WantedPlans, inputs: JsonDict, history: Mapping[int, Planned
 def _ways(
     options: WantedPlans, head_count: int, rules: Rules, sizes: tuple[int, ...]
 ) -> Sequence[tuple[str, tuple[int, ...]]]:
-    """Return policies with their table sizes, one for each plan to make."""
     if options.movement == MOVING:
         return (AS_BOARDS_MOVE,)
     if options.movement in PARTNERSHIPS:
@@ -222,13 +221,12 @@ def _ways(
         raise Refused(Problem("too_few_to_seat", (), facts))
     policies = preferred_policies(club.seating)
     ways = [(policy, choice) for policy, choice, _tables in choices]
-    return sorted(ways, key=lambda way: policies.index(way[0]))[:MOST_PLANS]
+    return sorted(ways, key=lambda way: policies.index(way[0]))[:3]
 
 
 def _allowed_sizes(
     event: Event, of_rules: Sequence[int], sizes: tuple[int, ...]
 ) -> tuple[int, ...]:
-    """Return `sizes` in the order of the rules; without any, those that the club prefers."""
     if not of_rules:
         raise Refused(Problem("no_table_sizes"))
     if unknown := [size for size in sizes if size not in of_rules]:
@@ -282,7 +280,7 @@ def make_plans(
     event = meeting.event
     require(actor, event.club, "manage_event")
     require_running(event)
-    _require_held(meeting)
+    require_held(meeting)
     stage_now = current_stage(event, stage)
     boards = boards_to_plan(event)
     movement = movement_to_plan(stage_now, movement, boards)
@@ -301,13 +299,6 @@ def make_plans(
     )
     drafts = [_open_draft(options)] if movement == OPEN else _plan_drafts(options)
     return _store(actor, options, drafts, now)
-
-
-def _require_held(meeting: Meeting) -> None:
-    state = getattr(meeting, "state_now", meeting.state)
-    if state == MeetingState.CANCELLED:
-        facts: dict[str, int | str] = {"date": meeting.date.isoformat()}
-        raise Conflict(Problem("meeting_is_cancelled", (), facts))
 
 
 def _require_plain(rounds: int, movement: str, seed: int | None) -> None:
@@ -334,7 +325,7 @@ def _store(
     locked = meeting_on(event, meeting.date)
     if locked.pk != meeting.pk:
         raise Missing("meeting", {"date": meeting.date.isoformat()})
-    _require_held(locked)
+    require_held(locked)
     # A worker that has the job of a draft notices that it is gone.
     earlier = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.DRAFT)
     scopes = [seating_scope(pk) for pk in earlier.values_list("pk", flat=True)]

@@ -138,7 +138,6 @@ def _whist_problems(
 
 
 def _problem_of_size(unit: PlayingUnit, movement: str, variation: str) -> Problem | None:
-    """Return the problem of a pair or team that has not the players of its tables here."""
     needed = SEATS if variation == "two_tables" else 2
     facts: dict[str, int | str] = {
         "name": unit.name,
@@ -290,7 +289,6 @@ def knockout_inputs(event: Event, inputs: JsonDict, stage: Stage | None) -> Json
 
 
 def _inputs_of_last_round(event: Event, last: Round | None) -> JsonDict:
-    """Return what the round before has for the next one; nothing in the first round of a stage."""
     if last is None:
         return {"scores": [], "after": None, "forfeits": []}
     if is_behind(event):
@@ -308,7 +306,6 @@ def _inputs_of_last_round(event: Event, last: Round | None) -> JsonDict:
 
 
 def _list_wild_ranks(event: Event, last: Round) -> list[list[int]]:
-    """Return [player, rank] of those who may have a wild card, where ties for it are played off."""
     if not plays_tables(event):
         return []
     places = ranks(wild_cards_of(event, last, goes_on_after(event, last))[1])
@@ -318,7 +315,6 @@ def _list_wild_ranks(event: Event, last: Round) -> list[list[int]]:
 
 
 def _list_seeds(event: Event, stage: Stage, present: Sequence[int]) -> list[list[int]]:
-    """Return [player, seed] of those who are here, as the bracket of the stage shows them."""
     places = {code: at for at, code in enumerate(seeds_of(event, stage, stage.seeding), 1)}
     members = EntrantMember.objects.filter(event=event, player__in=present)
     rows = members.values_list("player_id", "entrant__code")

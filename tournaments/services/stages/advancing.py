@@ -227,7 +227,6 @@ def _best_of_each_table(
 
 
 def _places_in_last_round(source: Stage) -> tuple[int, dict[int, dict[str, int]]]:
-    """Code → place at each table of the last round of a stage in which somebody scored."""
     scored = Contribution.objects.filter(game__table__round__stage=source)
     rounds = Round.objects.filter(pk__in=scored.values("game__table__round"))
     last = rounds.order_by("-number").first()
@@ -237,7 +236,6 @@ def _places_in_last_round(source: Stage) -> tuple[int, dict[int, dict[str, int]]
 
 
 def _losers(event: Event, stage: Stage, source: Stage, tiers: Tiers) -> frozenset[str]:
-    """Return who of `source` did not advance to a stage or the next round of a knock-out."""
     codes = frozenset(code for tier in tiers for code in tier)
     if stage.from_round is not None:
         codes &= _in_rounds(source, stage.from_round, only=True)
@@ -259,7 +257,6 @@ def _losers(event: Event, stage: Stage, source: Stage, tiers: Tiers) -> frozense
 
 
 def _in_rounds(source: Stage, first: int, *, only: bool = False) -> frozenset[str]:
-    """Return who sits in a round of a knock-out, or in a later one."""
     if source.kind != StageKind.KNOCKOUT:
         return frozenset()
     rounds = list(source.rounds.order_by("number").values_list("pk", flat=True))

@@ -275,7 +275,6 @@ def _consolations(stage: Stage) -> list[Stage]:
 
 
 def _remove_tables_of_others(stage: Stage) -> list[str]:
-    """Remove the tables that seat a player outside a stage; return their codes."""
     inside = players_in(stage.pk) or frozenset()
     removed = []
     for table in Table.objects.filter(round__stage=stage).select_related("round").order_by("pk"):

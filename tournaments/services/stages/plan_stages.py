@@ -40,11 +40,6 @@ WHEN_BEGUN: Final = frozenset(
 """What may be changed of a stage that has begun, while no round of it was posted."""
 
 
-WHEN_POSTED: Final = frozenset({"rounds"})
-"""What may be changed of a stage at any time: a tie at its end is played off once it has so many
-rounds."""
-
-
 PLAN: Final = (
     *("event_is_over", "name_too_long", "unknown_movement", "unknown_carry", "unknown_takes"),
     *("unknown_seeding", "bad_stage_rounds", "bad_stage_sizes", "bad_advance", "bad_each_round"),
@@ -97,7 +92,7 @@ def change_stage(
     """
     _require_changeable(stage, based_on)
     posted = stage.rounds.exclude(state=RoundState.DRAFT)
-    if not WHEN_POSTED.issuperset(fields) and posted.exists():
+    if not {"rounds"}.issuperset(fields) and posted.exists():
         raise Conflict(Problem("stage_has_rounds", facts={"stage": stage_title(stage)}))
     if stage.cut_at is not None and not WHEN_BEGUN.issuperset(fields):
         raise Conflict(Problem("stage_has_begun", facts={"stage": stage_title(stage)}))
@@ -252,7 +247,6 @@ def _require_fit(stage: Stage, stages: list[Stage]) -> None:
 
 
 def _require_second_fits(stage: Stage, source: Stage) -> None:
-    """Refuse a second stage that some come back from, where it does not go with the first one."""
     also = stage.also_from
     if (also is None) != (stage.also_best is None):
         member = "also_from" if also is None else "also_best"
@@ -280,14 +274,10 @@ def _require_later_fit(stages: list[Stage]) -> None:
             _require_fit(stage, stages)
 
 
-_FREE: Final = 30_000
-"""No stage has a number beyond this one: smallest integers end at 32767."""
-
-
 def _number(stages: list[Stage], numbers: list[int]) -> None:
     """Give stages these numbers; on the way no two have the same one."""
-    for at, stage in enumerate(stages, 1):
-        Stage.objects.filter(pk=stage.pk).update(number=_FREE + at)
+    for at, stage in enumerate(stages, 30_001):
+        Stage.objects.filter(pk=stage.pk).update(number=at)
     for stage, number in zip(stages, numbers, strict=True):
         stage.number = number
         Stage.objects.filter(pk=stage.pk).update(number=number)

@@ -36,7 +36,6 @@ AT_A_TABLE: Final = (
 
 
 def _lock_table(game: Game) -> Game:
-    """Lock the round of a table of a knock-out or match that is played, and return its game."""
     locked = lock_round(game.table.round)
     require_running(locked.event)
     facts: dict[str, int | str] = {"round": locked.number}
@@ -129,7 +128,6 @@ def _entrant_at(game: Game, code: str) -> Entrant:
 
 
 def _walk_overs(game: Game) -> QuerySet[WalkOver]:
-    """Return the walk-overs at a table, or at all tables of its match, in order."""
     return WalkOver.objects.filter(table__in=tables_of_match(game.table_id)).order_by("pk")
 
 
@@ -173,7 +171,6 @@ def _give_up(game: Game, entrant: Entrant) -> bool:
 
 
 def _seat_all_again(game: Game, rows: Collection[WalkOver]) -> None:
-    """Delete the walk-overs at a table without hands; everybody sits there again."""
     round_, tables = game.table.round, tables_of_match(game.table_id)
     WalkOver.objects.filter(pk__in=[row.pk for row in rows]).delete()
     Match.objects.filter(tables__table=game.table_id).update(forfeited_by=None)

@@ -184,7 +184,6 @@ def _with_chair(
 
 @cache
 def _place_points(place: int, shared: int, scheme: tuple[int, ...]) -> int:
-    """Return the place points of a finish, in units; ties share the places."""
     return units_of(share_of(place, shared, scheme))
 
 
@@ -197,7 +196,6 @@ def _penalty(rules: Rules, seats: int) -> Fraction | None:
 
 @cache
 def _shares(place: int, shared: int, chairs: int) -> tuple[int, int]:
-    """Return the win share and twice the beaten share of a finish, in units."""
     end = finish(place, shared, chairs)
     return units_of(end.win_share), units_of(2 * end.beaten)
 

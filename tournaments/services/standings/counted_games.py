@@ -6,7 +6,6 @@ players and never the league's. The caller holds the entrants' sums (just writte
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
@@ -17,7 +16,7 @@ from django.db import connection
 from scoring.standings.counting import Played, dropped, kept
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rows import Key, Sums, Worth
-from tournaments.domain.event_settings import Settings, settings_of
+from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import Aggregate, Contribution
@@ -59,7 +58,7 @@ def worth_of(row: Sequence[int]) -> Worth:
 
 def recompute_counted(*, event: Event, entrants: Collection[int]) -> None:
     """Mark the dropped games of `entrants` and store the sums of the others."""
-    scheme = CountingScheme.of(event)
+    scheme = CountingScheme(event)
     for some in in_parts(sorted(entrants)):
         sums: dict[int, CountedTotals | None] = dict.fromkeys(some, scheme.count(()))
         turned: list[int] = []
@@ -143,20 +142,15 @@ def flip_marks(contributions: Sequence[int]) -> None:
             )
 
 
-@dataclass(frozen=True, slots=True)
 class CountingScheme:
     """How an event drops games: its settings, and whether the smaller total wins."""
 
-    settings: Settings
-    low_wins: bool
-
-    @classmethod
-    def of(cls, event: Event) -> "CountingScheme":
-        """Return the event's scheme; only a primary value that turns asks for its rules."""
-        settings = settings_of(event)
-        turns = settings.drops and PRIMARIES[settings.primary].turns
-        is_low = not turns or low_wins(offered_in(event).rules(event.variant, event.options))
-        return cls(settings, is_low)
+    def __init__(self, event: Event) -> None:
+        self.settings = settings_of(event)
+        # Only a primary value that turns asks for the rules.
+        turns = self.settings.drops and PRIMARIES[self.settings.primary].turns
+        rules = offered_in(event).rules(event.variant, event.options) if turns else None
+        self.low_wins = rules is None or low_wins(rules)
 
     def without(self, games: Iterable[CountedGame]) -> frozenset[Key]:
         if not self.settings.drops:

@@ -77,7 +77,6 @@ def drop_files(publication_id: int) -> None:
 def _make_file(
     found_file: FoundFile, kind: FileKind, make: Make, now: datetime
 ) -> FoundFile | None:
-    """Make the file; None if another process is making it, or if it has changed."""
     if not _AT_ONCE.acquire(blocking=False):
         return None
     try:
@@ -95,7 +94,6 @@ def _make_file(
 
 
 def _get_unchanged(found_file: FoundFile) -> Publication | None:
-    """The publication, unless it has changed."""
     stored = Publication.objects.filter(pk=found_file.publication).first()
     if stored is None:
         raise Missing("publication")
@@ -120,7 +118,6 @@ def _claim_file(found_file: FoundFile, kind: FileKind, now: datetime) -> Iterato
 
 
 def _insert(found_file: FoundFile, kind: FileKind, columns: dict[str, object]) -> bool:
-    """Insert the row of a file; false if it exists already."""
     key = key_of(found_file, kind)
     if PublicationFile.objects.filter(**key).exists():
         return False
@@ -147,15 +144,9 @@ def _store(found_file: FoundFile, claim: uuid.UUID, etag: str, content: bytes) -
     mine = PublicationFile.objects.filter(claim=claim, content=None)
     if publication is None or not mine.update(etag=etag, content=content):
         return False
-    of = {
-        "event": publication.event_id,
-        "season": publication.season_id,
-        "ladder": publication.ladder_id,
-    }
-    rows = PublicationFile.objects.filter(
-        **{f"publication__{name}": key for name, key in of.items() if key is not None}
-    )
-    old_files = list(rows.order_by("-pk").values_list("pk", flat=True)[KEPT:])
-    if old_files:
+    of = ("event_id", "season_id", "ladder_id")
+    owner = {f"publication__{name}": key for name in of if (key := getattr(publication, name))}
+    rows = PublicationFile.objects.filter(**owner).order_by("-pk")
+    if old_files := list(rows.values_list("pk", flat=True)[KEPT:]):
         PublicationFile.objects.filter(pk__in=old_files).delete()
     return True

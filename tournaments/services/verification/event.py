@@ -104,7 +104,7 @@ def _differing_counted(
     event: Event, entrants: Sequence[int]
 ) -> Sequence[tuple[int, object, CountedTotals | None, Sequence[int]]]:
     """Return entrants whose counted games differ: stored, computed, and the rows marked wrong."""
-    scheme = CountingScheme.of(event)
+    scheme = CountingScheme(event)
     sums = Aggregate.objects.filter(event=event, entrant_id__in=entrants)
     stored = dict(sums.values_list("entrant_id", "kept"))
     if scheme.settings.keeps or any(counted is not None for counted in stored.values()):

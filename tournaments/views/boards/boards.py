@@ -40,7 +40,6 @@ MOVEMENTS: Final = (
 
 
 def _number(text: str, default: int) -> int:
-    """A whole number as it was typed, which `_is_whole`; the default where nothing was."""
     return int(text.strip() or default)
 
 

@@ -15,7 +15,6 @@ from tournaments.models.meetings import Meeting, Round, RoundState
 from tournaments.selectors.rounds.round_progress import (
     EveningFigures,
     RoundProgress,
-    evening_figures,
 )
 
 StageKey: TypeAlias = Literal["attendance", "seating", "play", "close", "publish"]
@@ -47,7 +46,7 @@ def evening_stages(
     page: StageKey | None = None,
 ) -> tuple[EveningStage, ...]:
     """Return the stages of an evening, for `events/_stages.html`."""
-    figures = evening_figures(event, meeting, round_=round_, rounds=rounds)
+    figures = EveningFigures(event, meeting, round_=round_, rounds=rounds)
     stages = [
         _seating(event, meeting, figures),
         _play(event, figures),

@@ -1,7 +1,6 @@
 """Sheets to enter: one table's sheet after the other, typed in a grid from the keyboard."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from django.contrib import messages
@@ -327,9 +326,8 @@ def _show(
     sheets = _get_stack(screen.event, round_)
     page = screen.grid_page(request, drafts, outcomes)
     if page["unsaved"]:
-        sheets = tuple(
-            replace(sheet, is_in=False) if sheet.code == screen.code else sheet for sheet in sheets
-        )
+        for sheet in sheets:
+            sheet.is_in = sheet.is_in and sheet.code != screen.code
     ways = {draft.way for draft in drafts if draft.based_on is None}
     context = {
         **page,

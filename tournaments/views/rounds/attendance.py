@@ -257,7 +257,6 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
 
 
 def _press(request: PageRequest, meeting: Meeting, pressed: str, form: ServiceForm) -> Attendance:
-    """Do what a button is for; without one, check in a guest."""
     now = timezone.now()
     op, entered = Operation(request.actor, now), form.cleaned_data
     if not pressed:
@@ -279,7 +278,6 @@ def _press(request: PageRequest, meeting: Meeting, pressed: str, form: ServiceFo
 
 
 def _stages(event: Event, meeting: Meeting) -> Sequence[EveningStage]:
-    """Return the stages of the evening, without links to pages that the reader may not open."""
     stages = evening_stages(event, meeting, page="attendance")
     if may_do(event, "manage_event"):
         return stages
@@ -287,7 +285,6 @@ def _stages(event: Event, meeting: Meeting) -> Sequence[EveningStage]:
 
 
 def _matching_rows(everybody: AttendanceList, query: str) -> AttendanceList:
-    """Return the players that a search is for: by number, or by the beginnings of words."""
     if not query:
         return everybody
     words = letters_of(query).split()

@@ -1,7 +1,6 @@
 """The seating of an evening: the next round, swaps and moves, redrawing, posting."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
 from typing import Final
 from urllib.parse import urlencode
 
@@ -15,11 +14,11 @@ from django.utils.translation import ngettext
 
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, Round
 from tournaments.selectors.events import events
-from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.rounds.round_seating import (
     players_with_ids,
     round_seating,
@@ -31,7 +30,7 @@ from tournaments.selectors.seating_plans.people_here import open_night_page
 from tournaments.selectors.seating_plans.seating_page import SeatingPage, seating_page
 from tournaments.services.hands.redraw_tables import redraw_tables
 from tournaments.services.rounds.arrange_round import change_seating
-from tournaments.services.rounds.plan_rounds import make_round_of_plan, plan_to_seat, redraw_round
+from tournaments.services.rounds.plan_rounds import make_round_of_plan, plan_of, redraw_round
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating_checks import ASKED
 from tournaments.services.seating_plans.form_tables import form_tables
@@ -41,21 +40,18 @@ from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import go_to
-from tournaments.views.http.service_form import ServiceForm, attempt, render_form
+from tournaments.views.http.pages import go_to, render_manage
+from tournaments.views.http.service_form import ServiceForm, attempt
 from tournaments.views.rounds.rounds import ROUND_SAYS, round_form
 
 MOVES: Final = ("posted", "draft", "closed")
 """States that the page takes a round to."""
-TWO: Final = 2
-SENT: Final = ("about", "way", "tag")
-"""What the form of a change sends."""
 
 
 @event_form_page("manage_event")
 def evening_seating(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show the seating of the current round, and perform the pressed button's action."""
-    meeting = meeting_on(event, _day(day))
+    meeting = meeting_on(event, date_of(day))
     form = ServiceForm(request.POST)
     if form.is_valid() and request.method == "POST":
         notice = attempt(form, lambda: _act(request, event, meeting))
@@ -69,8 +65,6 @@ def evening_seating(request: PageRequest, event: Event, day: str) -> HttpRespons
     shown_page = attempt(form, lambda: seating_page(event, meeting, change))
     page = shown_page or seating_page(event, meeting)
     context = {
-        "layout": layout.manage_layout(request, event, layout.evenings_link(event)),
-        "event": event,
         "meeting": meeting,
         "day": day,
         "page": page,
@@ -78,21 +72,20 @@ def evening_seating(request: PageRequest, event: Event, day: str) -> HttpRespons
         "stage": current_stage(event),
         "form": form,
         "asks_sides": any(problem.code in ASKED for problem in form.placed),
-        "sent": {name: request.POST.get(name, "") for name in SENT},
+        "sent": {name: request.POST.get(name, "") for name in ("about", "way", "tag")},
         "said": {name: request.POST.get(name, "") for name in ("reason", "scope")},
         "change_url": _change_url(event, page),
         **_redraw_context(request, page),
         "game_form": round_form(event, initial={"variant": request.POST.get("variant", "")}),
     }
-    return render_form(request, "rounds/evening_seating.html", context, form)
+    below = (layout.evenings_link(event),)
+    return render_manage(request, "rounds/evening_seating.html", event, context, form, below=below)
 
 
 def _open_night(
     request: PageRequest, event: Event, meeting: Meeting, night: JsonDict, form: ServiceForm
 ) -> HttpResponse:
     context = {
-        "layout": layout.manage_layout(request, event, layout.evenings_link(event)),
-        "event": event,
         "meeting": meeting,
         "day": meeting.date.isoformat(),
         "night": night,
@@ -100,18 +93,15 @@ def _open_night(
         "form": form,
         "picked": request.POST.getlist("player"),
     }
-    return render_form(request, "rounds/open_night.html", context, form)
+    below = (layout.evenings_link(event),)
+    return render_manage(request, "rounds/open_night.html", event, context, form, below=below)
 
 
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise Missing("meeting", {"date": shown(text)}) from None
+def _bad_change(at: str, text: str) -> Refused:
+    return Refused(Problem("bad_seating_change", (at,), {"found": shown(text)}))
 
 
 def _act(request: PageRequest, event: Event, meeting: Meeting) -> str:
-    """Perform the pressed action; return its result, empty if it was done before."""
     acts: Mapping[str, Callable[[PageRequest, Event, Meeting], str]] = {
         "seat_round": _seat_round,
         "redraw": _redraw,
@@ -120,18 +110,16 @@ def _act(request: PageRequest, event: Event, meeting: Meeting) -> str:
         "move": _move,
         "form": _form_tables,
     }
-    act = acts.get(request.POST.get("do", ""))
-    if act is None:
-        raise Refused(
-            Problem("bad_seating_change", ("do",), {"found": shown(request.POST.get("do", ""))})
-        )
-    return act(request, event, meeting)
+    name = request.POST.get("do", "")
+    if name not in acts:
+        raise _bad_change("do", name)
+    return acts[name](request, event, meeting)
 
 
 def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> str:
     round_ = make_round_of_plan(
         actor=request.actor,
-        plan=plan_to_seat(event, meeting.date),
+        plan=plan_of(meeting),
         plan_round=number_in(request.POST.get("plan_round", "")),
         adjust=request.POST.get("adjust") == "yes",
         variant=request.POST.get("variant", ""),
@@ -164,7 +152,7 @@ def _redraw(request: PageRequest, event: Event, meeting: Meeting) -> str:
     redraw_round(
         actor=request.actor,
         round_=round_,
-        plan=plan_to_seat(event, meeting.date),
+        plan=plan_of(meeting),
         tag=request.POST.get("tag", ""),
         now=timezone.now(),
     )
@@ -185,7 +173,6 @@ def _redraw_tables(request: PageRequest, event: Event, meeting: Meeting) -> str:
 
 
 def _redraw_context(request: PageRequest, page: SeatingPage) -> Mapping[str, object]:
-    """Return what the preview of a redraw of the round at hand shows; five queries."""
     if request.GET.get("redraw") != "yes" or page.round is None or page.round.state == "closed":
         return {}
     seating = round_seating(page.round)
@@ -212,7 +199,7 @@ def _change_seats(request: PageRequest, event: Event, meeting: Meeting) -> str:
 def _move(request: PageRequest, event: Event, meeting: Meeting) -> str:
     round_, to = _round(request, event), request.POST.get("to", "")
     if to not in MOVES:
-        raise Refused(Problem("bad_seating_change", ("to",), {"found": shown(to)}))
+        raise _bad_change("to", to)
     if round_.state == to:
         return ""  # a second tap
     try:
@@ -234,24 +221,19 @@ def _change(request: PageRequest, event: Event) -> SeatingChange | None:
     picked = list(dict.fromkeys(request.GET.getlist("seat")))
     if not picked:
         return None
-    kind: ChangeKind
-    if len(picked) > TWO:
-        kind = "form"
-    elif len(picked) == TWO:
-        kind = "swap"
-    else:
-        kind = "leave" if request.GET.get("as") == "leave" else "move"
+    kind: ChangeKind = "leave" if request.GET.get("as") == "leave" else "move"
+    if len(picked) > 1:
+        kind = "swap" if len(picked) == 2 else "form"
     return SeatingChange(kind, _rows(event, picked))
 
 
 def _read_change(event: Event, text: str) -> SeatingChange:
-    """Return the change that a form carries (`about_text`)."""
     kind, _sep, subject = text.partition(":")
     change_kind = next((choice for choice in KINDS if choice == kind), None)
     if change_kind == "close":
         return SeatingChange("close", table=number_in(subject) or 0)
     if change_kind is None or not subject:
-        raise Refused(Problem("bad_seating_change", ("about",), {"found": shown(text)}))
+        raise _bad_change("about", text)
     return SeatingChange(change_kind, _rows(event, subject.split(",")))
 
 
@@ -263,7 +245,6 @@ def _rows(event: Event, ids: Sequence[str]) -> tuple[int, ...]:
 
 
 def _change_url(event: Event, page: SeatingPage) -> str:
-    """Return where it is changed who plays at a table with hands, the picked ones filled in."""
     choice = page.picked if page.picked and page.picked.at_table else page.urgent
     if choice is None or not choice.at_table:
         return ""

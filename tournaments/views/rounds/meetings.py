@@ -104,7 +104,6 @@ def change_evening(request: PageRequest, event: Event, day: str) -> HttpResponse
 
 
 def _press(request: PageRequest, meeting: Meeting, form: MeetingForm, pressed: str) -> str:
-    """Do what a button is for, and return what the reader is told."""
     op, day = Operation(request.actor, timezone.now()), {"day": points.day(meeting.date)}
     match pressed:
         case "remove":

@@ -54,15 +54,8 @@ from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done, go_to, render_manage, render_table
-from tournaments.views.http.service_form import (
-    ReasonForm,
-    ServiceForm,
-    attempt,
-    posted,
-    render_form,
-    submit,
-)
+from tournaments.views.http.pages import done, go_to, render_event, render_manage, render_table
+from tournaments.views.http.service_form import ReasonForm, ServiceForm, attempt, posted, submit
 from tournaments.views.playoffs.playoff_text import playoff_links
 from tournaments.views.rules.variant_options import (
     GameForm,
@@ -147,14 +140,13 @@ def extend_round(request: PageRequest, event: Event, number: int) -> HttpRespons
             return go_to("board", event, number=number)
         round_ = events.get_round(event, number)
     context = {
-        "layout": layout.event_layout(request, event, (layout.round_link(event, number),)),
-        "event": event,
         "round": round_,
         "clock": round_clock(event, round_, now=now),
         "may_extend": True,
         "form": form,
     }
-    return render_form(request, "rounds/extend_round.html", context, form)
+    crumbs = (layout.round_link(event, number),)
+    return render_event(request, "rounds/extend_round.html", event, context, form, crumbs=crumbs)
 
 
 GAME_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
@@ -211,7 +203,6 @@ def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
 
 
 def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm) -> bool:
-    """Record a walk-over, or undo the one that the button names; False where it is refused."""
     fields = form.cleaned_data
     undone = request.POST.get("undo", "")
     act = undo_walk_over if undone else record_walk_over
@@ -281,7 +272,6 @@ def new_round(request: PageRequest, event: Event) -> HttpResponse:
 
 
 def _proposed_day(request: PageRequest, event: Event) -> date | None:
-    """Return the date of a link to the form, such as that of Manage, else the one to play next."""
     try:
         return date.fromisoformat(request.GET.get("on", ""))
     except ValueError:

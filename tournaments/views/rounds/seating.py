@@ -1,7 +1,6 @@
 """Rounds and tables: number and evening, rules, and seating."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -10,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
+from tournaments.domain.stage_plan import LARGEST_TABLE
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
@@ -36,8 +36,8 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.find_players import is_sent_by, posted_with_answer
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done, go_to
-from tournaments.views.http.service_form import attempt, render_form
+from tournaments.views.http.pages import done, go_to, render_manage
+from tournaments.views.http.service_form import attempt
 from tournaments.views.rules.variant_options import (
     GameForm,
     GroupedGames,
@@ -68,10 +68,6 @@ class TableForm(SeatingForm, GameForm):
         self.order_fields(["variant", *(f"options-{option.name}" for option in options)])
 
 
-MOST_SEATS: Final = 13
-"""More sit at no table."""
-
-
 @event_form_page("manage_event")
 def new_table(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Ask for the players and rules of the next table of a round; seat them."""
@@ -90,8 +86,6 @@ def new_table(request: PageRequest, event: Event, number: int) -> HttpResponse:
             to = "new-table" if goes_on else "manage-round"
             return go_to(to, event, number=number)
     context = {
-        "layout": layout.manage_layout(request, event, layout.round_link(event, number)),
-        "event": event,
         "round": round_,
         "form": form,
         "game": game,
@@ -102,7 +96,8 @@ def new_table(request: PageRequest, event: Event, number: int) -> HttpResponse:
         "meant": "more" if goes_on else "",
         **_refusal_context(event, form),
     }
-    return render_form(request, "rounds/new_table.html", context, form)
+    below = (layout.round_link(event, number),)
+    return render_manage(request, "rounds/new_table.html", event, context, form, below=below)
 
 
 @event_form_page("manage_event")
@@ -136,8 +131,6 @@ def table_seating(request: PageRequest, event: Event, code: str) -> HttpResponse
             request, notice % {"number": sheet.number}, "manage-round", event, number=round_.number
         )
     context = {
-        "layout": layout.manage_layout(request, event, layout.round_link(event, round_.number)),
-        "event": event,
         "sheet": sheet,
         "form": form,
         "game": game,
@@ -148,7 +141,8 @@ def table_seating(request: PageRequest, event: Event, code: str) -> HttpResponse
         "asks_removal": asks_removal,
         **_refusal_context(event, form),
     }
-    return render_form(request, "rounds/table_seating.html", context, form)
+    below = (layout.round_link(event, round_.number),)
+    return render_manage(request, "rounds/table_seating.html", event, context, form, below=below)
 
 
 def _table_form(
@@ -165,7 +159,7 @@ def _table_form(
     """
     rules = game.rules or rules_of(otherwise)
     most = rules.keys.players[1]
-    typed_seats = [n for n in range(1, MOST_SEATS + 1) if fields and fields.get(f"seat-{n}")]
+    typed_seats = [n for n in range(1, LARGEST_TABLE + 1) if fields and fields.get(f"seat-{n}")]
     shape = () if typed_seats or not has_pairs(event) else side_shape(rules, most)
     return TableForm(
         fields,

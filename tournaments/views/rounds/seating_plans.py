@@ -4,10 +4,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from django import forms
-from django.contrib import messages
 from django.forms.boundfield import BoundWidget
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
@@ -16,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
-from tournaments.models.seating_plans import OPEN, ConstraintKind, SeatingPlan
+from tournaments.models.seating_plans import KNOCKOUT, OPEN, SWISS, ConstraintKind, SeatingPlan
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.jobs.queue import is_worker_heard
@@ -32,11 +31,10 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.operation_view import OperationFormView
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
+from tournaments.views.http.pages import done, render_manage
+from tournaments.views.http.service_form import ServiceForm, posted, submit
 from tournaments.views.playoffs.playoff_text import playoff_links
 
-ROUND_BY_ROUND: Final = ("swiss", "knockout")
-"""Kinds of plans that have one round, whatever number is typed."""
 MOVEMENTS: Final = (
     (
         "individual",
@@ -196,7 +194,7 @@ class PlanForm(ServiceForm):
         return {
             "movement": movement,
             "variation": variation,
-            "rounds": 1 if {movement, variation} & set(ROUND_BY_ROUND) else fields["rounds"] or 0,
+            "rounds": 1 if {movement, variation} & {SWISS, KNOCKOUT} else fields["rounds"] or 0,
             "sizes": tuple(map(int, fields["sizes"])),
             "seed": fields["seed"],
             "stage": fields["stage"],
@@ -268,10 +266,6 @@ class ConstraintsView(OperationFormView):
         return self.leave(_("Constraint removed."))
 
 
-NEXT: Final = "tournaments:seating-plans"
-SEATING: Final = "tournaments:evening-seating"
-
-
 @event_form_page("manage_event")
 def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show the plans of an evening; make them, choose one, or take the best found so far."""
@@ -296,16 +290,13 @@ def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
         else _choose_plan(request, event, pressed)
     )
     if notice:
-        messages.success(request, notice)
         is_chosen = "choose" in request.POST or "anyway" in request.POST
-        return redirect(
-            SEATING if is_chosen else NEXT, club=event.club.slug, event=event.slug, day=day
+        return done(
+            request, notice, "evening-seating" if is_chosen else "seating-plans", event, day=day
         )
     if request.method == "POST":
         plans_page = PlanPage(event, meeting, timezone.now(), number)
-    context: Mapping[str, object] = {
-        "layout": layout.manage_layout(request, event, layout.evenings_link(event)),
-        "event": event,
+    context = {
         "day": meeting.date,
         "shown": plans_page,
         "form": form,
@@ -314,11 +305,11 @@ def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "stages": evening_stages(event, meeting, page="seating"),
         "has_worker": not plans_page.waiting or is_worker_heard(timezone.now()),
     }
-    return render_form(request, "rounds/plans.html", context, form, pressed)
+    below = (layout.evenings_link(event),)
+    return render_manage(request, "rounds/plans.html", event, context, form, pressed, below=below)
 
 
 def _progress(request: PageRequest, event: Event, meeting: Meeting) -> HttpResponse:
-    """Return the progress of the plans; a page whose plans are ready is reloaded."""
     plans_page = PlanPage(event, meeting, timezone.now(), None)
     context = {"event": event, "day": meeting.date, "shown": plans_page, "has_worker": True}
     response = render(request, "rounds/_plans_progress.html", context)
@@ -356,7 +347,6 @@ def _initial(plans_page: PlanPage) -> Mapping[str, Any]:
 
 
 def _rounds_again(plans_page: PlanPage, plan: SeatingPlan, *, is_chosen: bool) -> int:
-    """Return the number of rounds for new plans like this one: those left of a chosen one."""
     if plan.movement == OPEN:
         return plans_page.rounds
     if not is_chosen:
@@ -377,23 +367,16 @@ def _make_plans(request: PageRequest, meeting: Meeting, form: PlanForm) -> str:
 
 
 def _choose_plan(request: PageRequest, event: Event, form: ServiceForm) -> str:
-    if not form.is_bound or not form.is_valid():
+    if not form.is_valid():
         return ""
-    now, fields = timezone.now(), request.POST
+    fields = request.POST
     try:
         if "take" in fields:
-            take_best_so_far(actor=request.actor, event=event, plan=fields["take"], now=now)
+            submit(request, form, take_best_so_far, event=event, plan=fields["take"])
             return gettext("The best plan so far is taken.")
-        plan = attempt(
-            form,
-            lambda: choose_plan(
-                actor=request.actor,
-                event=event,
-                plan=fields.get("choose") or fields.get("anyway", ""),
-                anyway="anyway" in fields,
-                now=now,
-            ),
-        )
+        plan_id = fields.get("choose") or fields.get("anyway", "")
+        anyway = "anyway" in fields
+        plan = submit(request, form, choose_plan, event=event, plan=plan_id, anyway=anyway)
     except Missing as missing:
         form.place([missing.problem])
         return ""

@@ -137,7 +137,6 @@ THEMES: Final = ("auto", "light", "dark")
 WIDTH: Final = 480
 AROUND_PX: Final = 150
 ROW_PX: Final = 37
-LEAST_PX: Final = 120
 MOST_PX: Final = 9999
 FRAMED: Final = frozenset(
     {"event", "ladder", "embed", "publication", "ladder-publication", "ratings", "challenges"}

@@ -3,12 +3,11 @@
 import datetime
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from csp.constants import NONE
 from django import forms
 from django.http import HttpResponse
-from django.shortcuts import render
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -20,7 +19,6 @@ from tournaments.selectors.events import events
 from tournaments.selectors.imports import may_import
 from tournaments.selectors.standings import history, publication_diff, trends
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, club_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_club, render_event
@@ -70,20 +68,15 @@ def as_of(request: PageRequest, event: Event) -> HttpResponse:
     if form.is_valid() and number is None and day is None:
         return go_to("event", event)
     rounds = history.rounds_with_history(event)
-    context: dict[str, Any] = {
-        "layout": layout.event_layout(request, event),
-        "event": event,
-        "form": form,
-        "rounds": rounds,
-        "nothing": False,
-    }
+    context: dict[str, object] = {"form": form, "rounds": rounds, "nothing": False}
+    page = "standings/as_of.html"
     if not form.is_valid():
-        return render(request, "standings/as_of.html", context, status=REFUSED)
+        return render_event(request, page, event, context, status=REFUSED)
     try:
         then, table = history.table_as_of(event, number=number, day=day)
     except history.NothingPlayed:
         context |= {"nothing": True, "first": rounds[0] if rounds else None}
-        return render(request, "standings/as_of.html", context, status=404)
+        return render_event(request, page, event, context, status=404)
     view = view_of_table(request, event, table, f"round={then.number}&")
     paths = trends.get_trends(event, then.number, view.places, view.shown)
     numbers = [round_.number for round_ in rounds]
@@ -96,7 +89,7 @@ def as_of(request: PageRequest, event: Event) -> HttpResponse:
         "later": numbers[at + 1] if at + 1 < len(numbers) else None,
         "variants": events.variant_names(event, view.variants),
     }
-    return render(request, "standings/as_of.html", context)
+    return render_event(request, page, event, context)
 
 
 @event_page("read_public")

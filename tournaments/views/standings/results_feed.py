@@ -29,7 +29,6 @@ from tournaments.views.standings.embed import (
 
 ENTRIES: Final = 10
 """Entries of one page of the feed."""
-MOST_PAGES: Final = 100_000
 TOP: Final = 3
 """Rows that the summary names."""
 MOVES: Final = 5
@@ -39,7 +38,7 @@ MOVES: Final = 5
 @public_surface()
 def results_feed(request: PageRequest, club: str, event: str) -> HttpResponse:
     """Answer with the feed of an event's publications; `?page=` leads to older ones."""
-    number = query_number(request, "page", default=1, most=MOST_PAGES)
+    number = query_number(request, "page", default=1, most=100_000)
     the_event = get_event(request.actor, club, event)
     begin = (number - 1) * ENTRIES
     # One more than the page has: the last entry is compared with it.
@@ -113,7 +112,6 @@ def _add_entry(
 
 
 def _summary(table: PublishedTable, before: PublishedTable | None) -> str:
-    """Summarize the event: progress, leader, and changes of places since the last publication."""
     top = "; ".join(f"{row.place}. {row.name} {points(row.figure)}" for row in table.rows[:TOP])
     parts = [_progress(table), f"{table.figure}: {top}." if top else "", _moves(table, before)]
     return " ".join(filter(None, parts))

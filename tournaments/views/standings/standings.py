@@ -3,7 +3,6 @@
 import json
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.http import HttpResponse
@@ -205,7 +204,6 @@ def _live_state(path: str, event: Event) -> LiveState:
 
 
 def _tag(marks: LiveMarks, reader: str) -> str:
-    """Return the ETag of the live part: all that it shows, for one kind of reader."""
     notice = f"-disputes-{marks.n_disputes}" if marks.n_disputes else ""
     alone = "-alone" * (not _has_worker(marks))
     waits = f"{'-behind' * marks.is_behind}{'-parked' * marks.is_parked}{alone}"
@@ -231,20 +229,15 @@ def stage_standings(request: PageRequest, event: Event, number: int) -> HttpResp
     """Print the table of a stage; 404 with what is missing before a hand of it counts."""
     stage = stage_to_rank(event, number)
     stages = layout.link_to(_("Stages"), "stages", event)
-    context: dict[str, Any] = {
-        "layout": layout.event_layout(request, event, (stages,)),
-        "event": event,
-        "stage": stage,
-        "name": stage_title(stage),
-    }
+    context: dict[str, object] = {"stage": stage, "name": stage_title(stage)}
+    status = None
     try:
-        table = stage_table(event, stage)
+        view = view_of_table(request, event, stage_table(event, stage))
+        context |= {"view": view, "variants": events.variant_names(event, view.variants)}
     except NothingInStage as nothing:
-        context["nothing"] = nothing.problem
-        return render(request, "standings/stage.html", context, status=404)
-    view = view_of_table(request, event, table)
-    context |= {"view": view, "variants": events.variant_names(event, view.variants)}
-    return render(request, "standings/stage.html", context)
+        context["nothing"], status = nothing.problem, 404
+    page = "standings/stage.html"
+    return render_event(request, page, event, context, crumbs=(stages,), status=status)
 
 
 def view_of_table(

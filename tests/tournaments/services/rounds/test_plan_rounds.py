@@ -77,11 +77,6 @@ def test_next_round_waits_for_the_tables_of_the_one_before(evening: PlannedEveni
     assert refused.value.problem.facts["tables"] == "2"
 
 
-def test_next_round_follows_once_the_one_before_is_closed(evening: PlannedEvening) -> None:
-    evening.play(evening.seat())
-    assert tables(evening.seat())[0] == ["RL09", "RL05", "RL01", "RL06"]
-
-
 def test_who_left_and_who_came_are_named_before_anything_happens(evening: PlannedEvening) -> None:
     evening.here(2, state="left")
     with pytest.raises(Conflict) as refused:
@@ -182,14 +177,6 @@ def sides() -> list[str]:
     return [*Seat.objects.order_by("table__number", "number").values_list("side", flat=True)]
 
 
-def test_round_of_a_plan_plays_the_game_that_is_chosen_for_it(
-    evening_of_one_round: PlannedEvening,
-) -> None:
-    make_round_of_plan(actor=TESTS, plan=evening_of_one_round.plan, now=NOW, variant="omnibus")
-    assert games() == [("r1t1", "omnibus-hearts"), ("r1t2", "omnibus-hearts")]
-    assert snapshot_for(evening_of_one_round.event, 1).variant == "omnibus-hearts"
-
-
 def test_round_and_all_its_tables_change_their_game_at_once(
     evening_of_one_round: PlannedEvening,
 ) -> None:
@@ -205,19 +192,6 @@ def test_round_and_all_its_tables_change_their_game_at_once(
     assert sides() == [""] * 8
     assert Round.objects.get().snapshot is None
     assert variant_names(evening_of_one_round.event) == ("Hearts (American)",)
-
-
-def test_round_keeps_its_game_after_its_first_hand(evening_of_one_round: PlannedEvening) -> None:
-    round_ = evening_of_one_round.seat()
-    Round.objects.update(state="posted")
-    hand(Game.objects.get(table__number=2), 1, [4, 1, 2, 6], queen=3)
-    with pytest.raises(Conflict) as refused:
-        change_round_game(actor=TESTS, round_=round_, now=NOW, variant="omnibus")
-    assert (refused.value.problem.code, refused.value.problem.facts) == (
-        "table_has_hands",
-        {"table": "r1t2"},
-    )
-    assert games() == [("r1t1", "hearts"), ("r1t2", "hearts")]
 
 
 def test_first_hand_and_new_seats_wait_for_the_game_and_see_it(

@@ -156,15 +156,6 @@ def test_plan_of_an_erased_player_is_outdated(event: Event) -> None:
     assert not Player.objects.filter(name="Bruno K.").exists()
 
 
-def test_plan_of_another_event_is_missing() -> None:
-    cast = enter_the_cast()
-    meeting, _people = evening(league(cast.riverside), 9)
-    elsewhere = league(cast.hilltop, slug="other")
-    for wrong in (plans(meeting, 2)[0].public_id, "x"):
-        with pytest.raises(Missing):
-            choose_plan(actor=TESTS, event=elsewhere, plan=wrong, now=NOW)
-
-
 def test_only_directors_choose_and_only_plans_of_their_own_event() -> None:
     cast = enter_the_cast()
     event = league(cast.riverside)

@@ -13,7 +13,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.selectors.seating_plans.people_here import open_night
+from tournaments.selectors.seating_plans.people_here import OpenNight
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
@@ -56,7 +56,7 @@ def test_tables_form_from_everybody_who_is_free_and_are_posted(event: Event) -> 
     formed = night.form()
     assert [(one.code, len(one.players)) for one in formed] == [("r1t1", 4), ("r1t2", 4)]
     assert Round.objects.get().state == "posted"
-    (waits,) = open_night(night.meeting).free
+    (waits,) = OpenNight(night.meeting).free
     assert waits.player_id not in ids(formed[0]) | ids(formed[1])
     assert set(AuditLine.objects.get(act="form_tables").facts["tables"]["r1t1"]) == ids(formed[0])
 
@@ -93,9 +93,9 @@ def test_walk_ins_alone_play_in_the_first_round_that_is_open(event: Event) -> No
 def test_who_waited_gets_the_next_table(event: Event) -> None:
     night = OpenNightEvening(event, 5, sizes=(4,))
     (first,) = night.form()
-    (waits,) = open_night(night.meeting).free
+    (waits,) = OpenNight(night.meeting).free
     night.end("r1t1")
-    assert open_night(night.meeting).free[0].player_id == waits.player_id
+    assert OpenNight(night.meeting).free[0].player_id == waits.player_id
     (second,) = night.form()
     assert waits.player_id in ids(second)
     assert ids(second) != ids(first)
@@ -103,10 +103,10 @@ def test_who_waited_gets_the_next_table(event: Event) -> None:
 
 def test_single_table_is_that_of_who_waits_longest(event: Event) -> None:
     night = OpenNightEvening(event, 12)
-    line = [one.player_id for one in open_night(night.meeting).free]
+    line = [one.player_id for one in OpenNight(night.meeting).free]
     (table,) = night.form(single=True)
     assert line[0] in ids(table)
-    assert len(open_night(night.meeting).free) == 8
+    assert len(OpenNight(night.meeting).free) == 8
 
 
 def test_ticked_players_form_their_table(event: Event) -> None:
@@ -135,21 +135,8 @@ def test_who_leaves_after_some_rounds_has_had_as_many_tables(event: Event) -> No
     check_in(night.meeting, night.people[:1], last=1)
     night.form()
     night.end("r1t1")
-    assert "RL01" not in {one.player_id for one in open_night(night.meeting).free}
-    assert len(open_night(night.meeting).free) == 3
-
-
-def test_another_plan_forms_no_tables(event: Event) -> None:
-    night = OpenNightEvening(event, 8)
-    choose_plan(actor=TESTS, event=event, plan=plans(night.meeting, 1)[0].public_id, now=NOW)
-    assert code_of(night) == "no_open_night"
-    assert not Sitting.objects.exists()
-
-
-cast_once, cast = cast_with()
-
-
-cast_once, cast = cast_with()
+    assert "RL01" not in {one.player_id for one in OpenNight(night.meeting).free}
+    assert len(OpenNight(night.meeting).free) == 3
 
 
 def test_another_plan_and_other_roles_form_no_tables(cast: Cast, event: Event) -> None:

@@ -166,14 +166,6 @@ def test_numbers_out_of_range_and_other_movements_are_refused_together(event: Ev
         plans(meeting, 3, sizes=(4, 25))
 
 
-def test_evening_that_does_not_take_place_is_not_planned(event: Event) -> None:
-    meeting, _people = evening(event, 8)
-    Meeting.objects.update(state="cancelled")
-    meeting.refresh_from_db()
-    with pytest.raises(Conflict, match="meeting_is_cancelled"):
-        plans(meeting, 2)
-
-
 def test_those_who_must_not_meet_are_named_where_the_constraints_contradict(event: Event) -> None:
     meeting, people = evening(event, 4)
     one, other = (player.player_id for player in people[:2])

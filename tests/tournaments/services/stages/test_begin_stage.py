@@ -1,6 +1,5 @@
 """Planned stages begin: the best, the best of each table, the others; what counts there."""
 
-import json
 from typing import Any
 
 import pytest
@@ -20,7 +19,6 @@ from tests.support.scenarios.cuts import (
     chosen,
     close,
     correct,
-    cut,
     published,
     withdraw,
 )
@@ -321,24 +319,3 @@ def test_what_counts_in_the_final(
     assert dict(found) == dict(expected)
     assert [row["dropped"] for row in rows[:4]] == [1 if carry in ("none", "seeding") else 0] * 4
     assert verify_publication(event, repair=False, now=LATER) == PublicationState.SAME
-
-
-def test_carrying_everything_over_changes_no_byte(event: Event, people: list[Player]) -> None:
-    cut(event, 4, "Final")
-    final_round(event, people)
-    before = publish(event.pk, now=LATER)
-    Stage.objects.filter(number=2).update(carry="half")
-    Stage.objects.filter(number=2).update(carry="all")
-    after = publish(event.pk, now=LATER)
-    assert before is not None
-    assert after is not None
-    assert json.loads(bytes(before.body))["rows"] == json.loads(bytes(after.body))["rows"]
-    assert before.number == after.number
-
-
-def test_draft_rounds_move_with_those_who_go_on(event: Event) -> None:
-    stage = Stage.objects.get(number=1)
-    Round.objects.create(club=event.club, event=event, stage=stage, number=2)
-    plan(event, advance={"best": 4})
-    begin(event, 2)
-    assert Round.objects.get(number=2).stage.number == 2

@@ -25,7 +25,7 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event, Stage
-from tournaments.models.meetings import Round, Sitting, Table
+from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Change, Publication, StoredHistory
 from tournaments.selectors.events.stages import get_stage
@@ -119,13 +119,9 @@ def test_best_of_the_final_go_on_from_those_who_went_on(event: Event, people: li
         ("RL05", None), ("RL06", "raw_per_hand"), ("RL02", "stage"), ("RL01", "raw_per_hand"),
         ("RL03", "stage"),
     ]  # fmt: skip
-    assert refusal_of_three(event).facts == {"found": 2, "wanted": 3}
-
-
-def refusal_of_three(event: Event) -> Problem:
     with pytest.raises(Refused) as told:
         cut(event, 3)
-    return told.value.problems[0]
+    assert told.value.problems[0].facts == {"found": 2, "wanted": 3}
 
 
 def test_withdrawn_are_passed_over(event: Event) -> None:
@@ -152,12 +148,9 @@ def test_number_that_nobody_can_cut_at_is_refused(event: Event, found: object) -
     assert (problem.code, problem.at) == ("bad_cut", ("cut",))
 
 
-def test_more_than_there_are_is_refused(event: Event) -> None:
+def test_more_than_there_are_and_a_long_name_are_refused(event: Event) -> None:
     problem = refusal(event, 9)
     assert (problem.code, dict(problem.facts)) == ("cut_too_large", {"found": 8, "wanted": 9})
-
-
-def test_name_too_long_is_refused(event: Event) -> None:
     assert refusal(event, 4, "x" * 121).code == "name_too_long"
 
 
@@ -258,20 +251,15 @@ def test_event_that_is_not_open_makes_no_cut(cast: Cast, event: Event, state: st
         assert refusal(fresh).code == "event_not_open"
 
 
-def test_who_did_not_go_on_is_not_seated(event: Event, people: list[Player]) -> None:
+def test_who_did_not_go_on_is_not_seated_nor_moved_there_nor_offered(
+    event: Event, people: list[Player]
+) -> None:
     cut(event)
-    with pytest.raises(Refused) as told:
+    with pytest.raises(Refused) as refused:
         table(event, [people[at] for at in (0, 1, 2, 4)], round_number=2)
-    (problem,) = told.value.problems
-    assert (problem.code, dict(problem.facts)) == (
-        "not_in_stage",
-        {"player": people[2].name, "player_id": "RL03", "round": 2, "stage": "the final of 4"},
-    )  # fmt: skip
-    assert not Table.objects.filter(round__number=2).exists()
-
-
-def test_nor_moved_there_nor_offered(event: Event, people: list[Player]) -> None:
-    cut(event)
+    (problem,) = refused.value.problems
+    facts = {"player": people[2].name, "player_id": "RL03", "round": 2, "stage": "the final of 4"}
+    assert (problem.code, dict(problem.facts)) == ("not_in_stage", facts)
     game = table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2)
     with pytest.raises(Refused) as told:
         reseat_table(actor=TESTS, game=game, players=people[:4], now=LATER)

@@ -90,21 +90,6 @@ def test_what_cannot_be_made_is_said_beside_its_field(
     assert not Deal.objects.exists()
 
 
-def test_board_that_a_table_has_played_is_refused_and_the_hand_is_kept(
-    night: DuplicateNight,
-) -> None:
-    night.seat(1)
-    assert night.enter(1, 1, 1, 3).status_code == 201
-    typed = {"way": "counts", "number": "2", "key": "k2", "go": "save", "board": "3", **COUNTS}
-    again = night.host.post(f"{E}/tables/r1t1/hands/new", typed)
-    assert again.status_code == 422
-    assert "has already played board 3, in hand 1. Check the number on the board." in text_of(again)
-    assert 'name="hearts-4" value="6"' in again.content.decode(), "nothing is lost"
-    assert Hand.objects.count() == 1
-    saved = night.host.post(f"{E}/tables/r1t1/hands/new", {**typed, "board": "4"})
-    assert (saved.status_code, Hand.objects.count()) == (302, 2)
-
-
 def test_form_of_a_hand_asks_for_the_board(night: DuplicateNight) -> None:
     night.seat(1)
     form = page(night.host, f"{E}/tables/r1t1/hands/new")

@@ -285,21 +285,6 @@ def test_redraw_asks_what_becomes_of_hands(played: PlannedEvening, dirk: Directo
     assert people()[0] != before[0]
 
 
-def test_redraw_without_a_reason_or_after_another_hand_asks_again(
-    played: PlannedEvening, dirk: Director
-) -> None:
-    sent, before = asked(dirk) | {"scope": "all"}, people()
-    answer = dirk.client.post(PAGE + "?redraw=yes", sent)
-    assert (answer.status_code, people()) == (422, before)
-    assert "Enter a reason in one sentence." in text_of(answer)
-    hand(Game.objects.get(table__code="r1t2"), 3, [4, 1, 2, 6], 3)
-    answer = dirk.client.post(PAGE + "?redraw=yes", sent | {"reason": "Wrong seats."})
-    assert (answer.status_code, people()) == (422, before)
-    assert "Tables, with the number of their hands: 2 (3)." in text_of(answer)
-    assert "Table 2: 3 hands." in text_of(answer)
-    assert 'value="Wrong seats."' in answer.content.decode()
-
-
 def test_evening_without_a_plan_leads_to_a_round_by_hand(cast: Cast, dirk: Director) -> None:
     planned_evening(cast, ROUNDS).plan.delete()
     assert "No plan is chosen" in dirk.look()

@@ -89,27 +89,6 @@ def test_every_seat_that_cannot_be_is_named_at_once_and_what_was_typed_stays(
     assert Table.objects.count() == 1
 
 
-def test_too_few_at_a_table_are_refused_with_what_the_game_allows(cast: Cast, event: Event) -> None:
-    table(event, [*event.club.players.order_by("player_id")[:4]])
-    refused = cast.client("dirk").post(f"{ROUND}/new-table", seats("RL05", "RL06"))
-    assert "There are 2 seats. These rules are played by 3 to 6." in summary(refused)
-    empty = cast.client("dirk").post(f"{ROUND}/new-table", seats("", "", ""))
-    assert beside(empty, "seat-1") == "Enter a player for seat 1."
-
-
-def test_table_is_seated_anew_or_taken_away_until_its_first_hand(cast: Cast, event: Event) -> None:
-    game = table(event, [*event.club.players.order_by("player_id")[:4]])
-    dirk = cast.client("dirk")
-    address = f"{EVENT}/tables/r1t1/seating"
-    assert 'value="Ada (RL01)"' in dirk.get(address).content.decode()
-    dirk.post(address, seats("Ben (RL02)", "Ada (RL01)", "Elsa", "RL04"))
-    assert seated() == ["RL02", "RL01", "RL06", "RL04"]
-    hand(game, 1, [4, 1, 2, 6], queen=3)
-    for sent in (seats("RL01", "RL02", "RL03", "RL04"), {"clear": "yes"}):
-        assert "Hands have been entered at table 1 of round 1" in summary(dirk.post(address, sent))
-    assert seated() == ["RL02", "RL01", "RL06", "RL04"]
-
-
 def test_empty_table_and_empty_draft_are_taken_away(cast: Cast, event: Event) -> None:
     dirk = cast.client("dirk")
     dirk.post(f"{EVENT}/new-round", {"number": "1"})

@@ -108,13 +108,6 @@ def test_plan_with_the_fewest_repeats_is_no_better_where_more_people_sit_out(cas
     assert "Fewest repeats" not in plans
 
 
-def test_advice_is_for_the_rounds_that_were_asked_for(cast: Cast) -> None:
-    _event, _meeting, dirk = started(cast, 11)
-    assert "For 11 players and 3 rounds “Meet many players” is recommended" in page(dirk)
-    made = post(dirk, make="yes", movement="individual", rounds="4", sizes=["3", "4"])
-    assert "For 11 players and 4 rounds “Meet many players” is recommended" in made
-
-
 def test_end_is_told_from_the_time_of_the_evening(cast: Cast) -> None:
     _event, meeting, dirk = started(cast, 8)
     Meeting.objects.filter(pk=meeting.pk).update(time="19:30")
@@ -256,26 +249,6 @@ def test_page_plans_for_the_stage_that_is_chosen(cast: Cast) -> None:
     plan = SeatingPlan.objects.get(state="draft")
     assert (len(plan.inputs["present"]), plan.round_count) == (8, 2)
     assert dirk.post(PAGE, sent | {"stage": "7"}).status_code == 422
-
-
-def test_plan_over_rest_for_a_stage_that_is_not_the_last_has_its_people(cast: Cast) -> None:
-    dirk, event = cup(cast, 16, table_sizes=[4])
-    play(post_form(dirk, planned(dirk)))
-    play(post_form(dirk, planned(dirk)))
-    more = {
-        "from_round": 1,
-        "movement": "individual",
-        "name": "Consolation",
-        "takes": "losers",
-        "from_stage": 1,
-    }
-    post_json(dirk, f"{E}/stages", more)
-    begin_stage(Operation(TESTS, NOW), get_stage(event, 2))
-    wanted = {"movement": "individual", "rounds": 1}
-    plans = f"{E}/meetings/2025-11-13/plans"
-    last = post_json(dirk, plans, wanted).json()["plans"][0]
-    first = post_json(dirk, plans, wanted | {"stage": 1}).json()["plans"][0]
-    assert (len(last["players"]), len(first["players"])) == (8, 16)
 
 
 def test_knockout_plan_page_asks_as_much_for_any_number_of_players(cast: Cast) -> None:

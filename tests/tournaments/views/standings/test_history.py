@@ -35,22 +35,19 @@ def test_table_as_of_a_round_says_so_and_leads_to_the_rounds_beside_it(evenings:
     assert "Autumn league as of round 1" in shown
     assert "As of round 1, Thursday 6 November 2025, with today’s corrections." in shown
     assert "8 players, 3 hands." in shown
-    assert f'href="{ADDRESS}/standings?round=2"' in raw(evenings, f"{ADDRESS}/standings?round=1")
+    html = raw(evenings, f"{ADDRESS}/standings?round=1")
+    assert f'href="{ADDRESS}/standings?round=2"' in html
+    assert 'class="mv' not in html, "the first round has nothing to move against"
 
 
 @pytest.mark.parametrize(
-    ("day", "round_number"),
-    [("2025-11-06", 1), ("2025-11-12", 1), ("2025-11-13", 2), ("2031-01-01", 2)],
+    ("query", "round_number"),
+    [("date=2025-11-12", 1), ("date=2025-11-13", 2), ("date=2031-01-01", 2), ("round=99", 2)],
 )
-def test_table_as_of_a_day_is_that_of_the_last_round_by_then(
-    evenings: Evenings, day: str, round_number: int
+def test_table_is_that_of_the_last_round_by_then(
+    evenings: Evenings, query: str, round_number: int
 ) -> None:
-    shown = page(evenings, f"{ADDRESS}/standings?date={day}")
-    assert f"as of round {round_number}" in shown
-
-
-def test_round_that_nobody_played_yet_shows_the_last_one_before_it(evenings: Evenings) -> None:
-    assert "as of round 2" in page(evenings, f"{ADDRESS}/standings?round=99")
+    assert f"as of round {round_number}" in page(evenings, f"{ADDRESS}/standings?{query}")
 
 
 def test_day_before_the_first_round_is_answered_with_what_there_is(evenings: Evenings) -> None:
@@ -93,16 +90,13 @@ def test_reading_a_table_of_the_past_asks_no_row_that_a_computation_would(
             assert f'"tournaments_{name}"' not in asked, path
 
 
-def test_way_back_from_sorting_a_table_of_the_past_stays_at_its_round(evenings: Evenings) -> None:
-    html = raw(evenings, f"{ADDRESS}/standings?round=1&sort=-moons")
-    assert '<a href="?round=1&amp;sort=rank">Sort by place</a>' in html
-
-
 def test_sorting_a_table_of_the_past_stays_at_its_round(evenings: Evenings) -> None:
     html = raw(evenings, f"{ADDRESS}/standings?round=1")
     found = re.search(r'href="(\?round=1&amp;sort=[^"]+)"', html)
     assert found is not None
-    assert "as of round 1" in page(evenings, f"{ADDRESS}/standings{found[1].replace('&amp;', '&')}")
+    address = f"{ADDRESS}/standings{found[1].replace('&amp;', '&')}"
+    assert "as of round 1" in page(evenings, address)
+    assert '<a href="?round=1&amp;sort=rank">Sort by place</a>' in raw(evenings, address)
 
 
 def test_standings_say_how_far_everybody_moved_since_the_round_before(evenings: Evenings) -> None:
@@ -126,10 +120,6 @@ def test_standings_say_how_far_everybody_moved_since_the_round_before(evenings: 
         "1, 2",
         "4=, 3=",
     ]
-
-
-def test_first_round_has_nothing_to_move_against(evenings: Evenings) -> None:
-    assert 'class="mv' not in raw(evenings, f"{ADDRESS}/standings?round=1")
 
 
 def test_difference_names_who_moved_and_because_of_which_hands(evenings: Evenings) -> None:

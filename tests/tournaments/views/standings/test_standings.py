@@ -58,13 +58,6 @@ def test_second_row_says_why_it_is_below_the_first_by_name(evenings: Evenings) -
     assert "behind RL0" not in page
 
 
-def test_one_hand_is_said_as_one(evenings: Evenings) -> None:
-    once = league(evenings.cast.riverside, slug="once")
-    hand(table(once, list(Player.objects.order_by("player_id")[:4])), 1, [1, 4, 4, 4], queen=3)
-    publications.publish(once.pk, now=NOW)
-    assert "Leads: 1 point in 1 hand." in text_of(evenings, "/clubs/riverside/events/once")
-
-
 def test_leader_with_totals_alone_has_no_number_of_hands(evenings: Evenings) -> None:
     event = league(evenings.cast.riverside, slug="sums", settings={"primary": "raw_total"})
     game = table(event, list(Player.objects.order_by("player_id")[:4]))
@@ -264,15 +257,6 @@ def test_reader_sorts_by_any_column_and_places_stay(
     assert re.findall(r'aria-sort="(\w+)"><a href="[^"]*">([^<]*)<', page) == [(aria, column)]
     assert '<tr id="RL01"><td class="pl">2</td>' in page
     assert ("Sort by place" in page) == (sort != "nothing")
-
-
-@pytest.mark.parametrize(
-    ("sort", "first"), [("player_id", "RL01"), ("-player_id", "RL08"), ("-shared_wins", "RL05")]
-)
-def test_column_that_no_head_leads_to_sorts_as_well(
-    evenings: Evenings, sort: str, first: str
-) -> None:
-    assert order_on(text_of(evenings, f"{ADDRESS}?sort={sort}"))[0] == first
 
 
 def test_live_part_asks_again_in_the_readers_own_order(evenings: Evenings) -> None:

@@ -77,6 +77,11 @@ class Director:
             f"no button {button}: {text_of(self.client.get(EVENING + '/seating'))}"
         )
 
+    def seats(self, number: int) -> None:
+        """Seat and post a round."""
+        self.presses(f"Seat round {number}")
+        self.presses(f"Post round {number}")
+
 
 def seated(number: int) -> list[list[Player]]:
     """The players of each table of a round, clockwise."""
@@ -151,8 +156,7 @@ def test_nine_play_whist_and_eight_go_on_when_one_leaves(cast: Cast) -> None:
     dirk.chooses()
     partners: list[frozenset[int]] = []
     for number in (1, 2):
-        dirk.presses(f"Seat round {number}")
-        dirk.presses(f"Post round {number}")
+        dirk.seats(number)
         partners += [frozenset((one.pk, two.pk)) for t in seated(number) for one, two in _sides(t)]
         play(number)
     out = set(SitOut.objects.values_list("entrant__code", flat=True))
@@ -185,8 +189,7 @@ def test_player_who_withdraws_in_the_middle_of_a_whist_evening(cast: Cast) -> No
     dirk = Director(cast)
     dirk.plans("whist", 3)
     dirk.chooses()
-    dirk.presses("Seat round 1")
-    dirk.presses("Post round 1")
+    dirk.seats(1)
     play(1)
     before = standings(event)
     out = SitOut.objects.get().entrant.code
@@ -239,8 +242,7 @@ def test_swiss_round_of_pairs_takes_the_scores_of_the_standings(cast: Cast) -> N
     dirk.enters_pairs(people)
     assert "4 pairs: 2 tables a round, nobody sits out." in _refused(dirk.plans("pairs:swiss", 3))
     dirk.chooses()
-    dirk.presses("Seat round 1")
-    dirk.presses("Post round 1")
+    dirk.seats(1)
     assert "Round 1 is not closed." in _refused(dirk.plans("pairs:swiss", 1))
     play(1)
     assert "The standings do not have all results yet." in _refused(dirk.plans("pairs:swiss", 1))
@@ -268,8 +270,7 @@ def test_swiss_round_of_pairs_names_the_pairs_who_meet_and_who_float(cast: Cast)
     dirk.names_pair("pair-1", people[:2], "The Aces")
     dirk.plans("pairs:swiss", 1)
     dirk.chooses()
-    dirk.presses("Seat round 1")
-    dirk.presses("Post round 1")
+    dirk.seats(1)
     play(1)
     won = {code for code, row in standings(event).items() if row["wins"]}
     words = _refused(dirk.plans("pairs:swiss", 1))
@@ -291,8 +292,7 @@ def test_swiss_round_of_pairs_names_the_pairs_who_meet_and_who_float(cast: Cast)
         assert one["text"].startswith(f"{both[0]} meets {both[1]}: ")
         assert one["text"] in words
     dirk.chooses()
-    dirk.presses("Seat round 2")
-    dirk.presses("Post round 2")
+    dirk.seats(2)
     of_aces = next(one for one in round_["explanations"] if "pair-1" in one["entrants"])
     page = f"{EVENT}/tables/r2t{of_aces['table']}"
     assert of_aces["text"] in text_of(Client().get(page))
@@ -319,8 +319,7 @@ def test_substitute_plays_for_who_is_missing(cast: Cast) -> None:
     dirk.client.post(f"{EVENT}/constraints", sent)
     dirk.plans("pairs:all_play_all", 1)
     dirk.chooses()
-    dirk.presses("Seat round 1")
-    dirk.presses("Post round 1")
+    dirk.seats(1)
     (table,) = seated(1)
     assert {frozenset((one.pk, two.pk)) for one, two in _sides(table)} == {
         frozenset((people[0].pk, people[1].pk)),
@@ -364,8 +363,7 @@ def test_match_of_two_teams_has_its_result_on_the_page_of_the_round(
     dirk.enters_teams(people, 4)
     assert "team matches" in text_of(dirk.plans(f"teams:{variation}", 1))
     dirk.chooses()
-    dirk.presses("Seat round 1")
-    dirk.presses("Post round 1")
+    dirk.seats(1)
     rest = f"/api/v1{EVENT}/rounds/1"
     (before,) = dirk.client.get(rest).json()["matches"]
     assert [team["match_points"] for team in before["teams"]] == [None, None]
@@ -387,8 +385,7 @@ def test_team_that_is_short_in_a_round_forfeits_its_match(cast: Cast) -> None:
     dirk.plans("teams:one_table", 2)
     dirk.chooses()
     for number in (1, 2):
-        dirk.presses(f"Seat round {number}")
-        dirk.presses(f"Post round {number}")
+        dirk.seats(number)
         play(number)
     matches = dirk.client.get(f"/api/v1{EVENT}/rounds/2").json()["matches"]
     (forfeit,) = [one for one in matches if one["forfeited_by"]]
@@ -434,8 +431,7 @@ def test_team_whose_opponents_never_come_has_its_match_points(cast: Cast) -> Non
     dirk.enters_teams(people, 2)
     dirk.plans("teams:one_table", 2)
     dirk.chooses()
-    dirk.presses("Seat round 1")
-    dirk.presses("Post round 1")
+    dirk.seats(1)
     play(1)
     rows = standings(event)
     assert sorted(row["match_points"] for row in rows.values()) == [0, 0, 2, 2]

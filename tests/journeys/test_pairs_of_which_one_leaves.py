@@ -40,10 +40,6 @@ class PairsDirector(Director):
         self.chooses()
         return words
 
-    def seat(self, number: int) -> None:
-        self.presses(f"Seat round {number}")
-        self.presses(f"Post round {number}")
-
     def withdraw(self, code: str) -> None:
         page = f"{EVENT}/entrants/{code}/direct"
         assert "Check out of the evening" in text_of(self.client.get(page))
@@ -102,7 +98,7 @@ def test_rest_of_the_evening_has_no_repeat_and_ranks_by_match_played(cast: Cast)
     assert "After this plan no match is left." in words
     sheets: list[Sheet] = []
     for number in (1, 2):
-        director.seat(number)
+        director.seats(number)
         sheets += play(number, lot)
     director.withdraw("pair-8")
     here = director.client.get(f"/api/v1{EVENT}/meetings/2025-11-13/attendance").json()
@@ -113,7 +109,7 @@ def test_rest_of_the_evening_has_no_repeat_and_ranks_by_match_played(cast: Cast)
     assert "Meet again 0 No two pairs play each other twice." in words
     assert "After this plan no match is left." in words
     for number in (3, 4, 5, 6, 7):
-        director.seat(number)
+        director.seats(number)
         sheets += play(number, lot)
     met = Counter(
         frozenset(pair_of[one.player_id] for one in four)

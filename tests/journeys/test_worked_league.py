@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Any
 
@@ -306,21 +307,26 @@ def test_column_of_a_tie_break_is_there_where_it_is_known_of_everybody(cast: Cas
     assert row_of(found, "E")["values"]["index"] == "15"
 
 
+def strangers_play(event: Event, tables: Iterable[int]) -> None:
+    """Four new players play at each table of round 4."""
+    for at in tables:
+        people = [
+            add_player(Operation(TESTS, NOW), event.club, name="N", player_id=f"P{at}-{n}")
+            for n in range(4)
+        ]
+        game = table(event, people, round_number=4, table_number=at + 1)
+        record_totals(
+            actor=TESTS, game=game, entry={"points": [20, 30, 35, 45]},
+            now=NOW, source="host", hands=5,
+        )  # fmt: skip
+
+
 def test_publishing_asks_as_often_for_24_players_as_for_64(cast: Cast) -> None:
     event = worked(cast, primary="placement_points", tie_breaks=["h2h", "index", "sos", "lot"])
     body_of(event)
     asked = []
     for first, last in ((0, 4), (4, 14)):
-        for at in range(first, last):
-            people = [
-                add_player(Operation(TESTS, NOW), cast.riverside, name="N", player_id=f"P{at}-{n}")
-                for n in range(4)
-            ]
-            game = table(event, people, round_number=4, table_number=at + 1)
-            record_totals(
-                actor=TESTS, game=game, entry={"points": [20, 30, 35, 45]},
-                now=NOW, source="host", hands=5,
-            )  # fmt: skip
+        strangers_play(event, range(first, last))
         with CaptureQueriesContext(connection) as queries:
             found = body_of(event)
         asked.append((len(found["rows"]), len(queries)))
@@ -330,16 +336,7 @@ def test_publishing_asks_as_often_for_24_players_as_for_64(cast: Cast) -> None:
 
 def test_large_groups_of_strangers_have_no_game_read(cast: Cast) -> None:
     event = worked(cast, primary="placement_points", tie_breaks=["h2h"])
-    for at in range(3):
-        people = [
-            add_player(Operation(TESTS, NOW), cast.riverside, name="N", player_id=f"P{at}-{n}")
-            for n in range(4)
-        ]
-        game = table(event, people, round_number=4, table_number=at + 1)
-        record_totals(
-            actor=TESTS, game=game, entry={"points": [20, 30, 35, 45]},
-            now=NOW, source="host", hands=5,
-        )  # fmt: skip
+    strangers_play(event, range(3))
     games: list[int] = []
     evidence = StoredGames(event)
     read = evidence.games_of

@@ -27,7 +27,7 @@ from tournaments.models.meetings import Meeting, Round, Sitting
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def event(cast: Cast) -> Event:
     names = (
         "Alma D.",
@@ -116,7 +116,6 @@ ODD: list[tuple[str, list[list[str]], list[tuple[str, str, list[int]]], int]] = 
 @pytest.mark.parametrize(
     ("hands", "expected", "accepted"), [row[1:] for row in ODD], ids=[row[0] for row in ODD]
 )
-@pytest.mark.usefixtures("event")
 def test_oddity_is_said_with_its_lines(
     tmp_path: Path,
     hands: list[list[str]],
@@ -150,7 +149,6 @@ SENTENCES = [
 @pytest.mark.parametrize(
     ("hand", "facts", "message"), [row[1:] for row in SENTENCES], ids=[row[0] for row in SENTENCES]
 )
-@pytest.mark.usefixtures("event")
 def test_sentence_says_what_was_found_and_what_was_expected(
     tmp_path: Path, hand: list[str], facts: tuple[str, str], message: str
 ) -> None:
@@ -158,7 +156,6 @@ def test_sentence_says_what_was_found_and_what_was_expected(
     assert (first.found, first.expected, first.message) == (*facts, message)
 
 
-@pytest.mark.usefixtures("event")
 def test_cards_and_points_that_disagree_are_asked_about(tmp_path: Path) -> None:
     both = [
         row.removesuffix(",") + f",{points}"
@@ -180,13 +177,11 @@ def test_two_members_of_one_name_are_asked_about(event: Event, tmp_path: Path) -
     assert report.problems[0].expected == "RL01 and RL90"
 
 
-@pytest.mark.usefixtures("event")
 def test_name_alone_is_enough_where_one_member_has_it(tmp_path: Path) -> None:
     report = imported(written(tmp_path, rows(cast={**CAST, "N": ",alma  d."})))
     assert (report.accepted, report.problems) == (1, ())
 
 
-@pytest.mark.usefixtures("event")
 def test_other_content_under_the_number_of_a_hand_is_never_overwritten(tmp_path: Path) -> None:
     imported(written(tmp_path, rows(1), rows(2)))
     before = hand_scores()
@@ -196,7 +191,6 @@ def test_other_content_under_the_number_of_a_hand_is_never_overwritten(tmp_path:
     assert [row for row in hand_scores() if row[3] != "3"] == before
 
 
-@pytest.mark.usefixtures("event")
 def test_other_players_under_the_number_of_a_hand_are_asked_about(tmp_path: Path) -> None:
     imported(written(tmp_path, rows(1)))
     report = imported(written(tmp_path, rows(1, cast=GONE)))
@@ -204,7 +198,6 @@ def test_other_players_under_the_number_of_a_hand_are_asked_about(tmp_path: Path
     assert report.problems[0].expected == "E Bruno K. (RL02)"
 
 
-@pytest.mark.usefixtures("event")
 def test_later_file_with_more_hands_of_a_table_completes_it(tmp_path: Path) -> None:
     imported(written(tmp_path, rows(1), rows(2)))
     imported(written(tmp_path, rows(1), rows(2), rows(3, cast=GONE)))
@@ -217,7 +210,6 @@ def test_later_file_with_more_hands_of_a_table_completes_it(tmp_path: Path) -> N
     ]
 
 
-@pytest.mark.usefixtures("event")
 def test_other_player_than_in_an_earlier_file_is_noted(tmp_path: Path) -> None:
     imported(written(tmp_path, rows(1), rows(2)))
     report = imported(written(tmp_path, rows(3, cast=GONE)))
@@ -229,14 +221,12 @@ def test_other_player_than_in_an_earlier_file_is_noted(tmp_path: Path) -> None:
     assert said(imported(written(tmp_path, rows(3, cast=GONE)))) == []
 
 
-@pytest.mark.usefixtures("event")
 def test_round_without_a_date_takes_that_of_a_later_file(tmp_path: Path) -> None:
     imported(written(tmp_path, rows(1, day="")))
     imported(written(tmp_path, rows(1), rows(2)))
     assert Round.objects.get().meeting == Meeting.objects.get(date=date(2025, 11, 13))
 
 
-@pytest.mark.usefixtures("event")
 def test_player_at_another_table_of_an_earlier_file_is_asked_about(tmp_path: Path) -> None:
     imported(written(tmp_path, rows(1)))
     report = imported(written(tmp_path, rows(1, table=2, cast={**OTHERS, "S": CAST["N"]})))
@@ -244,7 +234,6 @@ def test_player_at_another_table_of_an_earlier_file_is_asked_about(tmp_path: Pat
     assert report.accepted == 0
 
 
-@pytest.mark.usefixtures("event")
 def test_sheet_of_other_rules_than_its_table_has_is_asked_about(tmp_path: Path) -> None:
     imported(written(tmp_path, rows(1)))
     report = imported(written(tmp_path, rows(2, variant="omnibus-JD", jack={"N": "1"})))
@@ -252,14 +241,12 @@ def test_sheet_of_other_rules_than_its_table_has_is_asked_about(tmp_path: Path) 
     assert report.accepted == 0
 
 
-@pytest.mark.usefixtures("event")
 def test_round_on_another_day_than_the_event_has_it_is_asked_about(tmp_path: Path) -> None:
     imported(written(tmp_path, rows(1)))
     report = imported(written(tmp_path, rows(1, table=2, day="2025-11-12", cast=OTHERS)))
     assert said(report) == [("dates_disagree", "ask", [2, 3, 4, 5])]
 
 
-@pytest.mark.usefixtures("event")
 def test_problem_is_resolved_when_its_hand_is_accepted(cast: Cast, tmp_path: Path) -> None:
     bad = imported(written(tmp_path, rows(1), rows(2, (4, 1, 2, 5))))
     assert bad.waiting == 1
@@ -270,7 +257,6 @@ def test_problem_is_resolved_when_its_hand_is_accepted(cast: Cast, tmp_path: Pat
     assert event.rounds.get().state == "closed"
 
 
-@pytest.mark.usefixtures("event")
 def test_sheets_scattered_over_the_file_are_put_together(tmp_path: Path) -> None:
     hands = [rows(n) for n in (1, 2, 3)] + [rows(n, table=2, cast=OTHERS) for n in (1, 2, 3)]
     by_seat = [[hand[seat] for hand in reversed(hands)] for seat in range(4)]
@@ -278,7 +264,6 @@ def test_sheets_scattered_over_the_file_are_put_together(tmp_path: Path) -> None
     assert (report.accepted, report.problems) == (6, ())
 
 
-@pytest.mark.usefixtures("event")
 def test_file_in_another_order_language_and_dialect_gives_the_same_rows(tmp_path: Path) -> None:
     imported(written(tmp_path, rows(1), rows(2, (13, 0, 0, 0), "N", moon={"N": "others"})))
     before, whole = hand_scores(), everything()
@@ -302,7 +287,6 @@ def test_file_in_another_order_language_and_dialect_gives_the_same_rows(tmp_path
     assert everything()["Hand"] == whole["Hand"]
 
 
-@pytest.mark.usefixtures("event")
 def test_text_of_an_old_spreadsheet_is_read_with_a_note(tmp_path: Path) -> None:
     path = written(tmp_path, rows(1, cast={**CAST, "N": "RL01,Zoë K."}))
     Player.objects.filter(player_id="RL01").update(name="Zoë K.", public_name="Zoë K.")
@@ -333,7 +317,6 @@ def test_file_without_date_and_variant_takes_them_from_the_caller(
     assert hand_scores()[0][0] == "2025-11-13"
 
 
-@pytest.mark.usefixtures("event")
 def test_sheet_of_another_league_is_one_problem_and_not_one_a_hand(tmp_path: Path) -> None:
     imported(written(tmp_path, rows(1), rows(2)))
     other = [rows(hand, day="2025-11-14", cast=OTHERS) for hand in (1, 2)]
@@ -343,9 +326,9 @@ def test_sheet_of_another_league_is_one_problem_and_not_one_a_hand(tmp_path: Pat
 
 
 def test_club_never_sees_players_of_another_club(cast: Cast, tmp_path: Path) -> None:
-    players(cast.hilltop, "Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
-    league(cast.riverside)
-    report = imported(written(tmp_path, rows(1)))
+    people = players(cast.hilltop, "Ottilie V.", "Quentin W.", "Ulrike P.", "Yannick Z.")
+    names = {seat: f",{player.name}" for seat, player in zip("NESW", people, strict=True)}
+    report = imported(written(tmp_path, rows(1, cast=names)))
     assert said(report) == [("unknown_player", "ask", [line]) for line in (2, 3, 4, 5)]
     assert {one.suggestion for one in report.problems} == {None}
 
@@ -366,7 +349,6 @@ def test_host_may_import_and_player_may_not(cast: Cast, event: Event, tmp_path: 
     )
 
 
-@pytest.mark.usefixtures("event")
 def test_cards_written_one_by_one_are_read_where_every_card_counts_for_itself(
     tmp_path: Path,
 ) -> None:
@@ -387,7 +369,6 @@ def test_cards_written_one_by_one_are_read_where_every_card_counts_for_itself(
     assert Entry.objects.get().form == "cards"
 
 
-@pytest.mark.usefixtures("event")
 def test_number_of_hearts_is_refused_where_hearts_differ(tmp_path: Path) -> None:
     report = imported(written(tmp_path, rows(variant="spot-hearts")))
     assert said(report)[0] == ("short_form_not_allowed", "reject", [2, 3, 4, 5])

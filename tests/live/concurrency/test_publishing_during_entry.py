@@ -4,8 +4,10 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
@@ -22,11 +24,12 @@ from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Publication
 from tournaments.services.playoffs.director_actions import move_playoff
-from tournaments.services.publishing.entrant_rows import entrant_inputs
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
-from tournaments.services.publishing.standings import draft_standings
 
+Hold = Callable[[str, Callable[[], object]], AbstractContextManager[Future[object]]]
+DRAFT = "tournaments.services.publishing.publications.draft_standings"
+INPUTS = "tournaments.services.publishing.schedule_playoffs.entrant_inputs"
 LONG_S = 60.0
 """Nobody waits as long as this; where somebody does, it is for ever."""
 
@@ -93,24 +96,53 @@ def points_in(publication: Publication) -> int:
     return sum(row["points"] for row in json.loads(bytes(publication.body))["rows"])
 
 
-def test_hand_is_taken_while_its_event_is_ranked_and_comes_with_the_next_publication(
-    inside: Inside, project: LiveProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    gate = Gate(draft_standings)
-    monkeypatch.setattr("tournaments.services.publishing.publications.draft_standings", gate)
+@pytest.fixture
+def hold(inside: Inside, project: LiveProject, monkeypatch: pytest.MonkeyPatch) -> Hold:
+    """Let a worker do something in another thread as far as the function of a dotted name."""
+
+    @contextmanager
+    def held(at: str, work: Callable[[], object]) -> Iterator[Future[object]]:
+        gate = Gate(resolve_name(at))
+        monkeypatch.setattr(at, gate)
+
+        def worker() -> object:
+            with inside(project):
+                return work()
+
+        wait_for_no_lock()
+        with gate.held(worker) as future:
+            yield future
+
+    return held
+
+
+@pytest.fixture
+def game(inside: Inside, project: LiveProject) -> Game:
+    """The game of a league, whose first hand is in."""
     with inside(project):
         club = enter_the_cast().riverside
-        event = league(club)
-        game = table(event, players(club, "Anna", "Bert", "Cora", "Dora"))
-        first = hand(game, 1, [4, 1, 2, 6], 3, now=NOW).event_version
+        game = table(league(club), players(club, "Anna", "Bert", "Cora", "Dora"))
+        hand(game, 1, [4, 1, 2, 6], 3, now=NOW)
+    return game
 
-    def worker() -> None:
-        with inside(project):
-            publish(event.pk, now=NOW)
 
+@pytest.fixture
+def tied_game(inside: Inside, project: LiveProject) -> Game:
+    """The game of an event that is over, in which three are tied for the title."""
     with inside(project):
-        wait_for_no_lock()
-        with gate.held(worker) as ranking:
+        event = tied(enter_the_cast().riverside, (4, 4, 4, 1))
+        games = Game.objects.select_related("event", "club", "snapshot", "table__round")
+        return games.get(event=event, counts=True)
+
+
+def test_hand_is_taken_while_its_event_is_ranked_and_comes_with_the_next_publication(
+    inside: Inside, project: LiveProject, hold: Hold, game: Game
+) -> None:
+    event = game.event
+    publish_now = partial(publish, event.pk, now=NOW)
+    with inside(project):
+        first = Dirty.objects.get(scope=event_scope(event.pk)).version
+        with hold(DRAFT, publish_now) as ranking:
             second = hand(game, 2, [3, 6, 2, 2], 0, now=NOW).event_version
             assert not ranking.done()
         ranking.result()
@@ -119,31 +151,20 @@ def test_hand_is_taken_while_its_event_is_ranked_and_comes_with_the_next_publica
         # Its rows were read after the second hand was there, and are those of its version.
         assert (old.version, hands_in(old), points_in(old)) == (first, 1, 26)
         assert (row.version, row.done) == (second, first)
-        publish(event.pk, now=NOW)
+        publish_now()
         new = newest(event)
         assert (new.number, new.version, hands_in(new), points_in(new)) == (2, second, 2, 52)
 
 
 def test_publication_that_was_ranked_late_never_replaces_a_newer_one(
-    inside: Inside, project: LiveProject, monkeypatch: pytest.MonkeyPatch
+    inside: Inside, project: LiveProject, hold: Hold, game: Game
 ) -> None:
-    gate = Gate(draft_standings)
-    monkeypatch.setattr("tournaments.services.publishing.publications.draft_standings", gate)
+    event = game.event
+    publish_now = partial(publish, event.pk, now=NOW)
     with inside(project):
-        club = enter_the_cast().riverside
-        event = league(club)
-        game = table(event, players(club, "Anna", "Bert", "Cora", "Dora"))
-        hand(game, 1, [4, 1, 2, 6], 3, now=NOW)
-
-    def worker() -> None:
-        with inside(project):
-            publish(event.pk, now=NOW)
-
-    with inside(project):
-        wait_for_no_lock()
-        with gate.held(worker) as late:
+        with hold(DRAFT, publish_now) as late:
             version = hand(game, 2, [3, 6, 2, 2], 0, now=NOW).event_version
-            publish(event.pk, now=NOW)
+            publish_now()
         late.result()
         assert list(Publication.objects.values_list("number", "version")) == [(1, version)]
         row = Dirty.objects.get(scope=event_scope(event.pk))
@@ -152,52 +173,29 @@ def test_publication_that_was_ranked_late_never_replaces_a_newer_one(
 
 
 def test_correction_is_taken_while_ties_are_looked_for_and_they_are_looked_for_again(
-    inside: Inside, project: LiveProject, monkeypatch: pytest.MonkeyPatch
+    inside: Inside, project: LiveProject, hold: Hold, tied_game: Game
 ) -> None:
+    event = tied_game.event
+    look = partial(schedule_playoffs, event.pk, now=NOW)
     with inside(project):
-        event = tied(enter_the_cast().riverside, (4, 4, 4, 1))
-        game = Game.objects.select_related("event", "club", "snapshot", "table__round").get(
-            event=event, counts=True
-        )
         before = Playoff.objects.get().pk
-    gate = Gate(entrant_inputs)
-    monkeypatch.setattr("tournaments.services.publishing.schedule_playoffs.entrant_inputs", gate)
-
-    def worker() -> bool:
-        with inside(project):
-            return schedule_playoffs(event.pk, now=NOW)
-
-    with inside(project):
-        wait_for_no_lock()
-        with gate.held(worker) as looking:
-            revision = Hand.objects.get(game=game).revision
-            hand(game, 1, [1, 4, 5, 3], 3, reason="wrong", based_on=revision)
+        with hold(INPUTS, look) as looking:
+            revision = Hand.objects.get(game=tied_game).revision
+            hand(tied_game, 1, [1, 4, 5, 3], 3, reason="wrong", based_on=revision)
         assert looking.result() is False
         assert list(Playoff.objects.values_list("pk", "state")) == [(before, "scheduled")]
         publish(event.pk, now=NOW)
-        assert schedule_playoffs(event.pk, now=NOW)
+        assert look()
         assert list(Playoff.objects.values_list("pk", "state")) == [(before, "void")]
 
 
 def test_playoff_that_a_director_decides_while_ties_are_looked_for_stays_as_decided(
-    inside: Inside, project: LiveProject, monkeypatch: pytest.MonkeyPatch
+    inside: Inside, project: LiveProject, hold: Hold, tied_game: Game
 ) -> None:
+    event = tied_game.event
     with inside(project):
-        event = tied(enter_the_cast().riverside, (4, 4, 4, 1))
-        game = Game.objects.select_related("event", "club", "snapshot", "table__round").get(
-            event=event, counts=True
-        )
-    gate = Gate(entrant_inputs)
-    monkeypatch.setattr("tournaments.services.publishing.schedule_playoffs.entrant_inputs", gate)
-
-    def worker() -> bool:
-        with inside(project):
-            return schedule_playoffs(event.pk, now=NOW)
-
-    with inside(project):
-        wait_for_no_lock()
-        with gate.held(worker) as looking:
-            hand(game, 1, [1, 4, 5, 3], 3, reason="wrong", based_on=1)
+        with hold(INPUTS, partial(schedule_playoffs, event.pk, now=NOW)) as looking:
+            hand(tied_game, 1, [1, 4, 5, 3], 3, reason="wrong", based_on=1)
             move_playoff(actor=TESTS, event=event, number=1, to="by_lot", now=NOW, seed="a")
         assert looking.result() is False
         assert list(Playoff.objects.values_list("number", "state")) == [(1, "by_lot")]

@@ -41,17 +41,15 @@ def signed_in(evenings: Evenings, live_server: LiveServer, name: str = "hanna") 
     return session_cookie(evenings.client(name), live_server.url)
 
 
-def with_a_card(
-    evenings: Evenings, live_server: LiveServer, name: str = "Hanne", code: str = "r1t2"
-) -> Cookie:
-    """The cookie of who opened a table's new link, without an account."""
+def with_a_card(evenings: Evenings, live_server: LiveServer) -> Cookie:
+    """The cookie of Hanne, who opened the new link of table 2, without an account."""
     link = make_link(
         Operation(evenings.cast.actor("dirk"), timezone.now()),
-        Table.objects.get(event=evenings.event, code=code),
+        Table.objects.get(event=evenings.event, code="r1t2"),
     )
     client = Client()
     client.get(f"/t/{secrets_of(link.seed).token}")
-    client.post("/t", {"name": name})
+    client.post("/t", {"name": "Hanne"})
     return {"name": COOKIE, "value": client.cookies[COOKIE].value, "url": live_server.url}
 
 

@@ -36,8 +36,8 @@ def with_webhook(cast: Cast) -> Webhook:
     return Webhook.objects.get(public_id=WEBHOOK)
 
 
-def send_waiting(sender: WebhookSender | None = None) -> None:
-    sender = sender or WebhookSender()
+def send_waiting() -> None:
+    sender = WebhookSender()
     sender.send_due()
     while sender.sending:
         sender.pause(PATIENCE_S)

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import PHONE
+from tests.support.browser import PHONE, leave_for
 from tests.support.scenarios.duplicate_nights import ROUNDS, duplicate_night, hearts_of, scores_of
 from tests.support.walks import Walks
 
@@ -47,10 +47,10 @@ def test_phone_offers_the_next_board_and_its_page_compares_every_table(
     page.context.set_offline(False)
     expect(page.locator(".badge", has_text="All sent")).to_be_visible()
     for number in (1, 2):
-        page.goto(f"{EVENT}/boards/{number}")
+        leave_for(page, f"{EVENT}/boards/{number}")
         phone.look()
         assert results_on(page) == list(results_of(number))
-    assert phone.wrong == []
+    assert [line for line in phone.wrong if "ERR_INTERNET" not in line] == []
 
 
 def results_on(page: Page) -> list[tuple[str, ...]]:

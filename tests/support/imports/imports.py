@@ -122,8 +122,8 @@ def hand_scores(event: str = "league") -> list[tuple[str, ...]]:
     return sorted(found)
 
 
-def imports_behind(now: datetime, *, at_most: int = 20) -> tuple[int, ...]:
+def imports_behind(now: datetime) -> tuple[int, ...]:
     """Return the ids of import batches that a worker may take up now, the oldest first."""
     rows = list_free_rows(now).filter(scope__startswith=IMPORT_PREFIX).order_by("marked_at", "pk")
-    scopes = rows.values_list("scope", flat=True)[:at_most]
+    scopes = rows.values_list("scope", flat=True)
     return tuple(int(scope.removeprefix(IMPORT_PREFIX)) for scope in scopes)

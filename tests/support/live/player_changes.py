@@ -73,9 +73,9 @@ class Night:
             sat = Sitting.objects.filter(round__event=event, round__number=self.number)
             assert sat.filter(to_hand=None).count() == 8
 
-    def north(self, at: int = 1) -> str:
+    def north(self) -> str:
         with self.within():
-            holder = table_seating(self.event, f"r{self.number}t{at}").holder(1)
+            holder = table_seating(self.event, f"r{self.number}t1").holder(1)
             assert holder is not None
             return holder.player_id
 
@@ -90,8 +90,8 @@ class PairsNight(Night):
         with within():
             pairs(self.event, [self.people[at] for at in (0, 2, 1, 3, 4, 6, 5, 7, 8, 9)])
 
-    def move_side(self, act: str, *side: str, tag: str | None = None, at: int = 1) -> Act:
-        return self.change(PlayerChange(act, 1, side=side), tag, at)
+    def move_side(self, act: str, *side: str, at: int = 1) -> Act:
+        return self.change(PlayerChange(act, 1, side=side), at=at)
 
     def holds(self) -> None:
         super().holds()

@@ -113,5 +113,5 @@ def is_close(printed: str, value: object) -> bool:
     return bool(shown == there)
 
 
-def cells_of(node: Node, tag: str = "td") -> Sequence[Node]:
-    return [one for one in node.children if isinstance(one, Node) and one.tag == tag]
+def cells_of(node: Node) -> Sequence[Node]:
+    return [one for one in node.children if isinstance(one, Node) and one.tag == "td"]

@@ -14,9 +14,9 @@ TABLE = f"{ADDRESS}/tables/r1t2"
 PHOTOS = f"{TABLE}/photos"
 
 
-def picture(shade: int = 255, kind: str = "JPEG") -> bytes:
+def picture(shade: int = 255) -> bytes:
     into = BytesIO()
-    Image.new("L", (60, 80), shade).save(into, kind)
+    Image.new("L", (60, 80), shade).save(into, "JPEG")
     return into.getvalue()
 
 

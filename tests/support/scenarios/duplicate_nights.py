@@ -50,15 +50,14 @@ class DuplicateNight:
     def __post_init__(self) -> None:
         self.host, self.director = self.cast.client("hanna"), self.cast.client("dirk")
 
-    def seat(self, number: int, *, post: bool = True) -> None:
+    def seat(self, number: int) -> None:
         tables = [
             {"seats": [self.codes[seat - 1] for seat in seats]} for seats in ROUNDS[number - 1]
         ]
         response = post_json(self.director, f"{E}/rounds", {"number": number, "tables": tables})
         assert response.status_code == 201, response.content
-        if post:
-            posted = post_json(self.director, f"{E}/rounds/{number}/state", {"to": "posted"})
-            assert posted.status_code == 200, posted.content
+        posted = post_json(self.director, f"{E}/rounds/{number}/state", {"to": "posted"})
+        assert posted.status_code == 200, posted.content
 
     def enter(
         self, number: int, table: int, hand: int, board: int | None, **more: object

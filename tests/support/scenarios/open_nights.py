@@ -17,13 +17,11 @@ from tournaments.services.seating_plans.make_plans import make_plans
 class OpenNightEvening:
     """The night of some people; the players are RL01, RL02 … in the order in which they came."""
 
-    def __init__(
-        self, event: Event, head_count: int, *, seed: int = 7, sizes: Sequence[int] = (4, 3)
-    ) -> None:
+    def __init__(self, event: Event, head_count: int, *, sizes: Sequence[int] = (4, 3)) -> None:
         self.event = event
         self.meeting, self.people = evening(event, head_count)
         (self.plan,) = make_plans(
-            actor=TESTS, meeting=self.meeting, movement="open", seed=seed, sizes=sizes, now=NOW
+            actor=TESTS, meeting=self.meeting, movement="open", seed=7, sizes=sizes, now=NOW
         )
         choose_plan(actor=TESTS, event=event, plan=self.plan.public_id, now=NOW)
 

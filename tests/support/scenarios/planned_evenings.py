@@ -57,8 +57,6 @@ class PlannedEvening:
 def planned_evening(
     cast: Cast,
     rounds: Sequence[tuple[Sequence[Sequence[int]], Sequence[int]]],
-    *,
-    sizes: Sequence[int] = (4, 3),
 ) -> PlannedEvening:
     """Make an evening with a chosen plan.
 
@@ -81,7 +79,7 @@ def planned_evening(
         state="chosen",
         seed=7,
         round_count=len(stored),
-        inputs={"sizes": list(sizes)},
+        inputs={"sizes": [4, 3]},
         rounds=stored,
         is_ready=True,
         created_at=NOW,

@@ -158,8 +158,8 @@ def _revision(game: int) -> int:
     return Hand.objects.get(game=game, number=1).revision
 
 
-def finalised(cast: Cast, hearts: tuple[int, ...] = (4, 4, 4, 1)) -> Event:
-    event = tied(cast.riverside, hearts)
+def finalised(cast: Cast) -> Event:
+    event = tied(cast.riverside, (4, 4, 4, 1))
     play(event, 1, {"A": 10, "B": 3, "C": 13})
     look(event)
     return move_event(Operation(TESTS, NOW), event, to="final")

@@ -148,7 +148,7 @@ def test_every_table_as_of_a_round_is_what_was_published_after_it_under_any_sche
 
 
 def test_correction_makes_the_tables_from_its_round_on_again_and_no_others(
-    event: Event, games: list[Game], monkeypatch: pytest.MonkeyPatch
+    event: Event, games: list[Game]
 ) -> None:
     published(event)
     make_all(event.pk)
@@ -160,12 +160,8 @@ def test_correction_makes_the_tables_from_its_round_on_again_and_no_others(
     after = stored(event)
     again = StoredHistory.objects.filter(event=event, kind="as_of", version__gt=0)
     assert sorted(again.values_list("key", flat=True)) == ["3", "4"]
-    assert [after["as_of", key] == before["as_of", key] for key in "1234"] == [
-        True,
-        True,
-        False,
-        False,
-    ]
+    unchanged = [key for key in "1234" if after["as_of", key] == before["as_of", key]]
+    assert unchanged == ["1", "2"]
     assert after == from_scratch(event)
 
 

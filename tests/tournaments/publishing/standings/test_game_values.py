@@ -25,6 +25,7 @@ from tournaments.models.standings import Aggregate, Contribution, StoredHistory
 from tournaments.selectors.events.stages import get_stage
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
@@ -236,11 +237,17 @@ def test_winner_of_the_final_is_first_and_who_reached_it_before_who_did_not(
     assert "above Ruth K.: went on to round 2 of Cup" in read
 
 
-def test_nobody_is_the_winner_before_the_final_is_closed(event: Event, cast: Cast) -> None:
+def test_nobody_is_the_winner_before_the_final_is_closed_nor_in_another_movement(
+    event: Event, cast: Cast
+) -> None:
     final = Round.objects.select_related("event__club", "club").get(number=2)
     move_round(actor=TESTS, round_=final, to="playing", reason="Misread.", now=NOW)
     publish(event.pk, now=NOW)
     assert order(cast) == ["RL01", CHAMPION, "RL05", "RL06", *OUT]
+    Stage.objects.update(kind="swiss")
+    mark_changed(event=event, now=NOW)
+    publish(event.pk, now=NOW)
+    assert order(cast)[:4] == ["RL01", CHAMPION, "RL05", "RL03"]
 
 
 def test_who_went_on_to_a_further_stage_is_before_the_others(event: Event, cast: Cast) -> None:
@@ -250,14 +257,6 @@ def test_who_went_on_to_a_further_stage_is_before_the_others(event: Event, cast:
     publish(event.pk, now=NOW)
     assert order(cast) == ["RL01", CHAMPION, "RL05", "RL06", *OUT]
     assert [row.get("stage") for row in rows(cast)][:3] == ["Last two"] * 2 + ["round 2 of Cup"]
-
-
-def test_other_movements_are_not_ranked_by_round(event: Event, cast: Cast) -> None:
-    Stage.objects.update(kind="swiss")
-    close_again = Round.objects.select_related("event__club", "club").get(number=2)
-    move_round(actor=TESTS, round_=close_again, to="playing", reason="Misread.", now=NOW)
-    publish(event.pk, now=NOW)
-    assert order(cast)[:4] == ["RL01", CHAMPION, "RL05", "RL03"]
 
 
 def test_last_table_of_the_history_is_that_of_the_standings(event: Event) -> None:

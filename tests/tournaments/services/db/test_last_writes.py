@@ -67,16 +67,14 @@ def test_lines_wait_for_the_end_of_the_outermost_act(club: Club) -> None:
     assert current_acts() == []
 
 
-def test_line_outside_of_any_act_is_written_at_once(club: Club) -> None:
+def test_line_outside_of_any_act_is_written_at_once_and_of_an_act_at_its_own_end(
+    club: Club,
+) -> None:
     with transaction.atomic():
         assert note(club, "one").number
         assert lines(club) == ["one"]
-
-
-def test_act_in_a_plain_transaction_writes_at_its_own_end(club: Club) -> None:
-    with transaction.atomic():
-        noted(club, "one")
-        assert lines(club) == ["one"]
+        noted(club, "two")
+        assert lines(club) == ["one", "two"]
 
 
 def test_parts_that_are_rolled_back_leave_no_line(club: Club) -> None:
@@ -184,8 +182,14 @@ def take_head_early(event: Event) -> None:
     mark_changed(event=event, now=NOW)
 
 
-def test_act_that_takes_the_audit_row_early_is_named(recorder: LockRecorder, event: Event) -> None:
+def test_act_that_takes_the_audit_row_early_is_named_and_where(
+    recorder: LockRecorder, event: Event
+) -> None:
     take_head_early(event)
+    first = recorder.faults[0]
+    assert "audithead taken at:\n" in first
+    assert "services/audit/audit.py" in first
+    assert "services/db/locks.py" in first
     assert taken_from(recorder) == [
         "take_head_early holds audithead and takes event",
         "take_head_early holds audithead and takes event_dirty",
@@ -200,15 +204,6 @@ def test_service_whose_lines_were_written_at_once_is_named(
     monkeypatch.setattr(audit, "write_last", lambda write, order: write())
     make_seated_round(actor=TESTS, event=event, tables=tables, now=NOW)
     assert taken_from(recorder) == ["make_seated_round holds audithead and takes player"]
-
-
-def test_fault_says_where_both_rows_were_taken(recorder: LockRecorder, event: Event) -> None:
-    take_head_early(event)
-    first = recorder.faults[0]
-    recorder.faults.clear()
-    assert "audithead taken at:\n" in first
-    assert "services/audit/audit.py" in first
-    assert "services/db/locks.py" in first
 
 
 def test_acts_of_a_plain_transaction_are_one_where_the_product_began_it(

@@ -15,12 +15,11 @@ from django.utils.translation import gettext_lazy
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, problems_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.find_players import label_of, named_players
-from tournaments.selectors.events import events
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds.resolve_players import (
     TOGETHER,
@@ -44,7 +43,7 @@ from tournaments.views.hands.entry_screen import side_labels
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.hands.preview_correction import PREVIEWED, STAND_IN, boundaries_in_words
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import NamedPlayersForm, posted_with_answer
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.service_form import attempt, render_form
@@ -158,16 +157,15 @@ class _TableRequest:
         return reverse("tournaments:table", args=(*address, self.sheet.code))
 
 
-@form_page("manage_event")
-def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    target = _TableRequest(request, events.get_event(request.actor, club, event), code)
+@event_form_page("manage_event")
+def change_page(request: PageRequest, event: Event, code: str) -> HttpResponse:
+    target = _TableRequest(request, event, code)
     undo = number_in(request.POST.get("undo", "") or request.GET.get("undo", ""))
     if undo is not None:
         return _undo(request, target, undo)
     form = _form(request, target)
-    if request.method != "POST" or request.POST.get("go") == "back" or not form.is_valid():
-        return _ask(request, target, form)
-    players = _players(target, form)
+    is_sent = request.method == "POST" and request.POST.get("go") != "back" and form.is_valid()
+    players = _players(target, form) if is_sent else ()
     if not players:
         return _ask(request, target, form)
     values = form.cleaned_data
@@ -216,12 +214,9 @@ def _undo(request: PageRequest, target: _TableRequest, line: int) -> HttpRespons
 
     try:
         return _preview_or_change(request, target, undo, (("undo", str(line)),), is_undo=True)
-    except Refused as refused:
-        problems: Sequence[Problem] = refused.problems
-    except Conflict as conflict:
-        problems = (conflict.problem,)
-    for problem in problems:
-        messages.error(request, sentence(problem))
+    except (Refused, Conflict) as refusal:
+        for problem in problems_of(refusal):
+            messages.error(request, sentence(problem))
     return redirect(target.back_url)
 
 

@@ -1,6 +1,5 @@
 """Atom feeds (RFC 4287, paged as in RFC 5005) and iCalendar files (RFC 5545)."""
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -16,6 +15,7 @@ from django.utils.xmlutils import SimplerXMLGenerator
 from icalendar import Calendar
 from icalendar import Event as CalendarEvent
 
+from tournaments.documents.workbooks import NOT_IN_XML
 from tournaments.domain.standings.standings_documents import calendar_uid
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -93,45 +93,39 @@ def deadline_entries(
     entries = []
     for row in due:
         event = by_key[row.event_id]
-        place = (row.event_id, row.key)
-        address = (event.club.slug, event.slug)
+        place, address = (row.event_id, row.key), (event.club.slug, event.slug)
+        sequence, changed_at = 0, event.created_at
+        facts = {"event": event.name, "club": event.club.name, "number": row.key}
+        page: tuple[str, ...]
         if row.kind == FINALISE:
-            entries.append(
-                _deadline(
-                    event,
-                    row,
-                    title=_("Results become final: %(event)s") % {"event": event.name},
-                    page=("event", *address),
-                    sequence=0,
-                    changed_at=event.closed_at or event.created_at,
-                )
-            )
+            title = _("Results become final: %(event)s") % facts
+            page, changed_at = ("event", *address), event.closed_at or event.created_at
         elif row.kind == FINALISE_ROUND and place in played:
-            title = _("Last time to report a problem: %(event)s, round %(number)s")
-            entries.append(
-                _deadline(
-                    event,
-                    row,
-                    title=title % {"event": event.name, "number": row.key},
-                    page=("round", *address, row.key),
-                    sequence=0,
-                    changed_at=event.created_at,
-                )
-            )
+            title = _("Last time to report a problem: %(event)s, round %(number)s") % facts
+            page = ("round", *address, row.key)
         elif row.kind == CHALLENGE_DEADLINE and place in challenges:
             challenge, names = challenges[place]
             state = ChallengeState(challenge.state)
+            title = str(_TITLES_BY_STATE[state]) % names
+            page = ("challenge", *address, str(challenge.number))
             postponed = challenge.postponed_c + challenge.postponed_d
-            entries.append(
-                _deadline(
-                    event,
-                    row,
-                    title=str(_TITLES_BY_STATE[state]) % names,
-                    page=("challenge", *address, str(challenge.number)),
-                    sequence=3 * list(_TITLES_BY_STATE).index(state) + postponed,
-                    changed_at=getattr(challenge, _SINCE[state]) or challenge.issued_at,
-                )
+            sequence = 3 * list(_TITLES_BY_STATE).index(state) + postponed
+            changed_at = getattr(challenge, _SINCE[state]) or challenge.issued_at
+        else:
+            continue
+        entries.append(
+            CalendarEntry(
+                uid=calendar_uid(event, row.kind, row.key),
+                title=title,
+                starts=row.due_at - BEFORE,
+                ends=row.due_at,
+                description=_("%(event)s, %(club)s") % facts,
+                place="",
+                page=page,
+                sequence=sequence,
+                changed_at=changed_at,
             )
+        )
     return entries
 
 
@@ -222,28 +216,6 @@ def _find_played_rounds(
     return {(event, str(number)) for event, number in rounds}
 
 
-def _deadline(
-    event: Event,
-    due: Deadline,
-    *,
-    title: str,
-    page: tuple[str, ...],
-    sequence: int,
-    changed_at: datetime,
-) -> CalendarEntry:
-    return CalendarEntry(
-        uid=calendar_uid(event, due.kind, due.key),
-        title=title,
-        starts=due.due_at - BEFORE,
-        ends=due.due_at,
-        description=_("%(event)s, %(club)s") % {"event": event.name, "club": event.club.name},
-        place="",
-        page=page,
-        sequence=sequence,
-        changed_at=changed_at,
-    )
-
-
 def in_time_order(*parts: Sequence[CalendarEntry]) -> Iterator[CalendarEntry]:
     """Yield entries by when they start, a day before its moments."""
 
@@ -256,9 +228,6 @@ def in_time_order(*parts: Sequence[CalendarEntry]) -> Iterator[CalendarEntry]:
 
 
 ATOM_TYPE: Final = "application/atom+xml; charset=utf-8"
-
-_NOT_IN_XML: Final = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
-"""Characters that no XML 1.0 document may hold."""
 
 
 class AtomFeed(Atom1Feed):
@@ -334,7 +303,7 @@ def _clean_xml(text: str) -> str:
     >>> _clean_xml("Zoë\\x0b K.")
     'Zoë K.'
     """
-    return _NOT_IN_XML.sub("", text)
+    return NOT_IN_XML.sub("", text)
 
 
 CALENDAR_TYPE: Final = "text/calendar; charset=utf-8"

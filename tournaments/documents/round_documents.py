@@ -135,7 +135,6 @@ def _by_table(tables: Sequence[PrintedTable]) -> list[dict[str, Any]]:
 
 
 def _key(name: str) -> str:
-    """Return the sort key of a name: without accents and case."""
     plain = unicodedata.normalize("NFKD", name.casefold())
     return "".join(sign for sign in plain if not unicodedata.combining(sign))
 
@@ -213,7 +212,6 @@ def _code(card: LinkedTable, place: Rect, entrance: str) -> Iterator[Drawn]:
 
 
 def _opening(card: LinkedTable, place: Rect, entrance: str) -> Iterator[Drawn]:
-    """Write how to open the table's page: by the QR code, or by typing."""
     link = card.link
     secrets = printable_secret(link) if link is not None else None
     if link is None or secrets is None:

@@ -145,15 +145,14 @@ def _frame(
     for at, row in enumerate(geometry.rows):
         number = page.first_hand + at
         _add_hand(frame, sheet.rules, form, geometry, row, number)
+        x, width, middle = row.x + NUMBER, PASS - 0.5, row.y + row.height / 2
         if sheet.plays_boards:
-            x, width, middle = row.x + NUMBER, PASS - 0.5, row.y + row.height / 2
             frame.texts.append(text_at(Rect(x, middle - 4.6, width, 4), _("Board"), 8, least=5))
             add_line(frame, x, middle + 3.6, x + width - 1, middle + 3.6, HAIR)
         else:
             dealer = seat_names(form.seats)[(number - 1) % form.seats]
             play = sheet.rules.keys.play
             passing = pass_in_words(play, form.seats, pass_of(play, form.seats, number))
-            x, width, middle = row.x + NUMBER, PASS - 0.5, row.y + row.height / 2
             deals = _("%(seat)s deals") % {"seat": dealer}
             if passing:
                 above = Rect(x, middle - 4.6, width, 4.4)
@@ -224,7 +223,6 @@ def _add_column_heads(
 
 
 def _seats(n_seats: int) -> tuple[SeatView, ...]:
-    """Return the seats of a table without players."""
     labels = seat_names(n_seats)
     return tuple(SeatView(number, label, "", "", "") for number, label in enumerate(labels, 1))
 
@@ -236,7 +234,6 @@ def seat_titles(n_seats: int) -> tuple[str, ...]:
 def _add_hand(
     frame: Frame, rules: Rules, form: SheetForm, geometry: SheetGeometry, row: Rect, number: int
 ) -> None:
-    """Draw the number of a hand, and the box for its total."""
     place = Rect(row.x + 0.5, row.y, NUMBER - 1, row.height)
     frame.texts.append(text_at(place, str(number), 12, weight="bold", align="center"))
     middle = row.y + row.height / 2
@@ -252,7 +249,6 @@ _NO_CARDS: Final = ("tricks", "first_trick", "passer", "declared_out")
 
 
 def _check_text(rules: Rules, form: SheetForm) -> str:
-    """Return the checksum of all seats: the cards, and their total."""
     total = points_text(score_json(hand_total(rules, form.seats)))
     cards = [field_ for field_ in form.of_unit if field_.kind != "write"]
     cards = [field_ for field_ in cards if field_.kind == "count" or field_.most == 1]
@@ -296,7 +292,6 @@ def _add_total_row(frame: Frame, geometry: SheetGeometry, page: SheetPage) -> No
 
 
 def _add_foot(frame: Frame, form: SheetForm, geometry: SheetGeometry, layout: str) -> None:
-    """Write how to fill in the sheet, with lines for those who kept and checked it."""
     foot = geometry.foot
     words = Rect(foot.x, foot.y, foot.width, foot.height - 8.5)
     frame.texts.append(

@@ -14,10 +14,10 @@ from scoring.rules.rules import Rules
 from tournaments.domain.csv_safety import escape_formula
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.imported_sheets import AS_WRITTEN
+from tournaments.domain.replay_game import TOTALS
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.imports import ImportBatch
-from tournaments.selectors.hands.games import TOTALS
 from tournaments.selectors.hands.played_hands import (
     EnteredHand,
     Under,
@@ -150,7 +150,6 @@ def cells_of(
 
 
 def _columns(under: Under) -> tuple[list[str], dict[tuple[int, int], VariantColumns]]:
-    """Return the heads of all columns, and the columns of each kind of sheet."""
     heads = [*PLACED]
     columns_by_kind: dict[tuple[int, int], VariantColumns] = {}
     for pk, (snapshot, sizes) in under.items():

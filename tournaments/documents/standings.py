@@ -340,9 +340,6 @@ _OVERRIDES: Final = frozenset({"LRO", "RLO", "LRE", "RLE", "PDF", "LRI", "RLI", 
 _NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _TYPED: Final = frozenset({"player_id", "player", "members", "story"})
 """Columns of text, though it may look like a number."""
-_MEMBERS: Final = {"key": "members", "title": "Players"}
-_TIED: Final = {"key": "tied", "title": "Tied"}
-_WITHDRAWN: Final = {"key": "withdrawn", "title": "Withdrawn"}
 _RATINGS: Final = {
     "rank": "Rank",
     "player_id": "Player id",
@@ -377,12 +374,12 @@ def _table(document: Mapping[str, Any]) -> Sheet:
     rows = [*document["rows"], *document.get("provisional_rows", ())]
     columns = list(document["columns"])
     if any("tied" in row for row in rows):
-        columns.insert(1, _TIED)
+        columns.insert(1, {"key": "tied", "title": "Tied"})
     if any(row.get("members") for row in rows):
         player_at = next(at for at, column in enumerate(columns) if column["key"] == "player")
-        columns.insert(player_at + 1, _MEMBERS)
+        columns.insert(player_at + 1, {"key": "members", "title": "Players"})
     if any(row.get("withdrawn") for row in rows):
-        columns.append(_WITHDRAWN)
+        columns.append({"key": "withdrawn", "title": "Withdrawn"})
     name = _("Ladder") if "ratings" in document else _("Standings")
     return _sheet(name, columns, rows)
 

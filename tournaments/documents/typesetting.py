@@ -131,9 +131,11 @@ def text_at(place: Rect, text: str, size: float, **look: Any) -> Drawn:
         look: `least` size in points, `weight`, `align`, `valign` (t, m, b), `lines` at most,
             `grey`, `clip`.
     """
-    return {
-        "x": place.x, "y": place.y, "w": place.width, "h": place.height, "text": text, "size": size
-    } | look  # fmt: skip
+    return {**_at(place), "text": text, "size": size, **look}
+
+
+def _at(place: Rect) -> Drawn:
+    return {"x": place.x, "y": place.y, "w": place.width, "h": place.height}
 
 
 def name_at(place: Rect, text: str, size: float, **look: Any) -> Drawn:
@@ -165,17 +167,12 @@ def _pieces(word: str) -> Iterator[str]:
 
 
 def add_box(frame: Frame, place: Rect, line: float, *, radius: float = 0.0) -> None:
-    frame.rects.append({
-        "x": place.x, "y": place.y, "w": place.width, "h": place.height, "line": line,
-        "radius": radius,
-    })  # fmt: skip
+    frame.rects.append({**_at(place), "line": line, "radius": radius})
 
 
 def add_area(frame: Frame, place: Rect, fill: str) -> None:
     """Add an area of one colour: black, white or shade."""
-    frame.rects.append(
-        {"x": place.x, "y": place.y, "w": place.width, "h": place.height, "fill": fill}
-    )
+    frame.rects.append({**_at(place), "fill": fill})
 
 
 def add_line(frame: Frame, x: float, y: float, x2: float, y2: float, line: float) -> None:
@@ -184,10 +181,7 @@ def add_line(frame: Frame, x: float, y: float, x2: float, y2: float, line: float
 
 def code_image(place: Rect, text: str, alt: str) -> Drawn:
     """Return a QR code with its quiet zone, filling a square place."""
-    return {
-        "x": place.x, "y": place.y, "w": place.width, "h": place.height,
-        "svg": code_svg(text), "alt": alt,
-    }  # fmt: skip
+    return {**_at(place), "svg": code_svg(text), "alt": alt}
 
 
 def code_svg(text: str) -> str:

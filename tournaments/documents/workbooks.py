@@ -26,7 +26,7 @@ Cell = str | int | Decimal | None
 _MADE: Final = datetime(1980, 1, 1, tzinfo=UTC)
 """The date in every file, so that the same rows give the same bytes."""
 
-_NOT_IN_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+NOT_IN_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML file can hold."""
 
 
@@ -94,7 +94,7 @@ def _write(
     elif isinstance(cell, int):
         sheet.write_number(*at, cell)
     elif cell:
-        sheet.write_string(*at, _NOT_IN_XML.sub("", cell), *([head] if head else ()))
+        sheet.write_string(*at, NOT_IN_XML.sub("", cell), *([head] if head else ()))
 
 
 def sheets_book(event: Event) -> bytes:
@@ -110,5 +110,4 @@ def sheets_book(event: Event) -> bytes:
 
 
 def _typed(cell: str) -> Cell:
-    """Return a number as one; anything else as it is written."""
     return int(cell) if _WHOLE.fullmatch(cell) else cell

@@ -11,6 +11,7 @@ from scoring.errors import Problem, listed
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
+from tournaments.domain.replay_game import TOTALS
 from tournaments.domain.standings.criteria import tie_break_named
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club, Player
@@ -32,7 +33,6 @@ from tournaments.models.meetings import Round
 from tournaments.policy import may
 from tournaments.selectors.clubs.clubs import actor_of, may_do
 from tournaments.selectors.events.settings_checks import current_facts, unusable_criteria
-from tournaments.selectors.hands.games import TOTALS
 from tournaments.selectors.hands.played_hands import EnteredHand, Under, choice_of, shooter_of
 from tournaments.selectors.jobs.queue import get_import_progress
 

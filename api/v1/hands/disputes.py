@@ -225,7 +225,7 @@ def withdraw_dispute_view(request: Request, club: str, event: str, number: int) 
     actor, current_event = requested_event(request, club, event)
     body = validated(request, WithdrawalSerializer)
     withdraw_dispute(
-        actor=actor, event=current_event, number=number, words=body["reason"], now=timezone.now()
+        actor=actor, event=current_event, number=number, reason=body["reason"], now=timezone.now()
     )
     return json_answer(_dispute_document(actor, current_event, number))
 

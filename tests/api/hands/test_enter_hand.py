@@ -8,7 +8,7 @@ from django.test import Client
 
 from api.media_types import MOST_BYTES
 from tests.api.conftest import Evening
-from tests.support.answers import Answer, send_json
+from tests.support.answers import Answer, Json, send_json
 from tests.support.builders import counts, hand, league, players, table
 from tests.support.cast import Cast
 from tests.support.rest.requests import codes, errors, refusal
@@ -108,16 +108,13 @@ def test_revision_follows_the_one_that_was_looked_at(signed_in: SignIn, evening:
     assert (response.json()["revision"], response.json()["reason"]) == (2, WHY)
 
 
-def test_revision_without_if_match_is_428(signed_in: SignIn, evening: Evening) -> None:
-    response = put(signed_in("hanna"), evening, 1, {"entry": {}, "reason": WHY})
-    assert (response.status_code, codes(response)) == (428, ["if_match_needed"])
-
-
 @pytest.mark.parametrize("tag", ["*", 'W/"1"', "1", '"0"', '"1", "2"'])
-def test_if_match_that_names_no_revision_is_400(
+def test_if_match_that_names_no_revision_is_400_and_none_is_428(
     signed_in: SignIn, evening: Evening, tag: str
 ) -> None:
-    assert refusal(put(signed_in("hanna"), evening, 1, NEW, if_match=tag)) == (400, ["bad_header"])
+    hanna = signed_in("hanna")
+    assert refusal(put(hanna, evening, 1, NEW, if_match=tag)) == (400, ["bad_header"])
+    assert refusal(put(hanna, evening, 1, NEW)) == (428, ["if_match_needed"])
 
 
 def test_empty_headers_are_named_as_empty(signed_in: SignIn, evening: Evening) -> None:
@@ -304,26 +301,25 @@ def test_first_hand_of_an_open_table_seats_its_players(
     assert post(signed_in("hanna"), unseated, body).status_code == 201
 
 
-def test_open_table_without_players_says_so(signed_in: SignIn, unseated: Evening) -> None:
-    response = post(signed_in("hanna"), unseated, {**NEW, "number": 1})
-    assert errors(response) == [("players_needed", "/players")]
-
-
-def test_players_who_cannot_sit_are_named_and_nobody_is_seated(
-    signed_in: SignIn, unseated: Evening
+@pytest.mark.parametrize(
+    ("more", "found"),
+    [
+        ({}, [("players_needed", "/players")]),
+        (
+            {"players": ["RL01", "RL99", "RL01"]},
+            [("unknown_player", "/players/1"), ("same_player_twice", "/players/2")],
+        ),
+        (
+            {"players": ["RL04", "RL02", "RL03", "RL01"], "entry": counts([4, 1, 2, 5], 3)},
+            [("missing_cards", "/entry/hearts")],
+        ),
+    ],
+    ids=["nobody", "who cannot sit", "wrong total"],
+)
+def test_refused_first_hand_leaves_the_table_open(
+    signed_in: SignIn, unseated: Evening, more: Json, found: list[tuple[str, str]]
 ) -> None:
-    body = {**NEW, "number": 1, "players": ["RL01", "RL99", "RL01"]}
-    assert errors(post(signed_in("hanna"), unseated, body)) == [
-        ("unknown_player", "/players/1"),
-        ("same_player_twice", "/players/2"),
-    ]
-    assert not Sitting.objects.exists()
-
-
-def test_refused_first_hand_leaves_the_table_open(signed_in: SignIn, unseated: Evening) -> None:
-    players = ["RL04", "RL02", "RL03", "RL01"]
-    body = {"number": 1, "entry": counts([4, 1, 2, 5], 3), "players": players}
-    assert errors(post(signed_in("hanna"), unseated, body)) == [("missing_cards", "/entry/hearts")]
+    assert errors(post(signed_in("hanna"), unseated, {**NEW, "number": 1, **more})) == found
     assert not Sitting.objects.exists()
 
 
@@ -338,24 +334,6 @@ def test_same_key_again_is_answered_alike_and_stored_once(
     assert (again.status_code, again.content) == (first.status_code, first.content)
     assert again.headers["Location"] == first.headers["Location"]
     assert Entry.objects.filter(hand__number=3).count() == 1
-
-
-def test_same_key_for_something_else_is_refused(signed_in: SignIn, evening: Evening) -> None:
-    hanna, key = signed_in("hanna"), {"Idempotency-Key": "phone-7"}
-    post(hanna, evening, NEW, **key)
-    for other in ({**NEW, "entry": counts([6, 1, 2, 4], 3)}, {**NEW, "number": 4}):
-        assert refusal(post(hanna, evening, other, **key)) == (422, ["idempotency_key_reused"])
-    assert not Hand.objects.filter(number=4).exists()
-
-
-def test_key_of_a_revision_is_answered_again_too(signed_in: SignIn, evening: Evening) -> None:
-    hanna = signed_in("hanna")
-    body = {"entry": counts([4, 1, 2, 6], 0), "reason": WHY}
-    headers = {"if_match": '"1"', "idempotency_key": "desk-1"}
-    first = put(hanna, evening, 1, body, **headers)
-    again = put(hanna, evening, 1, body, **headers)
-    assert (first.status_code, again.status_code) == (200, 200)
-    assert (again.headers["Idempotent-Replayed"], again.content) == ("true", first.content)
 
 
 def test_key_that_no_header_should_hold_is_400(signed_in: SignIn, evening: Evening) -> None:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -157,10 +156,6 @@ def test_filter_that_means_nothing_is_refused(
     assert (error["code"], error["facts"]["parameter"]) == (code, parameter)
 
 
-def test_number_that_is_no_round_finds_nothing(client: Client, evening: Evening) -> None:
-    assert places(client, f"{evening.at}/hands?round=999999999") == []
-
-
 def test_hands_of_a_player_are_those_they_had_a_seat_at(
     client: Client, three_tables: Evening, signed_in: SignIn
 ) -> None:
@@ -217,13 +212,6 @@ def test_pages_and_batches_have_every_hand_once(
     parts = [part.decode() for part in answer.streaming_content]  # type: ignore[attr-defined]  # of a stream
     assert [part.count("\n") for part in parts] == [2, 2, 1]
     assert [json.loads(line) for line in "".join(parts).splitlines()] == whole
-
-
-def test_hand_that_comes_meanwhile_moves_no_other(client: Client, three_tables: Evening) -> None:
-    at = f"{three_tables.at}/hands"
-    following = client.get(f"{at}?limit=3").json()["next"]
-    hand(three_tables.game, 3, [4, 1, 2, 6], 3)
-    assert places(client, following) == [(1, "r1t10", 1), (2, "r2t1", 1)]
 
 
 def test_csv_has_a_line_a_seat(
@@ -296,31 +284,3 @@ def test_link_of_a_table_opens_no_other_hands(cast: Cast) -> None:
     holder = night.holder()
     assert holder.get(f"/api/v1{night.table}/hands").status_code == 200
     assert holder.get(f"/api/v1{night.event}/hands").status_code == 404
-
-
-def test_pages_of_hands_go_over_rounds_and_back(client: Client, evening: Evening) -> None:
-    club = evening.cast.riverside
-    for number in (2, 3, 5):
-        for at_table in (1, 2):
-            four = players(club, *(f"P {number}.{at_table}.{seat}" for seat in range(4)))
-            game = table(evening.event, four, round_number=number, table_number=at_table)
-            for at_hand in (1, 2, 3):
-                hand(game, at_hand, [4, 1, 2, 6], 3)
-    whole = client.get(f"{evening.at}/hands").json()["results"]
-    places = [(row["round"], row["table"], row["number"]) for row in whole]
-    assert places == sorted(places)
-    assert len(places) > 18
-    for filters in ("", "&round=3", "&table=r5t2", "&state=accepted", "&round=4"):
-        expected = [
-            row for row in whole
-            if filters in ("", "&state=accepted")
-            or f"&round={row['round']}" == filters or f"&table={row['table']}" == filters
-        ]  # fmt: skip
-        pages, following = [], f"{evening.at}/hands?limit=2{filters}"
-        while following:
-            page = client.get(following).json()
-            pages.append(page)
-            following = page["next"]
-        assert [row for page in pages for row in page["results"]] == expected, filters
-        for before, after in pairwise(pages):
-            assert client.get(after["previous"]).json()["results"] == before["results"], filters

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.api.conftest import Evening
-from tests.support.answers import Answer
+from tests.support.answers import Answer, post_json, send_json
 from tests.support.builders import TESTS, counts, hand
 from tests.support.cast import NOW
 from tests.support.module_scope import made_once
@@ -33,13 +33,12 @@ closed_once, closed = made_once("closed", make_closed)
 
 
 def ask(client: Client, path: str, body: Mapping[str, object], revision: int | None = 1) -> Answer:
-    headers = {} if revision is None else {"If-Match": f'"{revision}"'}
-    return client.post(path, body, content_type="application/json", headers=headers)
+    headers = {} if revision is None else {"If_Match": f'"{revision}"'}
+    return post_json(client, path, body, **headers)
 
 
-def put(client: Client, path: str, body: Mapping[str, object], revision: int = 1) -> Answer:
-    headers = {"If-Match": f'"{revision}"'}
-    return client.put(path, body, content_type="application/json", headers=headers)
+def put(client: Client, path: str, body: Mapping[str, object]) -> Answer:
+    return send_json(client, "PUT", path, body, If_Match='"1"')
 
 
 def kept() -> tuple[object, ...]:

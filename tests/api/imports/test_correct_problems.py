@@ -1,9 +1,6 @@
 """An import over REST: rows corrected, columns assigned, confirmed, undone and begun again."""
 
-from collections.abc import Callable
-
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from tests.api.conftest import Evening
@@ -18,7 +15,6 @@ from tournaments.services.imports.process_upload import process_upload
 from tournaments.services.imports.uploads import store_upload
 
 UNKNOWN = NIGHT.replace(b"RL04", b"Ida N.")
-Correct = Callable[..., Answer]
 MAPPINGS = "/api/v1/clubs/riverside/mappings"
 COLUMNS = list(ASSIGNED["columns"])
 
@@ -26,20 +22,11 @@ COLUMNS = list(ASSIGNED["columns"])
 @pytest.fixture
 def at(evening: Evening) -> str:
     """An imported file in which nobody knows a player."""
-    batch = store_upload(
-        actor=evening.cast.actor("hanna"), event=evening.event, name="night.csv",
-        content=UNKNOWN, is_confirmed=True, now=NOW,
-    )  # fmt: skip
-    process_upload(batch.pk, now=NOW)
-    return f"{evening.at}/imports/{batch.number}"
+    return sent(evening, UNKNOWN, is_confirmed=True)
 
 
 def problem(code: str = "unknown_player") -> int:
     return int(ImportProblem.objects.filter(code=code, state="open")[0].position)
-
-
-def process_only() -> None:
-    process_upload(ImportBatch.objects.get().pk, now=NOW)
 
 
 def correct(client: Client, at: str, body: object, code: str = "unknown_player") -> Answer:
@@ -59,14 +46,14 @@ def test_player_who_sat_there_is_named_and_the_hand_is_imported(at: str, hanna: 
     answer = correct(hanna, at, {"player_id": "RL04"})
     assert (answer.status_code, answer["Location"]) == (202, at)
     assert (answer.json()["state"], answer.json()["finished"]) == ("running", False)
-    process_only()
+    process_newest()
     assert entered() == 1
     assert not ImportProblem.objects.filter(code="unknown_player", state="open").exists()
 
 
 def test_guest_is_added_by_the_name(at: str, hanna: Client) -> None:
     assert correct(hanna, at, {"new_name": "Ida N."}).status_code == 202
-    process_only()
+    process_newest()
     assert entered() == 1
     assert Player.objects.filter(name="Ida N.").count() == 1
 
@@ -77,7 +64,7 @@ def test_player_with_a_number_is_added_by_directors_only(
     body = {"new_name": "Ida N.", "new_player_id": "RL50"}
     assert correct(hanna, at, body).status_code == 403
     assert correct(signed_in("dirk"), at, body).status_code == 202
-    process_only()
+    process_newest()
     assert (entered(), Player.objects.get(name="Ida N.").player_id) == (1, "RL50")
 
 
@@ -85,7 +72,7 @@ def test_rows_are_written_anew(at: str, hanna: Client) -> None:
     (row,) = hanna.get(f"{at}/problems/{problem()}").json()["rows"]
     row["cells"][5] = "RL04"
     assert correct(hanna, at, {"rows": [row]}).status_code == 202
-    process_only()
+    process_newest()
     assert entered() == 1
 
 
@@ -130,11 +117,11 @@ def test_problem_about_no_player_takes_none(at: str, hanna: Client) -> None:
     assert (answer.status_code, errors(answer)) == (422, [("bad_parameter", "/player_id")])
 
 
-def sent(evening: Evening, content: bytes = FOREIGN) -> str:
-    """A file that a worker has looked at; returns the address of its import."""
+def sent(evening: Evening, content: bytes = FOREIGN, *, is_confirmed: bool = False) -> str:
+    """Have a worker look at a file; return the address of its import."""
     batch = store_upload(
         actor=evening.cast.actor("hanna"), event=evening.event, name="evening.csv",
-        content=content, now=NOW,
+        content=content, is_confirmed=is_confirmed, now=NOW,
     )  # fmt: skip
     process_upload(batch.pk, now=NOW)
     return f"{evening.at}/imports/{batch.number}"
@@ -259,11 +246,8 @@ def test_import_that_asks_for_no_columns_has_none(evening: Evening, hanna: Clien
 @pytest.fixture
 def checked(evening: Evening) -> ImportBatch:
     """A file that a worker has checked."""
-    batch = store_upload(
-        actor=evening.cast.actor("hanna"), event=evening.event, name="e.csv",
-        content=NIGHT, now=NOW,
-    )  # fmt: skip
-    return worked(batch)
+    sent(evening, NIGHT)
+    return ImportBatch.objects.get()
 
 
 def worked(batch: ImportBatch) -> ImportBatch:
@@ -308,12 +292,6 @@ def test_checked_file_is_discarded(evening: Evening, checked: ImportBatch, hanna
     assert (gone.status_code, gone.json()) == (200, {"number": 1})
     assert not ImportBatch.objects.exists()
     assert post_json(hanna, f"{evening.at}/imports/1/confirm", {}).status_code == 404
-
-
-def test_import_of_a_request_is_undone(evening: Evening, hanna: Client) -> None:
-    file = SimpleUploadedFile("e.csv", NIGHT)
-    assert hanna.post(f"{evening.at}/imports", {"file": file}).status_code == 200
-    assert move(hanna, evening, "undo")["state"] == "undoing"
 
 
 def test_import_that_waits_is_begun_again(

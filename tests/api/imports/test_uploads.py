@@ -11,7 +11,7 @@ from django.utils import timezone
 from tests.support.answers import Answer, Json
 from tests.support.builders import league, players
 from tests.support.cast import Cast
-from tests.support.imports.imports import SHEETS, imported
+from tests.support.imports.imports import imported
 from tests.support.imports.other_programs import BY_HAND, HANDS_PLAN, as_csv, hand_rows
 from tests.support.rest.requests import codes, refusal
 from tests.support.rest.sheets import CSV
@@ -56,15 +56,6 @@ def test_report_is_the_one_of_the_command(hanna: Client, tmp_path: Path) -> None
     assert not Hand.objects.exists()
 
 
-def test_what_waits_can_be_settled_on_the_page_of_the_import(hanna: Client) -> None:
-    send(hanna, SHORT)
-    page = "/clubs/riverside/events/league/imports/1"
-    place = ImportProblem.objects.get(code="missing_cards").position
-    typed = {"do": "mend", "c-2-8": "4"}
-    assert hanna.post(f"{page}/problems/{place}", typed).status_code == 302
-    assert (Hand.objects.count(), ImportProblem.objects.get(position=place).state) == (1, "settled")
-
-
 @pytest.mark.parametrize("more", [{"text": SHORT}, {"dry_run": "1"}, {"name": "f.csv"}])
 def test_same_key_for_another_request_is_refused(hanna: Client, more: dict[str, str]) -> None:
     send(hanna, key="evening-1")
@@ -76,17 +67,6 @@ def test_same_key_of_another_caller_is_another_key(
 ) -> None:
     send(hanna, key="evening-1")
     assert send(signed_in("dirk"), SHORT, key="evening-1").status_code == 200
-
-
-def test_request_in_progress_is_said_and_one_that_died_is_done_again(
-    hanna: Client, cast: Cast
-) -> None:
-    send(hanna, key="evening-1")
-    Reply.objects.update(status=None)
-    assert refusal(send(hanna, key="evening-1")) == (409, ["request_in_progress"])
-    Reply.objects.update(started_at=timezone.now() - idempotency.PATIENCE)
-    assert send(hanna, key="evening-1").status_code == 200
-    assert Reply.objects.get().status == 200
 
 
 def test_key_is_free_again_after_a_day_and_after_a_refusal(hanna: Client) -> None:
@@ -119,21 +99,11 @@ def test_what_is_no_file_of_sheets_is_refused(
     assert not ImportBatch.objects.exists()
 
 
-def test_parameter_that_is_not_known_is_refused(hanna: Client) -> None:
-    assert refusal(hanna.post(f"{AT}?dry_run=1", {})) == (400, ["unknown_parameter"])
-
-
 def test_what_is_no_form_is_refused(hanna: Client) -> None:
     response = hanna.post(AT, b"--", content_type="multipart/form-data; boundary=")
     assert (response.status_code, codes(response)) == (400, ["bad_form"])
     response = hanna.post(AT, CSV, content_type="text/csv")
     assert (response.status_code, codes(response)) == (415, ["unsupported_media_type"])
-
-
-def test_messy_sheets_have_the_same_problems_as_from_the_command(hanna: Client) -> None:
-    file = SHEETS / "messy.csv"
-    said = send(hanna, file.read_bytes(), name="messy.csv", dry_run="true").json()
-    assert said == imported(file, dry_run=True, now=timezone.now()).as_json()
 
 
 def foreign(folder: Path) -> bytes:
@@ -195,13 +165,6 @@ class TestTotals:
         assert (again["Idempotent-Replayed"], again.json()) == ("true", report)
         assert send(hanna, self.BAD, holds="totals").json()["already"] == 1
         assert ImportBatch.objects.count() == 1
-
-    def test_what_waits_is_mended_on_the_page_of_the_import(self, hanna: Client) -> None:
-        send(hanna, self.BAD.replace("4O", "40"), holds="totals")
-        problem = ImportProblem.objects.get(code="unknown_player")
-        page = AT.removeprefix("/api/v1") + f"/1/problems/{problem.position}"
-        hanna.post(page, {"do": "player", "player": "RL03"})
-        assert Hand.objects.count() == 2
 
     def test_conflict_says_how_many_hands_both_stand_for(self, hanna: Client) -> None:
         send(hanna, self.GAMES, holds="totals")

@@ -177,7 +177,7 @@ def spoilt(
         if step < 0:
             return {**fields, name: [" ".join(codes[1:])]}
         return {**fields, f"cards-{row}": [" ".join([*fields.get(f"cards-{row}", []), codes[0]])]}
-    if sheet.hearts and (fault != "a card twice" or not sheet.cards) and chance.random() < 0.7:
+    if sheet.hearts and (fault != "a card twice" or not sheet.copies) and chance.random() < 0.7:
         name = f"hearts-{row}"
         count = int((fields.get(name) or ["0"])[0])
         return {**fields, name: [str(count + step)]}

@@ -132,7 +132,9 @@ def _open_to_all(world: Hidden) -> None:
         hand(game, number, [4, 1, 2, 6], 3)
         open_dispute(actor=hanna, game=game, number=number, words=f"{words} it is.", now=NOW)
         if to == "withdrawn":
-            withdraw_dispute(actor=hanna, event=event, number=number, words="Zqback then.", now=NOW)
+            withdraw_dispute(
+                actor=hanna, event=event, number=number, reason="Zqback then.", now=NOW
+            )
         elif to:
             rule_on_dispute(
                 actor=TESTS, event=event, number=number, to=to, ruling="So it is.", now=NOW

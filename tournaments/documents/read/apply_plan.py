@@ -24,7 +24,7 @@ from tournaments.documents.read.column_plan import (
     values_of,
 )
 from tournaments.documents.read.columns import ColumnIndex, meaning
-from tournaments.documents.read.csv import Formulas, Note, SheetTable, Unreadable
+from tournaments.documents.read.csv import Formulas, SheetTable, Unreadable
 from tournaments.documents.read.people import ClubPlayer, People, letters
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import folded
@@ -221,6 +221,7 @@ class MappedTable:
         added: int = 0,
     ) -> None:
         self.table = table
+        self.heads, self.head_line, self.notes = table.heads, table.head_line, table.notes
         self.plan = plan
         self.people = people
         self.values = values
@@ -256,18 +257,6 @@ class MappedTable:
         at = {key: number for number, key in enumerate(keys)}
         codes = {key[1:]: len(keys) + number for number, key in enumerate(cards)}
         return ColumnIndex(len(keys) + len(cards), at, codes)
-
-    @property
-    def heads(self) -> tuple[str, ...]:
-        return self.table.heads
-
-    @property
-    def head_line(self) -> int:
-        return self.table.head_line
-
-    @property
-    def notes(self) -> Sequence[Note]:
-        return self.table.notes
 
     @property
     def formulas(self) -> Formulas:

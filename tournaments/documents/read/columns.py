@@ -333,14 +333,11 @@ RESULTS: Final[Heads] = {
     "corrects": ("corrects", "correction of", "replaces"),
     "played_on": ("played_on", "date", "day", "datum", "tag"),
     "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr"),
-    "player": ("player", "name", "player name", "spieler"),
     "pair": ("pair_id", "pair", "paar", "team", "partners"),
-    "sides": ("sides", "seiten"),
     "place": ("place", "rank", "platz"),
     "points": ("points", "pts", "score", "total", "punkte"),
     "hands": ("hands", "number of hands", "deals"),
-    "round": ("round", "rd", "round no", "runde", "night", "abend"),
-    "table": ("table", "tbl", "table no", "tisch"),
+    **{key: HEADS[key] for key in ("player", "sides", "round", "table")},
 }
 NUMBERED: Final = re.compile(
     "(?:(?P<player_id>playerid|memberno|id)|(?P<player>player|name|spieler)"

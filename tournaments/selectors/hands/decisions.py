@@ -15,8 +15,9 @@ from scoring.engine.progress import GameState, outcome
 from scoring.numbers import Complex, Score, score_json
 from scoring.rules.rules import Rules
 from scoring.rules_card.ending import ending
-from scoring.rules_card.wording import Row, points, sentence_text
+from scoring.rules_card.wording import points, sentence_text
 from tournaments.selectors.hands.score_sheet_views import SeatView, SideView
+from tournaments.selectors.rules.rules_cards import capitalised, sentences_of
 
 Standing: TypeAlias = tuple[int | None, bool, int | None, str]
 """A seat's place, whether it is tied, its lives, and how far it is from 0 where that ranks."""
@@ -66,18 +67,11 @@ def _rule(rules: Rules, length: str, *, is_over: bool) -> str:
         ended = gettext("The game ended when the table was closed.")
         sentences.append(ended if is_over else gettext("The game ends when the table is closed."))
     else:
-        end = _row(rows["finish"])
-        heading = _capital(sentence_text(rows["finish"].heading, gettext))
+        end = sentences_of(rows["finish"])
+        heading = capitalised(sentence_text(rows["finish"].heading, gettext))
         sentences.append(f"{heading} {end[:1].lower()}{end[1:]}")
-    return " ".join([*sentences, *(_row(rows[key]) for key in ("winner", "lives") if key in rows)])
-
-
-def _row(row: Row) -> str:
-    return " ".join(_capital(sentence_text(sentence, gettext)) for sentence in row.sentences)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    beside = (sentences_of(rows[key]) for key in ("winner", "lives") if key in rows)
+    return " ".join([*sentences, *beside])
 
 
 def format_points(value: object) -> str:

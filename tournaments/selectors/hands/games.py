@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce
 from scoring.game.game import GameState, next_hand, outcome
 from tournaments.domain.board_movement import boards_at
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.replay_game import begin, teams_of
+from tournaments.domain.replay_game import TOTALS, begin, teams_of
 from tournaments.errors import Missing
 from tournaments.models.deals import Board
 from tournaments.models.events import Event
@@ -72,10 +72,6 @@ def hands_of_most_games(event: Event) -> int | None:
     return max(of_tables.values(), default=None)
 
 
-TOTALS: Final = 0
-"""The number of the hand that a sheet with totals is stored as."""
-
-
 def sheets_of(event: Event) -> QuerySet[Hand]:
     hands = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED)
     return hands.filter(game__event=event, game__counts=True)
@@ -114,6 +110,7 @@ def known_moons(moons: int, *, is_unknown: bool) -> int | None:
 
 
 OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
+"""States of a game that is over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,11 @@ from typing import Any, Final, TypeAlias
 from django.db.models import Count
 
 from scoring.json_types import JsonObject
-from tournaments.domain.replay_game import LAST_HAND
+from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Sitting
 from tournaments.selectors.clubs.names import name_column
-from tournaments.selectors.hands.games import TOTALS
 
 AT_ONCE: Final = 2000
 """So many hands are fetched at once."""

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final
 
 from django.utils.translation import gettext
 
@@ -35,6 +34,7 @@ from tournaments.selectors.hands.entry_display import (
     displayed_hand,
     void_reasons,
 )
+from tournaments.selectors.hands.games import OVER
 from tournaments.selectors.hands.score_sheet_views import (
     Finish,
     HandView,
@@ -49,9 +49,6 @@ from tournaments.selectors.hands.score_sheet_views import (
     format_cards,
     moon_view,
 )
-
-OVER: Final = frozenset({"complete", "checked", "abandoned", "final"})
-"""States of a game that is over."""
 
 
 def table_sheet(event: Event, code: str) -> TableSheet:

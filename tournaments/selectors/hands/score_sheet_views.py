@@ -265,9 +265,7 @@ class HandView:
 
     @property
     def columns(self) -> tuple[ScoreCell, ...]:
-        return tuple(
-            cell for cell in self.cells if cell.side is None or cell.side.seats[0] == cell.seat
-        )
+        return tuple(cell for cell in self.cells if cell.column.seats[0] == cell.seat)
 
     @property
     def shown_revision(self) -> Revision:
@@ -358,9 +356,7 @@ class TableSheet:
 
     @property
     def ends(self) -> tuple[Finish, ...]:
-        return tuple(
-            end for end in self.finishes if end.side is None or end.side.seats[0] == end.seat
-        )
+        return tuple(end for end in self.finishes if end.column.seats[0] == end.seat)
 
     @property
     def counts(self) -> bool:

@@ -68,7 +68,7 @@ def comparison(
     subjects: dict[str, list[RulePair]] = {}
     for pair in compare(*map(_without_example, cards)):
         before, after = (None if row is None else _text(row) for row in (pair.left, pair.right))
-        heading = _capital(sentence_text(pair.heading, gettext))
+        heading = capitalised(sentence_text(pair.heading, gettext))
         pairs = subjects.setdefault(sentence_text(pair.section, gettext), [])
         pairs.append((heading, before, after, pair.same))
     return _view(left, cards[0]), _view(right, cards[1]), subjects
@@ -133,7 +133,7 @@ def _line(row: Row) -> JsonDict:
 
     `figure` is its number, "" where it has none.
     """
-    heading, text = _capital(sentence_text(row.heading, gettext)), _sentences(row)
+    heading, text = capitalised(sentence_text(row.heading, gettext)), sentences_of(row)
     runs = "runs" if len(heading) > LONGEST_HEADING else ""
     return {
         "key": row.key,
@@ -144,13 +144,13 @@ def _line(row: Row) -> JsonDict:
     }
 
 
-def _sentences(row: Row) -> str:
-    return " ".join(_capital(sentence_text(sentence, gettext)) for sentence in row.sentences)
+def sentences_of(row: Row) -> str:
+    return " ".join(capitalised(sentence_text(sentence, gettext)) for sentence in row.sentences)
 
 
 def _text(row: Row) -> str:
-    return ": ".join(filter(None, (row.figure, _sentences(row))))
+    return ": ".join(filter(None, (row.figure, sentences_of(row))))
 
 
-def _capital(text: str) -> str:
+def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]

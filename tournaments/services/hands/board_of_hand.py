@@ -164,5 +164,4 @@ def _repetition_problems(
 
 
 def _names_at(locked: LockedGame, number: int) -> dict[str, str]:
-    """Return the names of those who sit at the table at a hand, by id."""
     return {row.player_id: row.name for row in locked.sat if row.has(number)}

@@ -11,6 +11,7 @@ from typing import Any
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.reasons import require_reason
+from tournaments.domain.replay_game import LAST_HAND
 from tournaments.domain.seating.seating_runs import SeatRun, joined
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
@@ -27,7 +28,6 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.plan_player_changes import (
     ACTS,
     HANDS,
-    LAST_HAND,
     ChangedPlayers,
     ChangedTable,
     PlayerChange,
@@ -210,7 +210,6 @@ def _get_players(event: Event, change: PlayerChange) -> list[Player]:
 
 
 def _find_other_game(game: Game, player: Player) -> int | None:
-    """Return the game of another table of the round that a player sits at."""
     sittings = Sitting.objects.filter(
         round=game.table.round_id, player=player, to_hand__isnull=True
     ).exclude(seat__table=game.table_id)

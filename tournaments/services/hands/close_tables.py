@@ -1,7 +1,6 @@
 """Completing, reopening and abandoning tables, also by checking the sheet against the paper."""
 
 from datetime import datetime
-from typing import Final
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_at
@@ -103,10 +102,6 @@ def move_game(
     return game
 
 
-READABLE: Final = ("playing", "complete", "checked", "final")
-"""States of a game that has a sheet to compare."""
-
-
 @atomic_act
 def confirm_sheet(*, actor: Actor, game: Game, compared_digest: str, now: datetime) -> ReadBack:
     """Record that a sheet matches the paper, and complete its game if it is still running."""
@@ -117,7 +112,7 @@ def confirm_sheet(*, actor: Actor, game: Game, compared_digest: str, now: dateti
     hands = list(Hand.objects.filter(game=game).values_list("number", "state", "revision"))
     if all(state == "void" for _number, state, _revision in hands):
         raise Conflict(Problem("sheet_is_empty", facts={"table": game.table.code}))
-    if game.state not in READABLE:
+    if game.state not in ("playing", "complete", "checked", "final"):
         raise Conflict(state_problem(GAME, game.state, "checked"))
     if (sheet := digest_of(hands)) != compared_digest:
         raise Conflict(Problem("sheet_changed", facts={"table": game.table.code}))

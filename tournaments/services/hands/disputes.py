@@ -102,10 +102,6 @@ def file_disputed(
     return hand
 
 
-AS_SAID = (DisputeState.UPHELD, DisputeState.REJECTED)
-"""States that a ruling leads to."""
-
-
 @atomic_act
 def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: datetime) -> Dispute:
     role = get_role(actor, game.club_id, table_id=game.table_id)
@@ -148,7 +144,7 @@ def rule_on_dispute(
     require_role(actor, role, "rule_on_disputes")
     event = lock_event(event)
     dispute = get_dispute(event, number)
-    if to not in AS_SAID:
+    if to not in (DisputeState.UPHELD, DisputeState.REJECTED):
         raise Refused(Problem("bad_ruling", ("to",), {"found": to[:40]}))
     find_move(DISPUTE, dispute.state, to)
     require_reason(ruling)
@@ -171,7 +167,7 @@ def rule_on_dispute(
 
 @atomic_act
 def withdraw_dispute(
-    *, actor: Actor, event: Event, number: int, now: datetime, words: str = ""
+    *, actor: Actor, event: Event, number: int, now: datetime, reason: str = ""
 ) -> Dispute:
     event = lock_event(event)
     dispute = get_dispute(event, number)
@@ -179,9 +175,9 @@ def withdraw_dispute(
     is_own = dispute.opened_label == actor.label
     require_role(actor, role, DISPUTE["open", "withdrawn"].act if is_own else "rule_on_disputes")
     find_move(DISPUTE, dispute.state, DisputeState.WITHDRAWN)
-    if words.strip():
-        require_reason(words)
-    _close(actor, dispute, DisputeState.WITHDRAWN, role, words, now)
+    if reason.strip():
+        require_reason(reason)
+    _close(actor, dispute, DisputeState.WITHDRAWN, role, reason, now)
     _audit(actor, event, dispute, "withdraw_dispute", now)
     return dispute
 

@@ -116,7 +116,6 @@ def _replay_with(
     entry: Mapping[str, object],
     hands_of_totals: int | None,
 ) -> Replay:
-    """Play the hands of a game that count, with `entry` as the one of this number."""
     other_entries = entries_of(counted_hands(hand for hand in hands if hand.number != number))
     return replay_game(
         game=game,

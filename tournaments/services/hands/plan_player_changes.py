@@ -27,7 +27,6 @@ from tournaments.services.rounds.seating_checks import require_whole_sides
 
 ACTS: Final = ("swap", "replace", "substitute")
 HANDS: Final = ("keep", "remap", "void")
-LAST_HAND: Final = 999
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,7 +164,6 @@ def _record(request: EntryRequest) -> RecordedHand:
 
 
 def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:
-    """Store the revision and all that follows from it, in the order of the locks."""
     actor, game, now, row = request.actor, request.game, request.now, _entry_row(request, plan)
     was_void = plan.hand is not None and plan.hand.state == "void"
     hand = _store_revision(request, plan, row)

@@ -44,18 +44,6 @@ def stale_batch_problem(batch: ImportBatch) -> Problem:
     return Problem("import_moved_on", facts={"number": batch.number})
 
 
-def open_batch(
-    *, actor: Actor, event: Event, file_name: str, digest: str, now: datetime
-) -> ImportBatch:
-    """Return the batch of a file: that of an interrupted import, or a new one.
-
-    The caller's transaction holds the event.
-    """
-    return _find_interrupted(event, digest) or new_batch(
-        actor=actor, event=event, file_name=file_name, digest=digest, now=now
-    )
-
-
 def new_batch(
     *,
     actor: Actor,
@@ -155,7 +143,7 @@ def close_batch(
         row for row in stored_problems
         if row.state == "open" and not (is_in_batch[row.pk] and _row_identity(row) in by_identity)
     ]  # fmt: skip
-    batch = batch or _find_interrupted(event, digest)
+    batch = batch or find_interrupted_batch(event, digest)
     if batch is None and not fresh and not resolved:
         return None
     if batch is None:
@@ -186,7 +174,7 @@ def close_batch(
     return batch
 
 
-def _find_interrupted(event: Event, digest: str) -> ImportBatch | None:
+def find_interrupted_batch(event: Event, digest: str) -> ImportBatch | None:
     """Return the batch that a killed command left; those of pages continue by themselves."""
     batches = ImportBatch.objects.filter(event=event, file_digest=digest, state="running")
     return batches.filter(upload__isnull=True).order_by("number").first()

@@ -63,7 +63,7 @@ def save_mapping(
 
 
 @transaction.atomic
-def rename_mapping(*, actor: Actor, mapping: ColumnMap, name: str, now: datetime) -> None:
+def rename_mapping(*, actor: Actor, mapping: ColumnMap, name: str, now: datetime) -> ColumnMap:
     require(actor, mapping.club, ACT)
     Club.objects.select_for_update(no_key=True).get(pk=mapping.club_id)
     words = _name(mapping.club, name, mapping)
@@ -71,6 +71,7 @@ def rename_mapping(*, actor: Actor, mapping: ColumnMap, name: str, now: datetime
         ColumnMap.objects.filter(pk=mapping.pk).update(name=words)
         mapping.name = words
         _audit(actor, mapping, "rename_mapping", {}, now)
+    return mapping
 
 
 @transaction.atomic

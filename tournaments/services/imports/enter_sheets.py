@@ -180,7 +180,6 @@ class _Reading:
         return numbers.index(number) if number is not None and number in numbers else None
 
     def _compare_keys(self) -> None:
-        """Report sheets of the same table; each table has one sheet in a request."""
         counted = Counter((sheet.round, sheet.table) for sheet in self.sheets)
         for index, sheet in enumerate(self.sheets):
             if sheet.round is None or sheet.table is None:

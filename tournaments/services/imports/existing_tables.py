@@ -43,6 +43,13 @@ Names = Callable[[int], str]
 """A player's key → name and id."""
 
 
+def plays_hand(number: int, first: int, last: int | None) -> bool:
+    """Whether somebody who sits from the first to the last hand plays this one."""
+    if number == TOTALS:
+        return last is None
+    return first <= number and (last is None or number <= last)
+
+
 @dataclass(slots=True)
 class ExistingHand:
     state: str
@@ -68,9 +75,7 @@ class ExistingTable:
     def players(self, number: int) -> tuple[int, ...]:
         seated = [NOBODY] * self.seats
         for seat, player, first, last in self.runs:
-            if number == TOTALS:
-                seated[seat] = player if last is None else seated[seat]
-            elif first <= number and (last is None or number <= last):
+            if plays_hand(number, first, last):
                 seated[seat] = player
         return tuple(seated)
 

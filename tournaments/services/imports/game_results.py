@@ -267,7 +267,6 @@ def _units(result: EnteredResult, seats: Sequence[int], shape: Shape) -> list[in
 def _sheet(
     result: EnteredResult, place: tuple[int, int], seats: tuple[int, ...], shape: Shape
 ) -> TypedSheet:
-    """Return a result as the sheet of a table, with the players in the order of the file."""
     hand = TypedHand(
         number=TOTALS,
         lines=result.lines,
@@ -286,7 +285,6 @@ def _sheet(
 
 
 def _get_results(event: Event, shape: Shape) -> dict[str, ExistingResult]:
-    """Return the event's results by id, as the last entry of each has them."""
     entries = Entry.objects.filter(
         hand__game__event=event, hand__number=TOTALS, key__startswith=PREFIX
     )

@@ -166,7 +166,6 @@ class _ResultFile:
     # --- rows ------------------------------------------------------------------------------
 
     def _game_columns(self) -> tuple[str, ...]:
-        """Return the columns that tell which rows are one game."""
         at = self.columns.at
         if "entry_id" not in at and "round" in at:
             return ("round", "table")
@@ -233,7 +232,6 @@ class _ResultFile:
         return [result for result in results if result.result_id not in clashing]
 
     def _seats(self, row: Sequence[str]) -> Iterator[dict[str, str]]:
-        """Yield the seats of a row that is a whole game, each with its points."""
         for _, at in sorted(self.seats.items()):
             texts = {
                 key: cells.plain(row[index] if index < len(row) else "").text

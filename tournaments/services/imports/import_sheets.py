@@ -201,7 +201,6 @@ class _FileImport:
         )
 
     def _reader(self, corrected: CorrectedTable, people: People) -> tuple[SheetTable, RowReader]:
-        """Return the rows of a file and their reader; foreign heads are read by a plan."""
         added = len(self.request.corrections.added)
         pairs = Pairs(self.target.pairs())
         self.chosen = select_plan(
@@ -286,7 +285,6 @@ class _FileImport:
     def _read(
         self, context: Context, table: SheetTable, running: SheetImport
     ) -> Generator[None, None, None]:
-        """Read the file again, sheet by sheet, and store the sheets in chunks."""
         advance = self.progress(context.outline.rows)
         chunk: list[TypedSheet] = []
         rows: dict[int, list[str]] = {}

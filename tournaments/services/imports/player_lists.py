@@ -127,7 +127,6 @@ class PlayerList:
         self.findings.append(finding(code, Spot((row.line,)), **facts))
 
     def _player(self, row: ListedPlayer) -> bool:
-        """Import one player; return whether the row exists afterwards."""
         key = row.player_id.casefold() or "\0" + folded(row.name)
         before = self._rows.setdefault(key, row)
         if before is not row:
@@ -213,7 +212,6 @@ class PlayerList:
         return self._has_place(row, entry)
 
     def _has_place(self, row: ListedPlayer, entry: _Entry | None) -> bool:
-        """Whether the row's place to start from is free, or its own already."""
         position = row.start_position
         if position is None:
             return True
@@ -257,7 +255,6 @@ class PlayerList:
         return entry
 
     def _pair(self, code: str, row: ListedPlayer, partner: ListedPlayer) -> bool:
-        """Import one pair; return whether it exists afterwards."""
         first, second = self._person(row), self._person(partner)
         if first is None or second is None:
             return False

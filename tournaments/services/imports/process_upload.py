@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from scoring.errors import Problem, Refused
 from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
@@ -17,7 +17,7 @@ from tournaments.documents.read.column_plan import plan_from
 from tournaments.documents.read.csv import SourceCorrections, Unreadable
 from tournaments.documents.read.spreadsheets import ZIP
 from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden, Missing, problems_of
 from tournaments.models.imports import BatchState, Holds, Upload
 from tournaments.models.outbox import import_scope
 from tournaments.policy import ANYBODY
@@ -31,7 +31,6 @@ from tournaments.services.imports.targets import Target, find_target
 from tournaments.services.imports.undo import undo_steps
 from tournaments.services.imports.uploads import (
     Report,
-    note_columns,
     note_progress,
     request_columns,
     stop_upload,
@@ -39,6 +38,7 @@ from tournaments.services.imports.uploads import (
 )
 from tournaments.services.jobs import queue
 
+T = TypeVar("T")
 SMALL: Final = 64 * 1024
 """Bytes of a file that is worked off while its sender waits; a worker does larger ones."""
 
@@ -93,16 +93,15 @@ def upload_steps(batch_id: int, *, now: datetime) -> Iterator[None]:
         _request_columns(upload, fault)
     except Unreadable as fault:
         stop_upload(upload, str(fault))
-    except Refused as refused:
-        stop_upload(upload, " ".join(sentence(problem) for problem in refused.problems))
-    except (Missing, Conflict) as refused:
-        stop_upload(upload, sentence(refused.problem))
+    except (Refused, Missing, Conflict) as refusal:
+        stop_upload(upload, " ".join(map(sentence, problems_of(refusal))))
     except Forbidden as refused:
         is_closed = refused.problem.facts.get("act") == "correct_closed"
         code = "import_corrects_closed" if is_closed else "import_not_allowed"
         stop_upload(upload, sentence(Problem(code)))
     else:
-        note_columns(upload, upload_columns(report.heads, report.sample, report.chosen))
+        columns = upload_columns(report.heads, report.sample, report.chosen)
+        Upload.objects.filter(pk=upload.pk).update(**columns)
         note_progress(upload, done=report.rows, total=report.rows)
         if report.dry_run:
             store_preview(
@@ -129,23 +128,21 @@ def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
             yield  # a club's results are few, and are read in one piece
             return import_results(target=_target(upload), request=request, now=now)
         steps = import_steps(target=_target(upload), request=request, now=now, progress=progress)
-        began = time.monotonic()
-        while True:
-            try:
-                next(steps)
-            except StopIteration as end:
-                report: Report = end.value
-                return report
-            if time.monotonic() - began >= PIECE_S:
-                note_progress(upload, done=progress.done, total=progress.total)
-                yield
-                began = time.monotonic()
+        return (yield from _in_pieces(steps, lambda: progress.store(upload)))
 
 
-def _in_pieces(steps: Iterator[None]) -> Iterator[None]:
+def _in_pieces(
+    steps: Generator[object, None, T], store: Callable[[], object] = lambda: None
+) -> Generator[None, None, T]:
     began = time.monotonic()
-    for _ in steps:
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            value: T = end.value
+            return value
         if time.monotonic() - began >= PIECE_S:
+            store()
             yield
             began = time.monotonic()
 
@@ -161,6 +158,9 @@ class ReadingProgress:
 
     def _add(self, rows: int) -> None:
         self.done += rows
+
+    def store(self, upload: Upload) -> None:
+        note_progress(upload, done=self.done, total=self.total)
 
 
 def _target(upload: Upload) -> Target:

@@ -40,8 +40,9 @@ from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import join_acts, may_repeat
 from tournaments.services.imports.batches import (
     close_batch,
+    find_interrupted_batch,
+    new_batch,
     note_rounds,
-    open_batch,
     require_importable,
     require_state,
 )
@@ -343,12 +344,9 @@ class SheetImport:
     def open_batch(self, event: Event) -> ImportBatch:
         """Return the batch of the file; the caller's transaction holds the event."""
         if self.batch is None:
-            self.batch = open_batch(
-                actor=self.actor,
-                event=event,
-                file_name=self.file_name,
-                digest=self.digest,
-                now=self.now,
+            actor, digest = self.actor, self.digest
+            self.batch = find_interrupted_batch(event, digest) or new_batch(
+                actor=actor, event=event, file_name=self.file_name, digest=digest, now=self.now
             )
             note_rounds(self.batch, self.file_rounds)
         return self.batch

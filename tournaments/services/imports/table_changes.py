@@ -16,7 +16,6 @@ from django.utils.dateparse import parse_datetime
 from scoring.entry.typed_hand import form_of
 from scoring.json_types import JsonDict
 from tournaments.domain.imports.imported_sheets import TypedSheet
-from tournaments.domain.replay_game import TOTALS
 from tournaments.models.access import TableLink
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
 from tournaments.models.hands import Dispute, Entry, Game, Hand, SeatScore, SecondTyping, Source
@@ -31,7 +30,7 @@ from tournaments.services.db.locks import delete_table, lock_games
 from tournaments.services.events.states import reopen_games
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.imports.bulk_rows import ImportedSheet
-from tournaments.services.imports.existing_tables import ExistingTable, runs_of
+from tournaments.services.imports.existing_tables import ExistingTable, plays_hand, runs_of
 
 State = tuple[str, datetime | None]
 """A round's state, and when it was closed."""
@@ -170,7 +169,6 @@ def result_key(key: str | None, revision: int) -> str | None:
 
 
 def _row(game: Game, table: ExistingTable, number: int) -> Hand:
-    """Return the row of a hand, with the number of its next revision."""
     if number not in table.undone:
         return Hand.objects.create(club_id=game.club_id, game=game, number=number, revision=1)
     row = Hand.objects.get(pk=table.undone[number])
@@ -259,15 +257,10 @@ def _undone_hands(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> list
 
 
 def _seated(sat: Sequence[tuple[int, str, int, int | None]], seats: int, number: int) -> list[str]:
-    """Return the player ids of a hand by seat, empty for open seats."""
-    players_by_seat = {seat: code for seat, code, first, last in sat if _has(number, first, last)}
+    players_by_seat = {
+        seat: code for seat, code, first, last in sat if plays_hand(number, first, last)
+    }
     return [players_by_seat.get(seat, "") for seat in range(1, seats + 1)]
-
-
-def _has(number: int, first: int, last: int | None) -> bool:
-    if number == TOTALS:
-        return last is None
-    return first <= number and (last is None or number <= last)
 
 
 def _revision(entry: Entry) -> dict[str, Any]:

@@ -4,7 +4,7 @@ Each game has its own transaction, so that the work can be done in pieces. A han
 added something becomes void in its place; a later import may bring it back (`existing_tables`).
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Generator, Mapping
 from datetime import datetime
 
 from django.db.models import QuerySet
@@ -80,7 +80,7 @@ def request_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
     hint_after_commit(IMPORT_PREFIX, batch.pk)
 
 
-def undo_steps(batch: ImportBatch, *, now: datetime) -> Iterator[None]:
+def undo_steps(batch: ImportBatch, *, now: datetime) -> Generator[None, None, None]:
     """Remove the hands of a batch, a game per step; run again, it continues where it stopped.
 
     Each step checks its permission again: the event may be closed, games may be final, and the

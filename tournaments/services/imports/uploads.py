@@ -140,10 +140,6 @@ def note_end(batch_id: int, *, now: datetime) -> None:
     ImportBatch.objects.filter(pk=batch_id, ended_at__lt=now).update(ended_at=now)
 
 
-def note_columns(upload: Upload, columns: Mapping[str, object]) -> None:
-    Upload.objects.filter(pk=upload.pk).update(**columns)
-
-
 @atomic_act
 def request_columns(upload: Upload, columns: Mapping[str, object], reason: str) -> None:
     """Suspend a file until its columns are mapped.
@@ -153,7 +149,7 @@ def request_columns(upload: Upload, columns: Mapping[str, object], reason: str) 
     read = ImportBatch.objects.filter(pk=upload.batch_id, state__in=WORKED_ON)
     if not read.update(state=BatchState.MAPPING):
         return
-    note_columns(upload, {**columns, "error": reason})
+    Upload.objects.filter(pk=upload.pk).update(**columns, error=reason)
 
 
 @atomic_act
@@ -354,7 +350,8 @@ def store_file(
         "day": day, "rows_done": report.rows, "rows_total": report.rows,
     }  # fmt: skip
     upload, _ = Upload.objects.get_or_create(batch=batch, defaults=values)
-    note_columns(upload, upload_columns(report.heads, report.sample, report.chosen))
+    columns = upload_columns(report.heads, report.sample, report.chosen)
+    Upload.objects.filter(pk=upload.pk).update(**columns)
 
 
 def upload_columns(

@@ -26,6 +26,7 @@ from tournaments.services.hands.board_of_hand import (
     known_boards,
     place_problems,
 )
+from tournaments.services.imports.existing_tables import plays_hand
 from tournaments.services.rounds.seating import table_code
 
 Names = Callable[[int], str]
@@ -96,7 +97,7 @@ class FileBoards:
         for board, number, table, code in played:
             self._at_table.setdefault((board, code), number)
             for player, first, last in sat.get(table, ()):
-                if first <= number and (last is None or number <= last):
+                if plays_hand(number, first, last):
                     self._by_player.setdefault((board, player), code)
 
     def _problems(

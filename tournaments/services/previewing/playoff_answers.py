@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Final
 
 from scoring.errors import Problem, Refused
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, problems_of
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Table
 from tournaments.policy import Actor
@@ -65,7 +65,7 @@ class AnswerPreview:
     @property
     def touched(self) -> tuple[PlayoffChange, ...]:
         return tuple(
-            playoff for playoff in self.playoffs if playoff.what not in ("playoff", "answered")
+            playoff for playoff in self.playoffs if playoff.what not in ("kept", "answered")
         )
 
     @property
@@ -110,10 +110,8 @@ def answers_about_cut(op: Operation, stage: Stage) -> dict[str, AnswerPreview | 
     for answer in ANSWERS_ABOUT_CUTS:
         try:
             previews[answer] = _try_answer(stage.event, answer, give, op.now)
-        except Conflict as conflict:
-            previews[answer] = conflict.problem
-        except Refused as refused:
-            previews[answer] = refused.problems[0]
+        except (Conflict, Refused) as refusal:
+            previews[answer] = problems_of(refusal)[0]
     return previews
 
 

@@ -41,9 +41,12 @@ from tournaments.services.previewing.documents import (
     TableDifferenceDocument,
 )
 from tournaments.services.previewing.run_preview import (
+    MOST_ROWS,
     as_laid_out,
     crossings_between,
     do_as_previewed,
+    end_json,
+    ends_of,
     hidden_names,
     rows_by_code,
     standings_now,
@@ -57,7 +60,6 @@ TOP: Final = 5
 """Rows at the top of the table that the page lists, with those that cross a cut-off."""
 MOST_NAMES: Final = 4
 """Names of each side of a cut-off that the page lists."""
-MOST_ROWS: Final = 100
 
 
 def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -> dict[str, object]:
@@ -118,7 +120,6 @@ def _place_moves(
     names: Mapping[str, str],
     crossed: Sequence[Crossing],
 ) -> list[dict[str, object]]:
-    """Return the rows of the table under the new settings, with the places before and after."""
     comes_in = {name for crossing in crossed for name in crossing.comes_in}
     goes_out = {name for crossing in crossed for name in crossing.goes_out}
     moves: list[dict[str, object]] = []
@@ -141,7 +142,6 @@ def _place_moves(
 
 
 def _cut_off(crossing: Crossing, rows: Sequence[Mapping[str, object]]) -> dict[str, object]:
-    """Return a cut-off with the names on each side and their places then."""
     places = {row["name"]: row["place_then"] for row in rows}
     sides = (crossing.comes_in, crossing.goes_out)
     comes_in, goes_out = ([(name, places.get(name, "–")) for name in names] for names in sides)
@@ -216,7 +216,6 @@ def _event(
     before: Mapping[str, Mapping[str, object]],
     after: Mapping[str, Mapping[str, object]],
 ) -> dict[str, object]:
-    """Return the places of the two entrants, and how many others have another place then."""
     pair = tuple(dict.fromkeys((merge.get("code", ""), merge.get("into", ""))))
     others = (set(before) | set(after)) - set(pair)
     return {
@@ -304,15 +303,12 @@ def change_as_previewed(
 def _table_difference(
     now: tuple[TableSheet, TableSeating], then: tuple[TableSheet, TableSeating]
 ) -> tuple[dict[str, object], TableDifferenceDocument]:
-    """Return a table now and then, for the page and for REST."""
     (sheet, seating), (sheet_then, seating_then) = now, then
-    finishes_then = {finish.seat.number: finish for finish in sheet_then.finishes}
     hands_then = {hand.number: hand for hand in sheet_then.hands}
     pairs = [(hand, hands_then[hand.number]) for hand in sheet.hands if hand.number in hands_then]
     seats = []
-    for finish in sheet.finishes:
+    for finish, finish_then in ends_of(sheet, sheet_then):
         number = finish.seat.number
-        finish_then = finishes_then[number]
         sittings, sittings_then = (
             [sitting for sitting in each.sittings if sitting.seat == number]
             for each in (seating, seating_then)
@@ -361,9 +357,4 @@ def _sitting_json(sitting: SittingView) -> PreviewedSitting:
 
 
 def _end_json(finish: Finish) -> PlayerEnd:
-    return {
-        "player_id": finish.seat.player_id or None,
-        "total": finish.total,
-        "place": finish.place,
-        "tied": finish.is_tied,
-    }
+    return {"player_id": finish.seat.player_id or None, **end_json(finish)}

@@ -38,7 +38,7 @@ from tournaments.services.previewing.diff import (
     StandingsEffects,
     rank_in,
 )
-from tournaments.services.previewing.documents import PreviewedGame
+from tournaments.services.previewing.documents import PreviewedGame, SeatEnd
 from tournaments.services.previewing.snapshot import (
     consequences,
     current_snapshot,
@@ -163,12 +163,11 @@ def _preview(at: HandRef, change: Callable[[], T], now: datetime) -> tuple[Previ
 def _seats(
     sheet: TableSheet, then: TableSheet, hand: HandView, hand_then: HandView
 ) -> list[dict[str, object]]:
-    """Return each seat with its cell of a hand and its end of the game, now and then."""
     cells, cells_then = (
         {cell.seat.number: cell for cell in each.cells} for each in (hand, hand_then)
     )
     seats: list[dict[str, object]] = []
-    for end, end_then in _ends(sheet, then):
+    for end, end_then in ends_of(sheet, then):
         cell, cell_then = cells.get(end.seat.number), cells_then.get(end.seat.number)
         score, score_then = (each.score if each else None for each in (cell, cell_then))
         typed, typed_then = (each and each.typed for each in (cell, cell_then))
@@ -190,14 +189,17 @@ def _seats(
     return seats
 
 
-def _ends(sheet: TableSheet, then: TableSheet) -> list[tuple[Finish, Finish]]:
+def ends_of(sheet: TableSheet, then: TableSheet) -> list[tuple[Finish, Finish]]:
     ends_then = {finish.seat.number: finish for finish in then.finishes}
     return [(finish, ends_then[finish.seat.number]) for finish in sheet.finishes]
 
 
+def end_json(finish: Finish) -> SeatEnd:
+    return {"total": finish.total, "place": finish.place, "tied": finish.is_tied}
+
+
 def _game(sheet: TableSheet, then: TableSheet, numbers: Collection[int]) -> PreviewedGame:
-    """Return the game before and after; `other_hands` are further hands whose scores change."""
-    ends = _ends(sheet, then)
+    ends = ends_of(sheet, then)
     scores = {hand.number: [cell.score for cell in hand.cells] for hand in sheet.hands}
     return {
         "state": {"before": sheet.state, "after": then.state},
@@ -205,12 +207,8 @@ def _game(sheet: TableSheet, then: TableSheet, numbers: Collection[int]) -> Prev
             {
                 "seat": end.seat.number,
                 "player_id": end.seat.player_id or None,
-                "before": {"total": end.total, "place": end.place, "tied": end.is_tied},
-                "after": {
-                    "total": end_then.total,
-                    "place": end_then.place,
-                    "tied": end_then.is_tied,
-                },
+                "before": end_json(end),
+                "after": end_json(end_then),
             }
             for end, end_then in ends
         ],

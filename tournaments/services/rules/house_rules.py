@@ -309,7 +309,6 @@ def _slug_problems(slug: str) -> list[Problem]:
 
 
 def _conflicts(club: Club, name: str, slug: str) -> list[Problem]:
-    """Return the problems of a name or slug of a variant of the site, or of other house rules."""
     names = {
         folded(text): house.name
         for house in HouseVariant.objects.filter(club=club)

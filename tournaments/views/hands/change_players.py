@@ -19,7 +19,6 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.find_players import label_of, named_players
-from tournaments.selectors.events import events
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds.resolve_players import (
     TOGETHER,
@@ -43,7 +42,7 @@ from tournaments.views.hands.entry_screen import side_labels
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.hands.preview_correction import PREVIEWED, STAND_IN, boundaries_in_words
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import NamedPlayersForm, posted_with_answer
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.service_form import RefusalMessages, attempt, render_form
@@ -157,16 +156,15 @@ class _TableRequest:
         return reverse("tournaments:table", args=(*address, self.sheet.code))
 
 
-@form_page("manage_event")
-def change_page(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    target = _TableRequest(request, events.get_event(request.actor, club, event), code)
+@event_form_page("manage_event")
+def change_page(request: PageRequest, event: Event, code: str) -> HttpResponse:
+    target = _TableRequest(request, event, code)
     undo = number_in(request.POST.get("undo", "") or request.GET.get("undo", ""))
     if undo is not None:
         return _undo(request, target, undo)
     form = _form(request, target)
-    if request.method != "POST" or request.POST.get("go") == "back" or not form.is_valid():
-        return _ask(request, target, form)
-    players = _players(target, form)
+    is_sent = request.method == "POST" and request.POST.get("go") != "back" and form.is_valid()
+    players = _players(target, form) if is_sent else ()
     if not players:
         return _ask(request, target, form)
     values = form.cleaned_data

@@ -100,7 +100,6 @@ def _with_names(text: str, sheet: EntryFields, names: Mapping[int, str]) -> str:
 
 
 def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
-    """The name of a problem's field; empty if it has none."""
     at, facts = problem.at, problem.facts
     if not at:
         return ""

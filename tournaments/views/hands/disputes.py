@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
 from tournaments.errors import Forbidden
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState
@@ -18,6 +18,7 @@ from tournaments.selectors.hands import disputes as found_disputes
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute, withdraw_dispute
+from tournaments.views.hands.enter_hand import natural_number
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
@@ -26,7 +27,6 @@ from tournaments.views.http.service_form import (
     ReasonForm,
     RefusalMessages,
     ServiceForm,
-    attempt,
     posted,
     submit,
 )
@@ -39,9 +39,12 @@ class DisputeForm(ServiceForm):
         hands: numbers of the table's hands, each with its name.
     """
 
+    required_fields = ("hand",)
     hand = forms.IntegerField(
         label=gettext_lazy("Hand"),
-        error_messages={"invalid": gettext_lazy("Choose a hand of this table.")},
+        error_messages=dict.fromkeys(
+            ("required", "invalid"), gettext_lazy("Choose a hand of this table.")
+        ),
     )
     words = forms.CharField(
         label=gettext_lazy("Problem"),
@@ -64,9 +67,11 @@ class DisputeForm(ServiceForm):
     def sentence_of(self, problem: Problem) -> str:
         if problem.code == "reason_required":
             return _("Describe the problem in one sentence.")
-        if problem.code == "unknown_hand":
-            return _("Choose a hand of this table.")
         return super().sentence_of(problem)
+
+    @property
+    def arguments(self) -> Mapping[str, object]:
+        return {"number": self.cleaned_data["hand"], "words": self.cleaned_data["words"]}
 
 
 class RulingForm(ReasonForm):
@@ -102,26 +107,15 @@ def dispute(request: PageRequest, event: Event, code: str) -> HttpResponse:
         return _withdraw_own(request, event, code)
     hands = [(hand.number, _hand_name(hand)) for hand in sheet.hands]
     form = DisputeForm(posted(request), hands=hands, initial={"hand": request.GET.get("hand", "")})
-    if request.method == "POST" and form.is_valid():
-        number = form.cleaned_data["hand"]
-        opened = attempt(form, lambda: _open_dispute(request, event, code, form))
-        if opened is not None:
-            messages.success(
-                request,
-                _("Dispute %(number)s is open. The hand still counts until a director rules on it.")
-                % {"number": opened.number},
-            )
-            return go_to("hand", event, code=code, number=number)
-    own_disputes = [
-        row
-        for row in found_disputes.list_disputes(event).filter(hand__game=game)
-        if row.opened_label == request.actor.label and row.state == DisputeState.OPEN
-    ]
-    context = {
-        "form": form,
-        "own": own_disputes,
-        "is_over": is_over,
-    }
+    opened = submit(request, form, open_dispute, game=game)
+    if opened is not None:
+        text = _("Dispute %(number)s is open. The hand still counts until a director rules on it.")
+        notice, number = text % {"number": opened.number}, form.cleaned_data["hand"]
+        return done(request, notice, "hand", event, code=code, number=number)
+    own_disputes = found_disputes.list_disputes(event).filter(
+        hand__game=game, opened_label=request.actor.label, state=DisputeState.OPEN
+    )
+    context = {"form": form, "own": own_disputes, "is_over": is_over}
     return render_table(request, "hands/dispute.html", event, sheet, context, form)
 
 
@@ -151,38 +145,20 @@ def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
     if row.opened_label != request.actor.label and not may_do(event, "rule_on_disputes"):
         raise Forbidden("rule_on_disputes")
     form = ReasonForm(posted(request))
-    if request.method == "POST" and form.is_valid():
-        about = {"event": event, "number": number, "words": form.cleaned_data["reason"]}
-        actor, now = request.actor, timezone.now()
-        if attempt(form, lambda: withdraw_dispute(actor=actor, now=now, **about)) is not None:
-            notice = _("Dispute %(number)s withdrawn.") % {"number": number}
-            return done(request, notice, "disputes", event)
+    if submit(request, form, withdraw_dispute, event=event, number=number) is not None:
+        notice = _("Dispute %(number)s withdrawn.") % {"number": number}
+        return done(request, notice, "disputes", event)
     context = {"dispute": row, "form": form}
     crumbs = (layout.link_to(_("Disputes"), "disputes", event),)
     page = "hands/withdraw_dispute.html"
     return render_event(request, page, event, context, form, crumbs=crumbs)
 
 
-def _open_dispute(request: PageRequest, event: Event, code: str, form: DisputeForm) -> Dispute:
-    number = form.cleaned_data["hand"]
-    if number is None:
-        raise Refused(Problem("unknown_hand", ("hand",)))
-    return open_dispute(
-        actor=request.actor,
-        game=score_sheet.get_game(event, code),
-        number=number,
-        words=form.cleaned_data["words"],
-        now=timezone.now(),
-    )
-
-
 def _withdraw_own(request: PageRequest, event: Event, code: str) -> HttpResponse:
-    text = request.POST["withdraw"]
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
-    row = found_disputes.get_dispute(event, number)
+    number = natural_number(request.POST["withdraw"]) or 0
     with RefusalMessages(request):
-        withdraw_dispute(actor=request.actor, event=event, number=row.number, now=timezone.now())
-        messages.success(request, _("Dispute %(number)s withdrawn.") % {"number": row.number})
+        withdraw_dispute(actor=request.actor, event=event, number=number, now=timezone.now())
+        messages.success(request, _("Dispute %(number)s withdrawn.") % {"number": number})
     return go_to("table", event, code=code)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -14,7 +14,7 @@ from scoring.errors import Problem, Refused
 from scoring.numbers import ScoreJson
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import Conflict, Forbidden, problems_of
 from tournaments.models.events import Event
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import clubs
@@ -48,8 +48,9 @@ from tournaments.views.hands.grid_rows import (
 )
 from tournaments.views.hands.grid_screen import SPARE_ROWS, USUAL_HANDS, GridScreen
 from tournaments.views.hands.hand_form_fields import number_in
-from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import done, go_to
 
 
 class SecondEntryScreen(GridScreen):
@@ -125,7 +126,8 @@ class SecondEntryScreen(GridScreen):
             else:
                 entry = entry_in(self.grammar, draft.way, draft.texts)
                 rows.append(SecondEntry(draft.number, entry, draft.key, self.board_in(draft)))
-        is_whole = all(outcome.kind == "empty" for outcome in outcomes.values())
+                outcomes[draft.number] = RowOutcome("saved")
+        is_whole = all(outcome.kind != "refused" for outcome in outcomes.values())
         refused = enter_again(
             actor=actor,
             game=self.game,
@@ -134,12 +136,9 @@ class SecondEntryScreen(GridScreen):
             displayed_players=drafts[0].displayed_players if drafts else None,
             now=now,
         )
-        by_number = {draft.number: draft for draft in drafts}
-        for row in rows:
-            problems = refused.get(row.number)
-            outcomes[row.number] = (
-                self._refused(by_number[row.number], *problems) if problems else RowOutcome("saved")
-            )
+        for draft in drafts:
+            if problems := refused.get(draft.number):
+                outcomes[draft.number] = self._refused(draft, *problems)
         return outcomes
 
 
@@ -152,11 +151,7 @@ class DoubleEntryScreen(GridScreen):
 
     def difference(self, pair: HandDoubleEntry) -> dict[str, object]:
         hand = self.hands.get(pair.number) if pair.revision else None
-        first = (
-            self._texts_and_meanings(hand.entry, hand.board)
-            if hand
-            else self._texts_and_meanings(None, None)
-        )
+        first = self._texts_and_meanings(*((hand.entry, hand.board) if hand else (None, None)))
         second = self._texts_and_meanings(pair.typed, pair.board)
         cells = [
             {
@@ -202,13 +197,19 @@ class DoubleEntryScreen(GridScreen):
 CONFLICT = 409
 
 
-@form_page("enter_hand")
-def enter_second(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+def _get_event(actor: Actor, club: str, event: str) -> Event:
+    current_event = events.get_event(actor, club, event)
+    if not settings_of(current_event).double_entry:
+        raise Http404
+    return current_event
+
+
+@event_form_page("enter_hand", find=_get_event)
+def enter_second(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Show empty rows to a second typist, and store the second entry separately."""
-    current_event = _get_event(request, club, event)
-    screen = SecondEntryScreen(current_event, code, request.actor)
+    screen = SecondEntryScreen(event, code, request.actor)
     if screen.is_empty or screen.totals_only:
-        return redirect("tournaments:table", club, event, code)
+        return go_to("table", event, code=code)
     if not screen.is_whole or screen.is_own:
         status = CONFLICT if request.method == "POST" else 200
         return _show(request, screen, [], {}, status=status)
@@ -231,9 +232,8 @@ def enter_second(request: PageRequest, club: str, event: str, code: str) -> Http
     return _show(request, screen, drafts, {})
 
 
-@form_page("enter_hand")
-def differences(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    current_event = _get_event(request, club, event)
+@event_form_page("enter_hand", find=_get_event)
+def differences(request: PageRequest, event: Event, code: str) -> HttpResponse:
     problems: Sequence[Problem] = ()
     status = 200
     if request.method == "POST":
@@ -241,7 +241,7 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
         try:
             choose_entry(
                 actor=request.actor,
-                game=get_game(current_event, code),
+                game=get_game(event, code),
                 number=number,
                 second=number_in(request.POST.get("second", "")) or 0,
                 revision=number_in(request.POST.get("revision", "")) or 0,
@@ -249,18 +249,17 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
                 reason=request.POST.get("reason", ""),
                 now=timezone.now(),
             )
-        except Conflict as conflict:
-            problems, status = (conflict.problem,), CONFLICT
+        except (Conflict, Forbidden) as refusal:
+            problems = problems_of(refusal)
+            status = CONFLICT if isinstance(refusal, Conflict) else 403
         except Refused as refused:
             problems, status = refused.problems, REFUSED
-        except Forbidden as forbidden:
-            problems, status = (forbidden.problem,), 403
         else:
-            messages.success(request, _("Hand %(hand)s resolved.") % {"hand": number})
-            return redirect("tournaments:double-entry-differences", club, event, code)
-    screen = DoubleEntryScreen(current_event, code)
+            notice = _("Hand %(hand)s resolved.") % {"hand": number}
+            return done(request, notice, "double-entry-differences", event, code=code)
+    screen = DoubleEntryScreen(event, code)
     if screen.is_empty or screen.totals_only:
-        return redirect("tournaments:table", club, event, code)
+        return go_to("table", event, code=code)
     context = {
         **screen.page(request, *screen.crumbs()),
         "differences": [screen.difference(pair) for pair in screen.twice.open],
@@ -268,16 +267,9 @@ def differences(request: PageRequest, club: str, event: str, code: str) -> HttpR
         "problems": tuple(map(sentence, problems)),
         "chosen": number_in(request.POST.get("hand", "")),
         "reason": request.POST.get("reason", ""),
-        "may_void": clubs.may_do(current_event, "void_hand"),
+        "may_void": clubs.may_do(event, "void_hand"),
     }
     return render(request, "hands/double_entry_differences.html", context, status=status)
-
-
-def _get_event(request: PageRequest, club: str, event: str) -> Event:
-    current_event = events.get_event(request.actor, club, event)
-    if not settings_of(current_event).double_entry:
-        raise Http404
-    return current_event
 
 
 def _store(
@@ -293,17 +285,13 @@ def _store(
         return _show(request, screen, drafts, {}, status=CONFLICT)
     if any(outcome.kind == "refused" for outcome in outcomes.values()):
         return _show(request, screen, drafts, outcomes, status=REFUSED)
-    club, event, _code = screen.address
-    twice = double_entry_of_table(screen.event, screen.code)
+    twice, event = double_entry_of_table(screen.event, screen.code), screen.event
     if twice.open:
-        return redirect("tournaments:double-entry-differences", club, event, screen.code)
-    facts = {"table": screen.table.number}
-    is_done = twice.is_typed_twice
-    notice = (
-        _("Table %(table)s: both entries agree.") if is_done else _("Both entries agree so far.")
-    )
-    messages.success(request, notice % facts)
-    return redirect("tournaments:sheets-to-enter", club, event, screen.table.round_number)
+        return go_to("double-entry-differences", event, code=screen.code)
+    notice = _("Both entries agree so far.")
+    if twice.is_typed_twice:
+        notice = _("Table %(table)s: both entries agree.") % {"table": screen.table.number}
+    return done(request, notice, "sheets-to-enter", event, number=screen.table.round_number)
 
 
 def _show(

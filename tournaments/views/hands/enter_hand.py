@@ -49,13 +49,18 @@ from tournaments.views.hands.phone_queue import (
     preview_required,
     render_for_queue,
 )
-from tournaments.views.hands.preview_correction import BACK, LOOK, PreviewForm, preview_or_save
+from tournaments.views.hands.preview_correction import (
+    BACK,
+    LOOK,
+    PreviewForm,
+    must_preview,
+    preview_or_save,
+)
 from tournaments.views.hands.running_totals import changed
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to
 from tournaments.views.http.uploaded_photos import ACCEPTED, PHOTO, saved_message, take_photos
 
-HAND_NUMBERS: Final = range(1, LAST_HAND + 1)
 UNDO: Final = "undo"
 """Marks what was said of a hand that was just saved, and the way back to it from there."""
 
@@ -87,7 +92,7 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
             return ask_who_plays(request, screen)
         return _handle_button(request, screen, _posted_draft(request, screen))
     number = natural_number(request.GET.get("number", ""))
-    screen = HandScreen(current_event, code, number if number in HAND_NUMBERS else None)
+    screen = HandScreen(current_event, code, number if number in range(1, LAST_HAND + 1) else None)
     if screen.is_abandoned and not screen.has_totals and (screen.is_empty or screen.hand is None):
         return explain_no_hands(request, screen)
     if screen.is_empty:
@@ -232,7 +237,8 @@ def _save_or_preview(
     """
     if draft.based_on is None and request.POST.get("go") == FILE:
         return _file_disputed(request, screen, draft)
-    if not is_look and not (screen.hand is not None and screen.is_previewed):
+    is_previewed = screen.hand is not None and must_preview(screen.event, screen.table)
+    if not is_look and not is_previewed:
         return _redirect_after_save(request, screen, _record(request, screen, draft))
     seated = seating_runs.FIELD
     saving = PreviewForm(

@@ -17,9 +17,9 @@ from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
 from tournaments.domain.seating import seating_runs
 from tournaments.errors import Conflict, Forbidden
+from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.find_players import label_of
-from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.disputes import may_dispute
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rounds.resolve_players import (
@@ -53,9 +53,10 @@ from tournaments.views.hands.preview_correction import (
     preview_or_save,
 )
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, form_page
+from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import done
 from tournaments.views.http.service_form import ServiceForm, attempt
 
 
@@ -212,11 +213,10 @@ def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> bool:
     return True
 
 
-@form_page("enter_hand", at_table=True)
-def totals(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
+@event_form_page("enter_hand", at_table=True)
+def totals(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Show the totals of a table as typed, or empty, and take them in or their next revision."""
-    screen = HandScreen(get_event(request.actor, club, event, code=code), code)
-    is_sent = request.method == "POST"
+    screen, is_sent = HandScreen(event, code), request.method == "POST"
     if screen.is_abandoned and not screen.table.hands and not is_sent:
         return explain_no_hands(request, screen)
     if screen.is_empty:
@@ -236,8 +236,8 @@ def totals(request: PageRequest, club: str, event: str, code: str) -> HttpRespon
     if isinstance(recorded, HttpResponse):
         return recorded
     text = gettext("Totals saved as revision %(revision)s.")
-    messages.success(request, text % {"revision": recorded.entry.revision})
-    return redirect("tournaments:verify-sheet", club, event, code)
+    notice = text % {"revision": recorded.entry.revision}
+    return done(request, notice, "verify-sheet", event, code=code)
 
 
 def _form(request: PageRequest, screen: HandScreen) -> TotalsForm:
@@ -317,12 +317,10 @@ def _record(
             reason=reason,
             displayed_players=seating_runs.in_field(request.POST.get(seating_runs.FIELD, "")),
         )
-    except Conflict as conflict:
-        if conflict.problem.code in ("hand_exists", "entry_outdated"):
+    except (Conflict, Forbidden) as refusal:
+        if refusal.problem.code in ("hand_exists", "entry_outdated"):
             raise
-        raise Refused(conflict.problem) from conflict
-    except Forbidden as forbidden:
-        raise Refused(forbidden.problem) from forbidden
+        raise Refused(refusal.problem) from refusal
 
 
 def _show_conflict(request: PageRequest, screen: HandScreen, conflict: Conflict) -> HttpResponse:
@@ -345,7 +343,7 @@ def _show(
     """Print the form; `first` are totals that somebody wrote before the ones typed here."""
     stored_totals = screen.totals
     is_again = form.is_bound and first is None
-    preview_or_save = str(stored_totals.revision) if stored_totals else ""
+    revision = str(stored_totals.revision) if stored_totals else ""
     context = {
         **screen.page(request),
         "form": form,
@@ -355,7 +353,7 @@ def _show(
         "key": _key(request) if is_again else new_key("page"),
         "may_file": stored_totals is None and screen.may_file(form.placed),
         "reason": request.POST.get("reason", ""),
-        "based_on": request.POST.get("based_on", "") if is_again else preview_or_save,
+        "based_on": request.POST.get("based_on", "") if is_again else revision,
     }
     status = 409 if first else REFUSED if form.has_problems else 200
     return render(request, "hands/enter_totals.html", context, status=status)

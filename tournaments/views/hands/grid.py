@@ -54,9 +54,9 @@ from tournaments.views.hands.preview_correction import (
     preview_or_save,
 )
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, event_form_page, form_page
+from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import render_event
+from tournaments.views.http.pages import go_to, render_event
 
 NOT_KEPT: Final = frozenset({
     "csrfmiddlewaretoken", "go", "reason", PREVIEWED, "paste", "paste_at", "not_twice"
@@ -74,14 +74,14 @@ ASKED: Final = 409
 """The status of a page that asks before anything is stored."""
 
 
-@form_page("enter_hand")
-def grid(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
-    screen = GridScreen(events.get_event(request.actor, club, event), code)
+@event_form_page("enter_hand")
+def grid(request: PageRequest, event: Event, code: str) -> HttpResponse:
+    screen = GridScreen(event, code)
     if screen.is_empty:
-        return redirect("tournaments:new-hand", club, event, code)
+        return go_to("new-hand", event, code=code)
     if screen.totals_only:
         messages.info(request, _("This sheet has totals only and no hands."))
-        return redirect("tournaments:table", club, event, code)
+        return go_to("table", event, code=code)
     if request.method == "POST":
         return _handle_button(request, screen)
     begin = number_in(request.GET.get("from", "")) or 1
@@ -187,10 +187,9 @@ def _save_or_preview(
             raise _RowsRefused(outcomes)
         return outcomes
 
-    title = _("Correct table %(number)s") % {"number": screen.table.number}
     saving = PreviewForm(
         action=request.path,
-        title=title,
+        title=_("Correct table %(number)s") % {"number": screen.table.number},
         button=ngettext("Save %(n)s hand", "Save %(n)s hands", len(numbers)) % {"n": len(numbers)},
         fields=(
             *((name, value) for name, value in request.POST.dict().items() if name not in NOT_KEPT),
@@ -336,7 +335,6 @@ def _show(
         "place": next(n for n, sheet in enumerate(sheets, 1) if sheet.code == screen.code),
         "n_missing": sum(not sheet.is_in for sheet in sheets),
         "has_next": next_missing(sheets, screen.table.number) is not None,
-        "is_sent": bool(outcomes),
         "reason": _reason(request),
         "has_stored": any(draft.based_on is not None for draft in drafts),
         "ways": tuple(way for way in screen.ways if ways and way not in ways),

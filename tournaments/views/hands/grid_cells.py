@@ -19,6 +19,7 @@ from tournaments.views.hands.hand_form_fields import (
     MOST_OF_A_MELD,
     EntryFields,
     Fields,
+    card_count,
     count_at,
     first,
     meld_field,
@@ -89,12 +90,12 @@ class CellGrammar:
 
     @property
     def codes(self) -> tuple[str, ...]:
-        cards = [box.card for box in self.sheet.cards if box.card]
-        return tuple(sorted(cards, key=lambda card: (SUITS.index(card[-1]), rank_of(card))))
+        by_suit = sorted(self.sheet.copies, key=lambda card: (SUITS.index(card[-1]), rank_of(card)))
+        return tuple(by_suit)
 
     @property
     def is_lettered(self) -> bool:
-        return bool(self.letters) or not (self.sheet.cards or self.sheet.melds)
+        return bool(self.letters) or not (self.sheet.copies or self.sheet.melds)
 
 
 def grammar_of(sheet: EntryFields) -> CellGrammar:
@@ -103,7 +104,7 @@ def grammar_of(sheet: EntryFields) -> CellGrammar:
     A letter is the card's rank, its suit where another card has that rank too, or the next that is
     free; none of them is one of `KEYS`.
     """
-    cards = [box.card for box in sheet.cards if box.card]
+    cards = sheet.copies
     if len(cards) > MOST_LETTERS:
         return CellGrammar(sheet, {})
     ranks = Counter(_rank_letter(card) for card in cards)
@@ -229,13 +230,10 @@ def write_pile(grammar: CellGrammar, row: int, fields: Mapping[str, Sequence[str
     """Return cards taken as a cell has them; `0` for none."""
     if grammar.sheet.melds:
         return write_melds(grammar.sheet, row, fields)
-    counts = Counter[str]()
-    for card in grammar.codes:
-        counts[card] = list(fields.get(f"card-{card}", ())).count(str(row))
+    counts = Counter({card: card_count(fields, card, row) for card in grammar.codes})
     hearts = first(fields, f"hearts-{row}")
     if grammar.is_lettered:
-        boxes = [box.card for box in grammar.sheet.cards if box.card]
-        letters = "".join(grammar.letters[card] * counts[card] for card in boxes)
+        letters = "".join(grammar.letters[card] * counts[card] for card in grammar.sheet.copies)
         return f"{hearts}{letters}" or NOTHING
     codes = [hearts] if hearts not in ("", NOTHING) else []
     while +counts:

@@ -16,7 +16,14 @@ from scoring.cards import card_sign
 from scoring.entry.sheet import MoonPayment, meld_codes
 from tournaments.views.hands.grid_cells import CellGrammar, meld_words, read_cell, write_pile
 from tournaments.views.hands.grid_rows import RowTexts, read_row
-from tournaments.views.hands.hand_form_fields import EntryFields, Fields, count_at, first, number_in
+from tournaments.views.hands.hand_form_fields import (
+    EntryFields,
+    Fields,
+    card_count,
+    count_at,
+    first,
+    number_in,
+)
 from tournaments.views.hands.running_totals import running_total
 
 
@@ -142,10 +149,7 @@ def _row_points(
         return number_in(first(fields, f"points-{row}"))
     hearts = count_at(fields, f"hearts-{row}")
     cards = worth.cards or {}
-    card_points = sum(
-        (fields.get(f"card-{box.card}") or []).count(str(row)) * cards.get(box.card or "", 0)
-        for box in sheet.cards
-    )
+    card_points = sum(card_count(fields, card, row) * cards.get(card, 0) for card in sheet.copies)
     return hearts * (worth.heart or 0) + card_points
 
 
@@ -171,13 +175,10 @@ def _cards_text(grammar: CellGrammar, worth: FaceValues, row: int, fields: Field
     if grammar.sheet.melds:
         return meld_words(grammar.sheet, row, fields)
     hearts = count_at(fields, f"hearts-{row}")
-    counts = Counter({
-        box.card: (fields.get(f"card-{box.card}") or []).count(str(row))
-        for box in grammar.sheet.cards
-    })  # fmt: skip
+    counts = Counter({card: card_count(fields, card, row) for card in grammar.sheet.copies})
     parts = [f"{hearts} ♥"] if hearts else []
     if grammar.is_lettered:
-        parts += [card_sign(card or "") for card in counts.elements()]
+        parts += [card_sign(card) for card in counts.elements()]
     comes_to = _row_points(grammar.sheet, worth, "counts", row, fields)
     if not worth.is_known and not grammar.is_lettered:
         n = counts.total()
@@ -193,13 +194,13 @@ def hints_json(grammar: CellGrammar, worth: FaceValues) -> str:
     sheet = grammar.sheet
     cards = [
         {
-            "code": box.card,
-            "sign": card_sign(box.card or ""),
-            "key": grammar.letters.get(box.card or "", ""),
-            "copies": box.maximum or 1,
-            "worth": (worth.cards or {}).get(box.card or "", 0),
+            "code": card,
+            "sign": card_sign(card),
+            "key": grammar.letters.get(card, ""),
+            "copies": copies,
+            "worth": (worth.cards or {}).get(card, 0),
         }
-        for box in sheet.cards
+        for card, copies in sheet.copies.items()
     ]
     charged, labels = sheet.box("charged"), sheet.meld_labels
     document: dict[str, Any] = {
@@ -226,11 +227,8 @@ def moon_cell(grammar: CellGrammar, moon: frozenset[str]) -> str:
     hearts = grammar.sheet.hearts
     if not moon or (hearts and not set(hearts) <= moon):
         return ""
-    fields = {
-        f"card-{box.card}": ["1"] * (box.maximum or 1)
-        for box in grammar.sheet.cards
-        if box.card in moon
-    }
+    copies = grammar.sheet.copies
+    fields = {f"card-{card}": ["1"] * n for card, n in copies.items() if card in moon}
     return write_pile(grammar, 1, {**fields, "hearts-1": [str(len(hearts))]} if hearts else fields)
 
 
@@ -260,7 +258,7 @@ def _sentences(sheet: EntryFields) -> dict[str, str]:
 def how_to_write(sheet: EntryFields) -> str:
     if sheet.melds:
         return _("Enter the trick points, then a code for each meld. See Keys.")
-    if sheet.hearts and not sheet.cards:
+    if sheet.hearts and not sheet.copies:
         return _("Enter the number of hearts.")
     if sheet.hearts:
         return _("Enter the number of hearts, then a letter for each card. See Keys.")

@@ -13,6 +13,7 @@ from scoring.entry.sheet import Box, seat_names
 from scoring.json_types import JsonDict
 from tournaments.domain.seating import seating_runs
 from tournaments.selectors.hands.score_sheet_views import HandView
+from tournaments.views.hands.entry_screen import LONGEST_KEY
 from tournaments.views.hands.grid_cells import (
     NOTHING,
     SIGNS,
@@ -209,7 +210,6 @@ def _seat_named(sheet: EntryFields, text: str) -> int:
 
 MOST_ROWS: Final = 40
 """So many hands stand on one page of the grid."""
-LONGEST_KEY: Final = 128
 LONGEST_BOARD: Final = 6
 
 

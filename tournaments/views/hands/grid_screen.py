@@ -387,8 +387,7 @@ class GridScreen(EntryScreen):
         rules, seats, keys = self.rules, self.sheet.seats, self.rules.keys
         total = hand_total(rules, seats)
         heart = written_total(rules, seats, 1, []) if self.sheet.hearts else 0
-        codes = [box.card or "" for box in self.sheet.cards]
-        cards = {code: written_total(rules, seats, 0, [code]) for code in codes}
+        cards = {card: written_total(rules, seats, 0, [card]) for card in self.sheet.copies}
         whole = {code: worth for code, worth in cards.items() if isinstance(worth, int)}
         moon = moon_cell(self.grammar, moon_cards(rules, seats))
         more = keys.melds or keys.modifiers or keys.trick_value or keys.settle is not None

@@ -12,11 +12,13 @@ from scoring.entry.sheet import Box
 from scoring.json_types import JsonDict
 from scoring.offline_checks import offline_checks
 from scoring.rules.rules import Rules
+from tournaments.selectors.hands.entry_display import SUITS
 from tournaments.views.hands.corrections import FieldProblems
 from tournaments.views.hands.hand_form_fields import (
     UNCLAIMED,
     EntryFields,
     Fields,
+    card_count,
     first,
     meld_field,
 )
@@ -28,8 +30,6 @@ from tournaments.views.hands.running_totals import (
     running_total,
     texts_json,
 )
-
-_SUITS: Final = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class CardFace:
 
     def __init__(self, code: str) -> None:
         self.code, self.rank, self.name = code, code[:-1], card_name(code)
-        self.suit = _SUITS.get(code[-1:], "")
+        self.suit = SUITS.get(code[-1:], "")
         self.word = "" if self.suit else card_sign(code).partition(" ")[2]
         self.is_red = self.suit in ("heart", "diamond")
 
@@ -177,13 +177,17 @@ def hand_form(
     choices = pledges[0].choices if pledges else ()
     hearts = len(sheet.hearts) if way == "counts" else 0
     n_hearts = min(max(tally.hearts, 0), hearts)
-    cards = [CardFace(box.card or "") for box in sheet.cards] if way == "counts" else []
+    cards = [CardFace(card) for card in sheet.copies] if way == "counts" else []
     charged = [
         (CardFace(code), code in fields.get("charged", ()))
         for code in (maker.boxes["charged"].choices if "charged" in kinds else ())
     ]
+    questions = {
+        "passer": _("Who passed to the player who took every trick?"),
+        "last_trick": _("Who won the last trick?"),
+        "declared_out": _("Did a player declare out?"),
+    }
     asks_first_trick = first(fields, "first_trick_by") or "first_trick_by" in maker.problem_of
-    passer = _("Who passed to the player who took every trick?")
     return {
         "way": way,
         "lines": lines,
@@ -205,27 +209,24 @@ def hand_form(
         "first_trick": maker.question("first_trick_by", _("Who won the first trick?"))
         if asks_first_trick
         else None,
-        "passer": maker.question("passer", passer) if "passer" in kinds else None,
-        "last_trick": maker.question("last_trick", _("Who won the last trick?"))
-        if "last_trick" in kinds
-        else None,
-        "declared_out": maker.question("declared_out", _("Did a player declare out?"))
-        if "declared_out" in kinds
-        else None,
+        **{
+            kind: maker.question(kind, text) if kind in kinds else None
+            for kind, text in questions.items()
+        },
     }
 
 
 def _style(sheet: EntryFields, way: str, lines: Sequence[EntryRow]) -> Iterator[str]:
-    copies = max((box.maximum or 1 for box in sheet.cards), default=0)
+    copies = max(sheet.copies.values(), default=0)
     is_counting = way == "counts"
     if len(lines) >= COMPACT_FROM:
         yield "compact"
     if copies > 1 and (is_counting or sheet.box("unclaimed")):
         yield "packs"
-    if is_counting and len(sheet.cards) > INLINE:
+    if is_counting and len(sheet.copies) > INLINE:
         yield "piles"
     many = (
-        bool(sheet.melds) or len(sheet.cards) > 1 or copies >= BY_NAME or bool(sheet.box("tricks"))
+        bool(sheet.melds) or len(sheet.copies) > 1 or copies >= BY_NAME or bool(sheet.box("tricks"))
     )
     if way == "cards" or any(len(side) > 1 for side in sheet.sides) or (is_counting and many):
         yield "many"
@@ -248,7 +249,6 @@ def _hidden(
 
 
 def _start(lines: Sequence[EntryRow]) -> str:
-    """Return the field to begin at: the first one that is empty."""
     for line in lines:
         for field in (line.hearts, line.trick_points, line.cards, line.points):
             if field is not None and not field.value and line.person.number != UNCLAIMED:
@@ -263,10 +263,11 @@ class _Maker:
         self.sheet, self.way, self.fields, self.problem_of = sheet, way, fields, problem_of
         self.boxes = {box.kind: box for box in sheet.of_way(way)}
         self.missing = rest_of(sheet, fields)
-        self.left = sum(open_copies(box, fields) for box in sheet.cards)
+        self.open_copies = open_copies(sheet, fields)
+        self.left = sum(self.open_copies.values())
         counted = counted_kind(sheet)
         self.is_begun = any(first(fields, f"{counted}-{row}") for row in sheet.rows)
-        self.is_dealt = any(fields.get(f"card-{box.card}") for box in sheet.cards)
+        self.is_dealt = any(fields.get(f"card-{card}") for card in sheet.copies)
         self.unclaimed_kinds: frozenset[str] = frozenset()
         if sheet.box("unclaimed") and way == "points":
             self.unclaimed_kinds = frozenset({"hearts", "card"})
@@ -307,7 +308,6 @@ class _Maker:
         )
 
     def _unclaimed(self) -> EntryRow:
-        """Return the row of unclaimed cards; it lists cards in every way of writing."""
         person = RowPlayer(UNCLAIMED, _("Unclaimed"))
         if self.way == "cards":
             return EntryRow(person, cards=self.field("cards", person, _("Unclaimed cards")))
@@ -330,18 +330,17 @@ class _Maker:
         return RowField(name, value, label, problem=self.problem_of.get(name))
 
     def _marks(self, person: RowPlayer) -> Iterator[dict[str, object]]:
-        for box in self.sheet.cards:
-            card, copies = CardFace(box.card or ""), box.maximum or 1
-            n_held = self.fields.get(f"card-{box.card}", []).count(str(person.number))
+        for code, copies in self.sheet.copies.items():
+            card, n_held = CardFace(code), card_count(self.fields, code, person.number)
             text = (
                 _("%(card)s, copy %(n)s, to %(name)s") if copies > 1 else _("%(card)s to %(name)s")
             )
             for copy in range(copies):
                 yield {
-                    "id": f"card-{box.card}-{person.number}-{copy}",
+                    "id": f"card-{code}-{person.number}-{copy}",
                     "row": person.number,
                     "is_on": copy < n_held,
-                    "is_gone": not n_held and not open_copies(box, self.fields),
+                    "is_gone": not n_held and not self.open_copies[code],
                     "label": text % {"card": card.name, "name": person.name, "n": copy + 1},
                     "card": card,
                     "is_one_of_many": copies > 1,

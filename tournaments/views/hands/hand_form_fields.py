@@ -91,8 +91,9 @@ class EntryFields:
         return next((box for box in self.boxes if box.kind == kind), None)
 
     @property
-    def cards(self) -> tuple[Box, ...]:
-        return tuple(box for box in self.boxes if box.kind == "card")
+    def copies(self) -> dict[str, int]:
+        """The cards with a field of their own, each with how many of it a hand has."""
+        return {box.card: box.maximum or 1 for box in self.boxes if box.kind == "card" and box.card}
 
     @property
     def meld_labels(self) -> dict[str, str]:
@@ -130,7 +131,7 @@ def sheet_of(rules: Rules, seats: int, sides: Sequence[Sequence[int]] | None) ->
 
 def posted_fields(sheet: EntryFields, posted: Mapping[str, Sequence[str]]) -> Fields:
     names = {f"{kind}-{row}" for kind in _OF_A_ROW for row in (UNCLAIMED, *sheet.rows)}
-    names |= {f"card-{box.card}" for box in sheet.cards} | set(_OF_THE_HAND)
+    names |= {f"card-{card}" for card in sheet.copies} | set(_OF_THE_HAND)
     names |= {f"pledge-{seat}" for seat in range(1, sheet.seats + 1)}
     names |= {meld_field(seat, meld) for seat in range(1, sheet.seats + 1) for meld in sheet.melds}
     cut = {name: LONGEST_PILE if name.startswith("cards-") else LONGEST for name in names}
@@ -150,6 +151,11 @@ def number_in(text: str) -> int | None:
     """Return the whole number that a field holds; `None` for an empty field or anything else."""
     text = text.replace("\u2212", "-")
     return int(text) if _WHOLE.fullmatch(text) and text != "-0" else None
+
+
+def card_count(fields: Mapping[str, Sequence[str]], card: str, row: int) -> int:
+    """Return how many copies of a card a row has."""
+    return [number_in(holder) for holder in fields.get(f"card-{card}", ())].count(row)
 
 
 def count_at(fields: Mapping[str, Sequence[str]], name: str) -> int:
@@ -205,11 +211,10 @@ def _counts(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str
     piles: list[list[str]] = [[] for _ in range(sheet.seats)]
     if sheet.hearts:
         entry["hearts"] = _per_seat(sheet, "hearts", fields)
-    for box in sheet.cards:
-        for holder in fields.get(f"card-{box.card}", ()):
-            seat = number_in(holder)
-            if box.card and seat is not None and 0 < seat <= sheet.seats:
-                piles[seat - 1].append(box.card)
+    for card in sheet.copies:
+        for holder in fields.get(f"card-{card}", ()):
+            if 0 < (seat := number_in(holder) or 0) <= sheet.seats:
+                piles[seat - 1].append(card)
     return entry | {"taken": piles} | _tricks(sheet, fields)
 
 
@@ -232,9 +237,8 @@ def _unclaimed(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]
         return codes_in(first(fields, f"cards-{UNCLAIMED}"))
     n_hearts = count_at(fields, f"hearts-{UNCLAIMED}")
     unclaimed = list(sheet.hearts[: max(n_hearts, 0)])
-    for box in sheet.cards:
-        holders = fields.get(f"card-{box.card}", ())
-        unclaimed += [box.card for seat in holders if box.card and number_in(seat) == UNCLAIMED]
+    for card in sheet.copies:
+        unclaimed += [card] * card_count(fields, card, UNCLAIMED)
     return unclaimed
 
 
@@ -281,9 +285,8 @@ def way_of(sheet: EntryFields, entry: JsonObject) -> str:
     if sheet.melds and ("taken" in entry or "points" not in entry):
         return "cards" if "taken" in entry and "trick_points" not in entry else "counts"
     if "hearts" in entry or "taken" in entry:
-        marks = {box.card for box in sheet.cards}
-        cards = [code for pile in entry.get("taken") or () for code in pile]
-        has_hearts_listed = entry.get("hearts") is None and any(code not in marks for code in cards)
+        cards = {code for pile in entry.get("taken") or () for code in pile}
+        has_hearts_listed = entry.get("hearts") is None and not cards <= sheet.copies.keys()
         return "cards" if has_hearts_listed else "counts"
     return "clean" if "clean" in entry and "clean" in sheet.ways else "points"
 
@@ -293,14 +296,16 @@ def fields_of(sheet: EntryFields, entry: JsonObject, way: str = "") -> Fields:
     fields: Fields = {}
     piles, unclaimed = entry.get("taken") or [], entry.get("unclaimed") or []
     way = way or way_of(sheet, entry)
+    row_piles = [(UNCLAIMED, unclaimed)]
+    row_piles += [(sheet.row_of(seat), pile) for seat, pile in enumerate(piles, start=1)]
     if way == "cards":
-        _fill_piles(fields, sheet, piles, unclaimed)
+        _fill_piles(fields, row_piles)
     else:
         hearts = entry.get("hearts")
         if hearts is None and piles and sheet.hearts:
             hearts = [sum(card in sheet.hearts for card in pile) for pile in piles]
         _fill(fields, sheet, "hearts", hearts)
-        _fill_cards(fields, sheet, piles, unclaimed)
+        _fill_cards(fields, sheet, row_piles)
     _fill(fields, sheet, "tricks", entry.get("tricks"))
     _fill(fields, sheet, "trick_points", _trick_points_of(sheet, entry, way))
     _fill_melds(fields, sheet, entry.get("melds"))
@@ -353,34 +358,20 @@ def _fill_melds(fields: Fields, sheet: EntryFields, melds: object) -> None:
 
 
 def _fill_cards(
-    fields: Fields,
-    sheet: EntryFields,
-    seat_piles: Sequence[Sequence[str]],
-    unclaimed: Sequence[str],
+    fields: Fields, sheet: EntryFields, piles: Sequence[tuple[int, Sequence[str]]]
 ) -> None:
-    piles = [(UNCLAIMED, unclaimed)]
-    piles += [(sheet.row_of(seat), pile) for seat, pile in enumerate(seat_piles, start=1)]
-    for box in sheet.cards:
-        holders = [str(seat) for seat, pile in piles for card in pile if card == box.card]
-        if holders:
-            fields[f"card-{box.card}"] = holders
-    n_hearts = sum(card in sheet.hearts for card in unclaimed)
-    if n_hearts:
+    for card in sheet.copies:
+        if holders := [str(row) for row, pile in piles for code in pile if code == card]:
+            fields[f"card-{card}"] = holders
+    if n_hearts := sum(card in sheet.hearts for card in piles[0][1]):
         fields[f"hearts-{UNCLAIMED}"] = [str(n_hearts)]
 
 
-def _fill_piles(
-    fields: Fields,
-    sheet: EntryFields,
-    seat_piles: Sequence[Sequence[str]],
-    unclaimed: Sequence[str],
-) -> None:
-    piles: dict[int, list[str]] = {UNCLAIMED: list(unclaimed)}
-    for seat, pile in enumerate(seat_piles, start=1):
-        piles.setdefault(sheet.row_of(seat), []).extend(map(str, pile))
-    for row, pile in piles.items():
+def _fill_piles(fields: Fields, piles: Sequence[tuple[int, Sequence[str]]]) -> None:
+    for row, pile in piles:
         if pile:
-            fields[f"cards-{row}"] = [" ".join(pile)]
+            name = f"cards-{row}"
+            fields[name] = [" ".join([*fields.get(name, ()), *map(str, pile)])]
 
 
 def converted_fields(sheet: EntryFields, way: str, to: str, fields: Fields) -> Fields:

@@ -23,7 +23,6 @@ from tournaments.views.hands.corrections import field_problems_of
 from tournaments.views.hands.entry_screen import EntryScreen
 from tournaments.views.hands.hand_form import RowPlayer, hand_form
 from tournaments.views.hands.hand_form_fields import Fields, entry_of
-from tournaments.views.hands.preview_correction import must_preview
 from tournaments.views.hands.running_totals import count_in
 from tournaments.views.playoffs.playoff_text import text_for_host
 
@@ -52,10 +51,6 @@ class HandScreen(EntryScreen):
     @property
     def hand(self) -> HandView | None:
         return self.hands.get(self.number)
-
-    @property
-    def is_previewed(self) -> bool:
-        return must_preview(self.event, self.table)
 
     @property
     def is_void(self) -> bool:
@@ -147,9 +142,7 @@ class HandScreen(EntryScreen):
     def sum_line(self, way: str, fields: Fields) -> str:
         if way != "counts" or self.sheet.melds:
             return ""
-        cards = [
-            box.card or "" for box in self.sheet.cards for _ in fields.get(f"card-{box.card}", ())
-        ]
+        cards = [card for card in self.sheet.copies for _ in fields.get(f"card-{card}", ())]
         hearts, tricks = (count_in(self.sheet, fields, kind) for kind in ("hearts", "tricks"))
         score = written_total(self.rules, self.sheet.seats, hearts, cards, tricks)
         total = hand_total(self.rules, self.sheet.seats)

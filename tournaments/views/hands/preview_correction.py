@@ -1,7 +1,7 @@
 """What a correction changes, shown before it is saved: its page."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from django.http import HttpResponse
@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import Conflict, Forbidden, problems_of
 from tournaments.models.events import Event
 from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.services.previewing.diff import Preview
@@ -38,19 +38,13 @@ LOOK: Final = "look"
 BACK: Final = "back"
 """The button that leads from there back to the numbers."""
 
-BOUNDARIES: Final[Mapping[str, str | Promise]] = {
-    "title": _("The title changes."),
-    "promotion": _("Promotion changes."),
-    "cut": _("The final changes."),
-    "prize": _("The prizes change."),
+BOUNDARIES: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
+    "title": (_("The title changes."), _("The title does not change.")),
+    "promotion": (_("Promotion changes."), _("Promotion does not change.")),
+    "cut": (_("The final changes."), _("The finalists do not change.")),
+    "prize": (_("The prizes change."), _("The prizes do not change.")),
 }
-"""A cut-off → what is said when somebody else has it."""
-STAYS: Final[Mapping[str, str | Promise]] = {
-    "title": _("The title does not change."),
-    "promotion": _("Promotion does not change."),
-    "cut": _("The finalists do not change."),
-    "prize": _("The prizes do not change."),
-}
+"""A cut-off → its sentence if others are above it after a change, and if the same are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,40 +61,32 @@ class PreviewForm:
     """Value of the button that leads back to the numbers; empty where there are none."""
 
 
-@dataclass(frozen=True, slots=True)
-class PreviewText:
-    """A preview as a page prints it, or why there is none."""
-
-    preview: Preview | None
-    problems: tuple[str, ...] = ()
-    crossed: tuple[tuple[str | Promise, Any], ...] = field(default=())
-    stays: tuple[str | Promise, ...] = ()
-
-
 def must_preview(event: Event, sheet: TableSheet) -> bool:
     return event.state in ("closed", "final") or sheet.round_state == "closed"
 
 
-def preview_text(effect: Preview) -> PreviewText:
-    return PreviewText(effect, **boundaries_in_words(effect))
+def preview_text(effect: Preview) -> dict[str, Any]:
+    return {"preview": effect, **boundaries_in_words(effect)}
 
 
 def boundaries_in_words(effect: Preview | SeatsPreview) -> dict[str, tuple[Any, ...]]:
     """Return the cut-offs that somebody else has after a change, and those that stay."""
     crossings = effect.crossings
     return {
-        "crossed": tuple((BOUNDARIES[row.boundary], row) for row in effect.crossed),
-        "stays": tuple(STAYS[row.boundary] for row in crossings if not row.is_crossed),
+        "crossed": tuple((BOUNDARIES[row.boundary][0], row) for row in effect.crossed),
+        "stays": tuple(BOUNDARIES[row.boundary][1] for row in crossings if not row.is_crossed),
     }
 
 
-def preview_text_of(at: HandRef, change: Callable[[], object]) -> PreviewText:
+def preview_text_of(
+    at: HandRef, change: Callable[[], object], *, tells_conflicts: bool = True
+) -> dict[str, Any]:
+    """Return the preview of a change, or the problems that keep it from being made."""
     try:
         return preview_text(preview(at, change, now=timezone.now()))
-    except Refused as refused:
-        return PreviewText(None, tuple(map(sentence, refused.problems)))
-    except (Conflict, Forbidden) as refusal:
-        return PreviewText(None, (sentence(refusal.problem),))
+    except (Refused, Conflict, Forbidden) as refusal:
+        is_told = tells_conflicts or isinstance(refusal, Refused)
+        return {"problems": tuple(map(sentence, problems_of(refusal)))} if is_told else {}
 
 
 def preview_or_save(

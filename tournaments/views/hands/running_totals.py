@@ -11,7 +11,6 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from scoring.cards import card_sign, codes_in, read_card
-from scoring.entry.sheet import Box
 from tournaments.views.hands.hand_form_fields import (
     UNCLAIMED,
     EntryFields,
@@ -46,15 +45,14 @@ def changed(sheet: EntryFields, fields: Fields, button: str) -> tuple[Fields, bo
     if act == "give":
         name, _, card = value.partition(":")
         return _give(sheet, fields, name, card), False
-    if act == "left":
-        for box in sheet.cards if number_in(value) is not None else ():
-            for _copy in range(open_copies(box, fields)):
-                fields = _give(sheet, fields, f"card-{box.card}", value)
+    if act == "left" and number_in(value) is not None:
+        for card, n_open in open_copies(sheet, fields).items():
+            for _copy in range(n_open):
+                fields = _give(sheet, fields, f"card-{card}", value)
         return fields, False
-    if act == "rest":
-        missing = rest_of(sheet, fields)
-        by = _set(sheet, fields, f"{counted_kind(sheet)}-{value}={max(missing, 0)}")
-        return (by if number_in(value) is not None else fields), False
+    if act == "rest" and number_in(value) is not None:
+        missing = max(rest_of(sheet, fields), 0)
+        return _set(sheet, fields, f"{counted_kind(sheet)}-{value}={missing}"), False
     return fields, False
 
 
@@ -73,15 +71,18 @@ def count_in(sheet: EntryFields, fields: Mapping[str, Sequence[str]], kind: str)
     return sum(count_at(fields, name) for name in names)
 
 
-def open_copies(box: Box, fields: Mapping[str, Sequence[str]]) -> int:
-    return max((box.maximum or 1) - len(fields.get(f"card-{box.card}", ())), 0)
+def open_copies(sheet: EntryFields, fields: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    return {
+        card: max(n_copies - len(fields.get(f"card-{card}", ())), 0)
+        for card, n_copies in sheet.copies.items()
+    }
 
 
 def _give(sheet: EntryFields, fields: Fields, name: str, value: str) -> Fields:
     cards = list(fields.get(name, ()))
     if name.startswith("cards-"):
         return {**fields, **posted_fields(sheet, {name: [" ".join([*cards, value])]})}
-    copies = next((box.maximum or 1 for box in sheet.cards if f"card-{box.card}" == name), 1)
+    copies = sheet.copies.get(name.removeprefix("card-"), 1)
     return {**fields, **posted_fields(sheet, {name: [*cards[: copies - 1], value]})}
 
 
@@ -148,7 +149,7 @@ def _open_tricks(sheet: EntryFields, fields: Fields) -> str:
 
 def _took_all(sheet: EntryFields, fields: Fields, row: int) -> bool:
     hearts = count_at(fields, f"hearts-{row}")
-    cards = (fields.get(f"card-{box.card}", ()) for box in sheet.cards)
+    cards = (fields.get(f"card-{card}", ()) for card in sheet.copies)
     return hearts == len(sheet.hearts) and all(set(holders) == {str(row)} for holders in cards)
 
 
@@ -162,19 +163,14 @@ def _counts_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
         parts.append(_("%(n)s too many") % {"n": hearts - total})
     elif hearts < total and all_in:
         parts.append(_("%(n)s missing") % {"n": total - hearts})
-    copies = {box.card or "": _n_copies(box) for box in sheet.cards}
-    counter = Counter({card: len(fields.get(f"card-{card}", ())) for card in copies})
-    words, open_cards, over = _cards(counter, copies)
+    counter = Counter({card: len(fields.get(f"card-{card}", ())) for card in sheet.copies})
+    words, open_cards, over = _cards(counter, sheet.copies)
     wrong = over or (bool(total) and (hearts > total or (hearts < total and all_in)))
     if hearts == total and not open_cards and not over:
         names = [_("%(n)s hearts") % {"n": total}] if total else []
-        names += [card_sign(box.card or "") for box in sheet.cards] if total else [_("every card")]
+        names += map(card_sign, sheet.copies) if total else [_("every card")]
         return RunningTotal("ok", _adds_up(", ".join(names)), hearts)
     return RunningTotal("no" if wrong else "need", ", ".join([*parts, *words]), hearts, open_cards)
-
-
-def _n_copies(box: Box) -> int:
-    return box.maximum or 1
 
 
 def _adds_up(text: str) -> str:
@@ -196,7 +192,7 @@ def _cards_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
 
 def every_card(sheet: EntryFields) -> dict[str, int]:
     """Return each card that counts → its copies, hearts that are else only counted included."""
-    return Counter(sheet.hearts) | Counter({box.card or "": _n_copies(box) for box in sheet.cards})
+    return Counter(sheet.hearts) | Counter(sheet.copies)
 
 
 def _cards(
@@ -254,9 +250,9 @@ def texts_json(
         "points": points_total,
         "inline": INLINE,
         "cards": [
-            {"code": box.card, "copies": _n_copies(box), "sign": card_sign(box.card or ""),
-             "key": (box.card or " ")[0].replace("1", "t").lower(), "moon": box.card in moon}
-            for box in sheet.cards
+            {"code": card, "copies": copies, "sign": card_sign(card),
+             "key": card[0].replace("1", "t").lower(), "moon": card in moon}
+            for card, copies in sheet.copies.items()
         ],
         "moon": bool(moon) and (not sheet.hearts or set(sheet.hearts) <= moon),
         "say": {

@@ -27,7 +27,7 @@ from tournaments.selectors.events.meetings import club_day, evenings
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.disputes import list_disputes_of_hand, may_dispute
 from tournaments.selectors.hands.double_entry import double_entry_of_table
-from tournaments.selectors.hands.games import game_standing
+from tournaments.selectors.hands.games import OVER, game_standing
 from tournaments.selectors.hands.score_sheet import get_game, pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.selectors.people.own_tables import OwnTable
@@ -183,9 +183,10 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     if request.htmx:
         return _clock_alone(request, event, code)
     sheet = score_sheet.table_sheet(event, code)
+    to_round = layout.round_link(event, sheet.round_number)
     checked = sheet_verification_of(event, sheet)
     context = {
-        "layout": layout.event_layout(request, event, _to_round(event, sheet)),
+        "layout": layout.event_layout(request, event, (to_round,)),
         "event": event,
         "sheet": sheet,
         "firsts": () if sheet.hands else first_hand_of_sheet(event, sheet),
@@ -224,7 +225,7 @@ def _clock_alone(request: PageRequest, event: Event, code: str) -> HttpResponse:
 def _clock_at(event: Event, number: int, state: str) -> RoundClock | None:
     """The clock of a round for a table in `state`; a table that is over has no estimated end."""
     clock = round_clock(event, events.get_round(event, number), now=timezone.now())
-    is_over = state in score_sheet.OVER
+    is_over = state in OVER
     return None if is_over and clock is not None and clock.is_estimated else clock
 
 
@@ -234,14 +235,12 @@ def hand(request: PageRequest, event: Event, code: str, number: int) -> HttpResp
     view = score_sheet_views.hand_of(sheet, number)
     numbers = [table_hand.number for table_hand in sheet.hands]
     place = numbers.index(number)
-    text = _("Table %(number)s") % {"number": sheet.number}
-    to_table = Link(text, request.path.partition("/hands")[0])
     # A void hand comes back through a director only.
     may_restore = view.state != "void" or clubs.may_do(event, "correct_closed")
     may_edit = may_restore and _may_enter(event, sheet)
-    edit = f"{request.path}/edit" if number else f"{to_table.url}/totals"
+    edit = request.path.partition("/hands")[0] + (f"/hands/{number}/edit" if number else "/totals")
     context = {
-        "layout": layout.event_layout(request, event, (*_to_round(event, sheet), to_table)),
+        "layout": layout.table_layout(request, event, sheet),
         "event": event,
         "sheet": sheet,
         "hand": view,
@@ -337,7 +336,3 @@ def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[s
         "to_check": is_open and not is_next and bool(numbers) and not is_checked,
         "may_go_on": is_next or game_standing(event, sheet.code).may_go_on,
     }
-
-
-def _to_round(event: Event, sheet: TableSheet) -> tuple[Link, ...]:
-    return (layout.round_link(event, sheet.round_number),)

@@ -6,7 +6,6 @@ from functools import partial
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -14,7 +13,6 @@ from scoring.errors import Problem, Refused
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, problems_of
 from tournaments.models.events import Event
-from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.score_sheet_views import HandView, Revision, TableSheet
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
@@ -30,9 +28,9 @@ from tournaments.views.hands.preview_correction import (
     preview_or_save,
     preview_text_of,
 )
-from tournaments.views.http.decorators import event_form_page, form_page
+from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import go_to, render_table
+from tournaments.views.http.pages import done, go_to, render_table
 from tournaments.views.http.service_form import ReasonForm, attempt, posted
 
 
@@ -54,10 +52,8 @@ def void(request: PageRequest, event: Event, code: str, number: int) -> HttpResp
         based_on, is_restored = values["based_on"] or 0, "restore" in request.POST
         change = partial(_change, request, event, code, hand, based_on, is_restored=is_restored)
         if attempt(form, lambda: _apply(at, sheet, change, values["reason"], digest)) is not None:
-            messages.success(
-                request, _("Done. The totals are updated, and the standings will follow shortly.")
-            )
-            return go_to("hand", event, code=code, number=number)
+            notice = _("Done. The totals are updated, and the standings will follow shortly.")
+            return done(request, notice, "hand", event, code=code, number=number)
     sheet = score_sheet.table_sheet(event, code)
     hand = score_sheet_views.hand_of(sheet, number)
     is_void = hand.state == "void"
@@ -89,33 +85,28 @@ def _change(
     *,
     is_restored: bool,
 ) -> object:
-    actor, game, now = request.actor, score_sheet.get_game(event, code), timezone.now()
-    if is_restored:
-        return record_entry(
-            actor=actor,
-            game=game,
-            number=hand.number,
-            entry=hand.entry,
-            based_on=based_on,
-            reason=reason,
-            source="host",
-            now=now,
-        )
-    return void_hand(
-        actor=actor, game=game, number=hand.number, based_on=based_on, reason=reason, now=now
+    restore_hand = partial(record_entry, entry=hand.entry, source="host")
+    service: Callable[..., object] = restore_hand if is_restored else void_hand
+    return service(
+        actor=request.actor,
+        game=score_sheet.get_game(event, code),
+        number=hand.number,
+        based_on=based_on,
+        reason=reason,
+        now=timezone.now(),
     )
 
 
-@form_page("enter_hand", at_table=True)
-def undo_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
+@event_form_page("enter_hand", at_table=True)
+def undo_hand(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
     """Restore a hand's state before its newest revision, as a new revision.
 
     A void hand is restored. The reason is the undo itself; once the results are published, the
     consequences are shown first.
     """
-    screen = HandScreen(get_event(request.actor, club, event, code=code), code, number)
+    screen = HandScreen(event, code, number)
     hand = hand_to_correct(screen)
-    to_hand = redirect("tournaments:edit-hand", club, event, code, number)
+    to_hand = go_to("edit-hand", event, code=code, number=number)
     looked = natural_number(request.POST.get("based_on", ""))
     before = _revision_to_restore(hand, looked)
     if request.method != "POST" or looked is None or before is None:
@@ -125,29 +116,28 @@ def undo_hand(request: PageRequest, club: str, event: str, code: str, number: in
         messages.error(request, sentence(problem))
         return to_hand
     undo = partial(_undo, request, screen, hand, looked, before)
+    reason = _("Undo: as in revision %(number)s") % facts
     try:
-        if must_preview(screen.event, screen.table):
+        if must_preview(event, screen.table):
             saving = PreviewForm(
                 action=request.path,
                 title=_("Undo: hand %(hand)s") % facts,
                 button=_("Save as revision %(number)s") % {"number": hand.revision + 1},
                 fields=(("based_on", str(looked)),),
-                reason=_("Undo: as in revision %(number)s") % facts,
+                reason=reason,
                 asks_reason=False,
             )
-            recorded = preview_or_save(
-                request, HandRef(screen.event, code, number), screen.table, saving, undo
-            )
+            at = HandRef(event, code, number)
+            recorded = preview_or_save(request, at, screen.table, saving, undo)
             if isinstance(recorded, HttpResponse):
                 return recorded
         else:
-            undo(_("Undo: as in revision %(number)s") % facts)
-    except (Refused, Conflict) as refusal:
+            undo(reason)
+    except (Conflict, Refused) as refusal:
         messages.error(request, " ".join(map(sentence, problems_of(refusal))))
         return to_hand
-    text = _("Hand %(hand)s is back to revision %(number)s.")
-    messages.success(request, text % facts)
-    return redirect("tournaments:table", club, event, code)
+    notice = _("Hand %(hand)s is back to revision %(number)s.") % facts
+    return done(request, notice, "table", event, code=code)
 
 
 def _revision_to_restore(hand: HandView, looked: int | None) -> Revision | None:

@@ -35,8 +35,14 @@ from tournaments.services.imports.process_upload import has_small_file, process_
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import go_to, render_club, render_event
-from tournaments.views.http.service_form import RefusalMessages, ServiceForm, attempt, posted
+from tournaments.views.http.pages import done, go_to, render_club, render_event
+from tournaments.views.http.service_form import (
+    RefusalMessages,
+    ServiceForm,
+    attempt,
+    posted,
+    submit,
+)
 
 IN_CELLS: Final = (
     ("points", _("Points")),
@@ -265,15 +271,11 @@ def mapping(request: PageRequest, club: Club, number: int) -> HttpResponse:
     )
     if "forget" in request.POST:
         column_mappings.delete_mapping(actor=request.actor, mapping=column_map, now=timezone.now())
-        messages.success(request, gettext("Mapping %(name)s deleted.") % {"name": name})
-        return go_to("mappings", club)
-    if form.is_bound and form.is_valid():
-        new_name = form.cleaned_data["name"]
-        if attempt(form, lambda: _rename(request, column_map, new_name)):
-            messages.success(
-                request, gettext("Mapping renamed to %(name)s.") % {"name": column_map.name}
-            )
-            return go_to("mapping", club, number=number)
+        notice = gettext("Mapping %(name)s deleted.") % {"name": name}
+        return done(request, notice, "mappings", club)
+    if submit(request, form, column_mappings.rename_mapping, mapping=column_map):
+        notice = gettext("Mapping renamed to %(name)s.") % {"name": column_map.name}
+        return done(request, notice, "mapping", club, number=number)
     crumbs = (layout.link_to(gettext("Column mappings"), "mappings", club),)
     context = {
         "mapping": column_map,
@@ -292,9 +294,3 @@ def _columns_in_words(mapping: ColumnMap) -> list[tuple[str, str]]:
         for head, means in mapping.plan["columns"].items()
         if means != IGNORE
     ]
-
-
-def _rename(request: PageRequest, mapping: ColumnMap, name: str) -> bool:
-    now = timezone.now()
-    column_mappings.rename_mapping(actor=request.actor, mapping=mapping, name=name, now=now)
-    return True

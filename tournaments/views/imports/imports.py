@@ -18,6 +18,7 @@ from tournaments.domain.imports.import_report import READ_WITHOUT_DOUBT
 from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, Holds, ImportBatch
+from tournaments.policy import Actor
 from tournaments.selectors import imports
 from tournaments.selectors.events import events
 from tournaments.selectors.imports import lost_criteria_text
@@ -26,7 +27,7 @@ from tournaments.services.imports.process_upload import FEW, ROWS, is_small, pro
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import LARGEST
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, event_form_page, event_page, page
+from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.service_form import RefusalMessages, ServiceForm, attempt
@@ -68,24 +69,21 @@ def batches(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, "imports/imports.html", event, context)
 
 
-@page(imports.ACT)
-def sheets_csv(request: PageRequest, club: str, event: str) -> HttpResponse:
-    the_event = _get_event(request, club, event)
-    return _csv(sheet_lines(the_event), f"{the_event.club.slug}-{the_event.slug}-sheets.csv")
-
-
-@page(imports.ACT)
-def sheets_xlsx(request: PageRequest, club: str, event: str) -> HttpResponse:
-    the_event = _get_event(request, club, event)
-    name = f"{the_event.club.slug}-{the_event.slug}-sheets.xlsx"
-    return _file(sheets_book(the_event), name, MEDIA_TYPE)
-
-
-def _get_event(request: PageRequest, club: str, event: str) -> Event:
-    the_event = events.get_event(request.actor, club, event)
+def _get_event(actor: Actor, club: str, event: str) -> Event:
+    the_event = events.get_event(actor, club, event)
     if not imports.may_import(the_event):
         raise Missing("import")
     return the_event
+
+
+@event_page(imports.ACT, find=_get_event)
+def sheets_csv(request: PageRequest, event: Event) -> HttpResponse:
+    return _csv(sheet_lines(event), f"{event.club.slug}-{event.slug}-sheets.csv")
+
+
+@event_page(imports.ACT, find=_get_event)
+def sheets_xlsx(request: PageRequest, event: Event) -> HttpResponse:
+    return _file(sheets_book(event), f"{event.club.slug}-{event.slug}-sheets.xlsx", MEDIA_TYPE)
 
 
 @event_page(imports.ACT)
@@ -195,7 +193,7 @@ def upload(request: PageRequest, event: Event) -> HttpResponse:
             uploads.discard_upload(actor=request.actor, batch=batch)
             form.add_error("file", fault)
             return _ask(request, event, form)
-    return _redirect(event, batch.number)
+    return go_to("import", event, number=batch.number)
 
 
 @event_form_page(imports.ACT)
@@ -212,7 +210,7 @@ def discard(request: PageRequest, event: Event, number: int) -> HttpResponse:
             uploads.discard_upload(actor=request.actor, batch=batch)
             text = gettext("%(file)s was discarded. None of its hands were in the event.")
             return done(request, text % {"file": batch.file_name}, "imports", event)
-    return _redirect(event, number)
+    return go_to("import", event, number=number)
 
 
 @event_form_page(imports.ACT)
@@ -221,7 +219,7 @@ def undo(request: PageRequest, event: Event, number: int) -> HttpResponse:
     counts = imports.count_imported_hands(batch)
     is_shown = request.method != "POST"
     if event.state != "open" or (is_shown and not imports.may_be_undone(event, batch)):
-        return _redirect(event, number)  # its page says what keeps it
+        return go_to("import", event, number=number)  # its page says what keeps it
     if is_shown:
         crumbs, context = (layout.imports_link(event),), {"batch": batch, "brought": counts}
         return render_event(request, "imports/import_undo.html", event, context, crumbs=crumbs)
@@ -247,7 +245,7 @@ def _press(
             service(actor=request.actor, batch=batch, now=timezone.now())
             if may_process(batch):
                 process_upload(batch.pk, now=timezone.now())
-    return _redirect(event, number)
+    return go_to("import", event, number=number)
 
 
 def _ask(request: PageRequest, event: Event, form: UploadForm) -> HttpResponse:
@@ -258,7 +256,3 @@ def _ask(request: PageRequest, event: Event, form: UploadForm) -> HttpResponse:
     return render_event(
         request, "imports/upload.html", event, context, crumbs=crumbs, status=status
     )
-
-
-def _redirect(event: Event, number: int) -> HttpResponse:
-    return go_to("import", event, number=number)

@@ -1,7 +1,8 @@
 """Resolve one problem or one conflict of an import."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -12,11 +13,10 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
 from scoring.json_types import JsonObject
-from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, ImportBatch, ImportProblem, ProblemState, Upload
 from tournaments.selectors import imports
@@ -35,10 +35,10 @@ from tournaments.services.imports.resolve_problem import (
     use_file_hand,
 )
 from tournaments.services.imports.uploads import confirm_upload
-from tournaments.services.previewing.run_preview import HandRef, preview
+from tournaments.services.previewing.run_preview import HandRef
 from tournaments.services.rounds.seating import table_code
 from tournaments.views.hands.enter_hand import natural_number
-from tournaments.views.hands.preview_correction import PreviewText, preview_text, preview_text_of
+from tournaments.views.hands.preview_correction import preview_text_of
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.find_players import (
@@ -119,22 +119,10 @@ def conflict_of(
             now=timezone.now(),
         )
 
+    # Before its file is imported the round is closed; it opens with the problem.
     is_imported = problem.batch.state == BatchState.DONE
-    effect = preview_text_of(at, change) if is_imported else _preview_before_import(at, change)
+    effect = preview_text_of(at, change, tells_conflicts=is_imported)
     return _compare(problem, sheet, stored, from_file, effect)
-
-
-def _preview_before_import(at: HandRef, change: Callable[[], object]) -> PreviewText:
-    """Return the effect of the file's hand before its file is imported.
-
-    The round is closed until then, and opens with the problem: that is no reason against it.
-    """
-    try:
-        return preview_text(preview(at, change, now=timezone.now()))
-    except Refused as refused:
-        return PreviewText(None, tuple(map(sentence, refused.problems)))
-    except (Conflict, Forbidden):
-        return PreviewText(None)
 
 
 def _compare(
@@ -142,12 +130,12 @@ def _compare(
     sheet: TableSheet,
     stored: HandView,
     from_file: JsonObject,
-    effect: PreviewText,
+    effect: Mapping[str, Any],
 ) -> dict[str, object]:
     """Return both hands; `effect` has what the file's hand changes, or why it cannot be used."""
     n_seats, sides = len(sheet.seats), _sides(stored)
     typed = displayed_hand(from_file["entry"], n_seats, sides=sides)
-    changes = effect.preview.hands if effect.preview is not None else ()
+    changes = effect["preview"].hands if "preview" in effect else ()
     cells = next(
         (change.hand_then.cells for change in changes if change.number == stored.number), ()
     )
@@ -189,7 +177,7 @@ def _compare(
         "effect": effect,
         "is_open": is_open,
         "is_imported": is_imported,
-        "may_use": is_open and is_imported and effect.preview is not None,
+        "may_use": is_open and is_imported and "preview" in effect,
     }
 
 
@@ -282,7 +270,6 @@ def _process(batch: ImportBatch, now: datetime) -> None:
 
 
 def _correct(resolution: Resolution, button: str, cleaned: JsonObject, rows: Rows) -> None:
-    """Read the file again with the change of the pressed button."""
     if button.startswith("offer-") and button[6:].isdecimal():
         resolution.offer(int(button[6:]))
     elif button == "player":

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -19,7 +19,6 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.variants import HouseVariant, HouseVersion
-from tournaments.selectors.clubs import clubs
 from tournaments.selectors.rules import house_rules as selectors
 from tournaments.selectors.rules.rule_sets import variants
 from tournaments.selectors.rules.rules_cards import card_view
@@ -40,7 +39,7 @@ from tournaments.services.rules.house_rules import (
     rules_before,
 )
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import club_form_page, event_form_page, form_page
+from tournaments.views.http.decorators import club_form_page, event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_club
 from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
@@ -184,15 +183,15 @@ def delete(request: PageRequest, club: Club, slug: str, number: int) -> HttpResp
     return render_club(request, "rules/delete_version.html", club, context, form, crumbs=crumbs)
 
 
-@form_page(ACT)
-def archive_page(request: PageRequest, club: str, slug: str) -> HttpResponse:
-    house = selectors.get_house_rules(clubs.get_club(request.actor, club), slug)
+@club_form_page(ACT)
+def archive_page(request: PageRequest, club: Club, slug: str) -> HttpResponse:
+    house = selectors.get_house_rules(club, slug)
     if request.method == "POST":
         archived = request.POST.get("archived") == "yes"
         archive_house_rules(actor=request.actor, house=house, archived=archived, now=timezone.now())
         notice = gettext("%(name)s archived.") if archived else gettext("%(name)s unarchived.")
         messages.success(request, notice % {"name": house.name})
-    return redirect("tournaments:house-rule", club=club, slug=slug)
+    return go_to("house-rule", club, slug=slug)
 
 
 @event_form_page("manage_event")
@@ -210,7 +209,6 @@ def use(request: PageRequest, event: Event) -> HttpResponse:
 
 
 def _form(request: PageRequest, house: HouseVariant | None) -> HouseRulesForm:
-    """Return the form as it was typed, or as the newest version has it."""
     data = request.POST if request.method == "POST" and "upload" not in request.POST else None
     initial: dict[str, Any] = {"base": request.GET.get("base", "")}
     if house is not None:

@@ -3,7 +3,6 @@
 from itertools import zip_longest
 
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from scoring.rules.rules import Rules
@@ -23,9 +22,9 @@ from tournaments.selectors.rules.rule_sets import variants
 from tournaments.selectors.rules.rules_cards import asked_card, comparison
 from tournaments.services.rules.house_rules import ACT
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import REFUSED, club_page, page
+from tournaments.views.http.decorators import REFUSED, club_page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.pages import render_club
+from tournaments.views.http.pages import go_to, render_club
 from tournaments.views.rules.edit_house_rules import VersionsForm
 
 
@@ -46,11 +45,10 @@ def house(request: PageRequest, club: Club, slug: str) -> HttpResponse:
     return _version(request, club, house, selectors.newest(house))
 
 
-@page("read_public")
-def to_house(request: PageRequest, club: str, slug: str) -> HttpResponse:
+@club_page("read_public")
+def to_house(request: PageRequest, club: Club, slug: str) -> HttpResponse:
     """Redirect to the list of versions, at the newest."""
-    clubs.get_club(request.actor, club)
-    return redirect("tournaments:house-rule", club=club, slug=slug)
+    return go_to("house-rule", club, slug=slug)
 
 
 @club_page("read_public")
@@ -59,9 +57,9 @@ def version(request: PageRequest, club: Club, slug: str, number: int) -> HttpRes
     return _version(request, club, house, selectors.get_version_at(house, number))
 
 
-@page("read_public")
-def version_file(request: PageRequest, club: str, slug: str, number: int) -> HttpResponse:
-    house_variant = selectors.get_house_rules(clubs.get_club(request.actor, club), slug)
+@club_page("read_public")
+def version_file(request: PageRequest, club: Club, slug: str, number: int) -> HttpResponse:
+    house_variant = selectors.get_house_rules(club, slug)
     text = rule_file(selectors.get_version_at(house_variant, number), variants())
     response = HttpResponse(text, content_type=f"{MEDIA_TYPE}; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{house_variant.slug}.toml"'

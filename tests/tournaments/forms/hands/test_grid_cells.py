@@ -137,7 +137,7 @@ def test_no_letter_of_any_variant_is_one_of_the_keys_or_stands_for_two_cards() -
             letters = list(found.letters.values())
             assert len(set(letters)) == len(letters), variant
             assert not set(letters) & {"r", "m"}, variant
-            assert bool(letters) == (0 < len(found.sheet.cards) <= 6), variant
+            assert bool(letters) == (0 < len(found.sheet.copies) <= 6), variant
 
 
 @pytest.mark.parametrize(

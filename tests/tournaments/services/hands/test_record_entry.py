@@ -7,7 +7,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from scoring.errors import Refused
+from scoring.errors import Problem, Refused
 from tests.support.audit import line_digest
 from tests.support.builders import TESTS, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
@@ -21,7 +21,6 @@ from tournaments.models.numbers import UNIT
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.services.events.events import move_event
-from tournaments.services.hands.board_of_hand import known_boards
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.operations import Operation
 
@@ -148,18 +147,18 @@ def test_draft_event_takes_no_hands(cast: Cast, game: Game) -> None:
         hand(game, 1, [4, 1, 2, 6], queen=3)
 
 
-def test_players_that_disagree_with_the_seating_are_named(game: Game) -> None:
+def refused_for(game: Game, *players: str) -> Problem:
+    """Enter a hand of these players; return the first problem."""
     with pytest.raises(Refused) as refused:
         record_entry(
-            actor=TESTS,
-            game=game,
-            number=1,
-            entry=counts([4, 1, 2, 6], 3),
-            now=NOW,
-            source="api",
-            players=["RL01", "RL02", "RL04", "RL04"],
-        )
-    problem = refused.value.problems[0]
+            actor=TESTS, game=game, number=1, entry=counts([4, 1, 2, 6], 3), now=NOW, source="api",
+            players=players,
+        )  # fmt: skip
+    return refused.value.problems[0]
+
+
+def test_players_that_disagree_with_the_seating_are_named(game: Game) -> None:
+    problem = refused_for(game, "RL01", "RL02", "RL04", "RL04")
     assert (problem.code, problem.at) == ("player_mismatch", ("players", 2))
     assert problem.facts["expected"] == "RL03"
     names = dict(Player.objects.values_list("player_id", "name"))
@@ -172,14 +171,10 @@ def test_entry_that_names_somebody_from_elsewhere_is_refused_without_their_name(
     cast: Cast, game: Game
 ) -> None:
     (other,) = players(cast.riverside, "Somebody Else")
-    with pytest.raises(Refused) as refused:
-        record_entry(
-            actor=TESTS, game=game, number=1, entry=counts([4, 1, 2, 6], 3), now=NOW, source="api",
-            players=["RL01", "RL02", other.player_id, "RL04"],
-        )  # fmt: skip
-    told = sentence(refused.value.problems[0])
+    problem = refused_for(game, "RL01", "RL02", other.player_id, "RL04")
+    told = sentence(problem)
     assert told.startswith(f"The entry has {other.player_id} in seat 3, where ")
-    assert "Somebody" not in str(dict(refused.value.problems[0].facts))
+    assert "Somebody" not in str(dict(problem.facts))
 
 
 def test_game_to_a_hundred_ends_and_takes_no_further_hand(cast: Cast) -> None:
@@ -248,13 +243,6 @@ def test_correction_leaves_the_sums_of_other_tables_alone() -> None:
     before = sums()
     queries_of_a_correction(games[0])
     assert {code for code, points in sums().items() if points != before[code]} == {"RL01", "RL04"}
-
-
-@pytest.mark.parametrize(
-    ("numbers", "words"), [([1, 2, 3], "1 to 3"), ([5], "5 to 5"), ([], "none")]
-)
-def test_refusal_names_the_first_and_the_last_board(numbers: Sequence[int], words: str) -> None:
-    assert known_boards(numbers) == words
 
 
 @pytest.mark.parametrize("name", ["piet", "nora"])

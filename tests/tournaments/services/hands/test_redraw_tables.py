@@ -155,15 +155,12 @@ def test_complete_tables_are_not_abandoned(night: PlannedEvening) -> None:
     assert Game.objects.get(table__number=1).state == "complete"
 
 
-def test_all_tables_have_hands(night: PlannedEvening) -> None:
-    play("r1t1")
-    play("r1t2")
-    assert refused_with().problem.code == "no_table_to_redraw"
-
-
-def test_closed_round_stays(night: PlannedEvening) -> None:
+def test_round_of_which_all_tables_have_hands_and_a_closed_one_stay(
+    night: PlannedEvening,
+) -> None:
     for code in ("r1t1", "r1t2"):
         play(code)
+    assert refused_with().problem.code == "no_table_to_redraw"
     Game.objects.update(state="complete")
     move_round(actor=TESTS, round_=Round.objects.get(), to="closed", now=NOW)
     assert refused_with("all").problem.code == "round_is_closed"

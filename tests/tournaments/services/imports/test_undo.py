@@ -24,6 +24,7 @@ from tests.support.imports.imports import CAST, hand_scores, imported, rows, wri
 from tests.support.pages.photos import picture
 from tests.support.pages.text import text_of
 from tournaments.errors import Conflict
+from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game, Hand
@@ -61,8 +62,8 @@ def four(cast: Cast, event: Event) -> list[Player]:
     return list(cast.riverside.players.order_by("player_id")[:4])
 
 
-def undo(cast: Cast, number: int = 1) -> None:
-    answer = cast.client("hanna").post(f"{EVENT}/imports/{number}/undo", follow=True)
+def undo(cast: Cast, number: int = 1, event: str = EVENT, *, by: str = "hanna") -> None:
+    answer = cast.client(by).post(f"{event}/imports/{number}/undo", follow=True)
     assert "Undone" in text_of(answer)
 
 
@@ -129,6 +130,8 @@ def test_hands_that_went_are_kept_as_typed_with_every_revision_and_can_be_read(
     hand(game, 1, [1, 4, 2, 6], 3, actor=dirk, based_on=1, reason="North and East swapped.")
     typed = {one.number: one.entry.typed for one in Hand.objects.all() if one.entry}
     undo(cast)
+    line = AuditLine.objects.get(act="undo_import")
+    assert (line.subject, line.facts["hands"]) == ("event:league/import:1", 2)
     kept = UndoneHand.objects.get(number=1)
     assert (kept.round, kept.table, kept.day) == (11, 1, date(2025, 11, 13))
     assert kept.players == ["RL01", "RL02", "RL03", "RL04"]
@@ -223,10 +226,11 @@ def test_what_people_added_since_stays(
     assert is_clean(event)
 
 
-def test_photo_of_a_sheet_keeps_its_table_without_the_hands(
+def test_photo_of_a_sheet_keeps_its_table_without_the_hands_until_they_are_imported_again(
     cast: Cast, event: Event, four: list[Player], tmp_path: Path
 ) -> None:
-    imported(written(tmp_path, rows(1)))
+    path = written(tmp_path, rows(1))
+    imported(path)
     photo = SimpleUploadedFile("sheet.jpg", picture(), content_type="image/jpeg")
     sent = cast.client("dirk").post(f"{EVENT}/tables/r11t1/photos", {"photo": [photo]})
     assert sent.status_code == 302, text_of(sent)
@@ -237,10 +241,15 @@ def test_photo_of_a_sheet_keeps_its_table_without_the_hands(
     assert not Sitting.objects.exists()
     with pytest.raises((Conflict, Refused), match="table_abandoned"):
         hand(Game.objects.get(), 1, [4, 1, 2, 6], 3)
-    assert (
-        seat_table(actor=TESTS, event=event, round_number=14, players=four, now=NOW).state
-        == "seated"
-    )
+    report = imported(path)
+    assert (report.added, [one.code for one in report.problems if one.waits]) == (1, [])
+    assert (Game.objects.get().state, Round.objects.get().state) == ("complete", "closed")
+    assert Sitting.objects.filter(to_hand__isnull=True).count() == 4
+    assert SheetPhoto.objects.get().table.game == Game.objects.get()
+    undo(cast, 2)
+    assert not Hand.objects.exists()
+    again = seat_table(actor=TESTS, event=event, round_number=14, players=four, now=NOW)
+    assert again.state == "seated"
 
 
 def test_restored_hand_is_refused_where_its_players_sit_elsewhere_by_now(
@@ -281,11 +290,6 @@ def test_later_import_keeps_its_round_and_the_last_one_that_is_undone_takes_it_a
     assert ImportBatch.objects.filter(state="undone").count() == 2
 
 
-def undo_import(cast: Cast, event: str = "league", *, number: int = 1, by: str = "dirk") -> None:
-    at = f"/clubs/riverside/events/{event}/imports/{number}/undo"
-    assert "Undone" in text_of(cast.client(by).post(at, follow=True))
-
-
 def test_who_went_on_to_the_next_stage_stays_in_it(cast: Cast, tmp_path: Path) -> None:
     event = league(cast.riverside)
     imported(written(tmp_path, rows(1), rows(1, [1, 3, 5, 4], table=2, cast=OTHERS)))
@@ -293,7 +297,7 @@ def test_who_went_on_to_the_next_stage_stays_in_it(cast: Cast, tmp_path: Path) -
     make_cut(Operation(TESTS, NOW), event, cut=4, name="")
     went_on = set(StageEntrant.objects.values_list("entrant__code", flat=True))
     assert len(went_on) == 4
-    undo_import(cast)
+    undo(cast)
     assert set(StageEntrant.objects.values_list("entrant__code", flat=True)) == went_on
     assert set(Entrant.objects.values_list("code", flat=True)) == went_on
 
@@ -310,7 +314,7 @@ def test_challenge_and_places_on_a_ladder_stay(cast: Cast, tmp_path: Path) -> No
     joined = LadderStep.objects.filter(kind="joined").count()
     assert joined == 4
     with CaptureQueriesContext(connection) as asked:
-        undo_import(cast, "ladder")
+        undo(cast, event=EVENT.replace("league", "ladder"))
     assert Challenge.objects.get().challenged_id == first.pk
     assert LadderStep.objects.filter(kind="joined").count() == joined
     assert not Hand.objects.exists()
@@ -319,28 +323,6 @@ def test_challenge_and_places_on_a_ladder_stay(cast: Cast, tmp_path: Path) -> No
     held = [one["sql"] for one in asked if " FOR UPDATE" in one["sql"]]
     of = ('FROM "tournaments_dirty"', 'FROM "tournaments_table"')
     assert [sql for sql in held if not any(one in sql for one in of)] == []
-
-
-def test_sheet_of_a_table_that_holds_only_a_photo_is_imported_again(
-    cast: Cast, tmp_path: Path
-) -> None:
-    event = league(cast.riverside)
-    path = written(tmp_path, rows(1))
-    imported(path)
-    photo = SimpleUploadedFile("sheet.jpg", picture(), content_type="image/jpeg")
-    cast.client("dirk").post(f"{EVENT}/tables/r11t1/photos", {"photo": [photo]})
-    undo_import(cast)
-    assert Game.objects.get().state == "abandoned"
-    with pytest.raises(Conflict, match="table_abandoned"):
-        hand(Game.objects.get(), 1, [4, 1, 2, 6], 3)
-    report = imported(path)
-    assert (report.added, [one.code for one in report.problems if one.waits]) == (1, [])
-    assert (Game.objects.get().state, Round.objects.get().state) == ("complete", "closed")
-    assert Sitting.objects.filter(to_hand__isnull=True).count() == 4
-    assert SheetPhoto.objects.get().table.game == Game.objects.get()
-    undo_import(cast, number=2)
-    assert not Hand.objects.filter(game__event=event).exists()
-    assert Game.objects.get().state == "abandoned"
 
 
 def test_final_tables_of_a_round_that_opens_again_are_final_no_more(
@@ -355,7 +337,7 @@ def test_final_tables_of_a_round_that_opens_again_are_final_no_more(
     move_game(actor=TESTS, game=other, to="complete", now=NOW)
     imported(written(tmp_path, rows(1)))
     end_window(event)
-    undo_import(cast)
+    undo(cast, by="dirk")
     assert list(Game.objects.order_by("pk").values_list("state", flat=True)) == [
         "seated",
         "complete",
@@ -381,7 +363,7 @@ def test_table_where_somebody_changed_seats_is_abandoned_not_seated_twice(
     moved = {**CAST, "N": "RL05,Emil", "E": "RL01,Alma D."}
     imported(written(tmp_path, rows(1, cast=nobody), rows(2, cast=moved)))
     assert Hand.objects.filter(game=game, number=2, state="accepted").exists()
-    undo_import(cast)
+    undo(cast)
     assert ImportBatch.objects.get().state == "undone"
     assert Game.objects.get().state == "abandoned"
     assert not Sitting.objects.exists()

@@ -93,18 +93,6 @@ def test_name_that_means_something_already_is_refused(cast: Cast) -> None:
     assert thursday(cast.hilltop).code == "thursday-rules-v1"
 
 
-def test_house_rules_are_audited(cast: Cast) -> None:
-    chosen = chosen_rules("hearts", {"target": 50})
-    made = make_house_rules(
-        actor=cast.actor("dirk"), club=cast.riverside, name="Sprint", chosen=chosen, now=NOW
-    )
-    line = AuditLine.objects.filter(club=cast.riverside).last()
-    assert line is not None
-    assert (line.act, line.subject) == ("make_house_rules", "club:riverside/house-rules:sprint")
-    assert line.facts == {"version": 1, "base": "hearts", "options": {"target": 50}}
-    assert made.made_as == "Dirk"
-
-
 def test_event_keeps_its_version_when_another_is_made(cast: Cast) -> None:
     first = thursday(cast.riverside)
     event = league(cast.riverside, variant="Thursday rules")

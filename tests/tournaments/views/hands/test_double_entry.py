@@ -28,7 +28,7 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
-from tournaments.models.hands import Ruling, SecondTyping
+from tournaments.models.hands import SecondTyping
 from tournaments.models.outbox import Dirty
 from tournaments.services.hands.void_hand import void_hand
 
@@ -101,17 +101,6 @@ def test_second_is_right_makes_the_next_revision(evenings: Evenings) -> None:
     assert "All differences are resolved." in page
     assert "Hand 3: Double entry: the second entry is right. The 3 is a 4. (olga," in page
     assert "double entry resolved" in text_of(evenings.client("hanna").get(PILE))
-
-
-def test_decision_on_what_changed_meanwhile_is_refused(evenings: Evenings) -> None:
-    typed(evenings, h3="1 2 4 6q")
-    answer = evenings.client("olga").post(
-        BOTH, {"hand": "3", "second": "0", "revision": "1", "stands": "second", "reason": "Mine."}
-    )
-    assert answer.status_code == 409
-    assert "Not resolved yet" in text_of(answer)
-    assert 'value="Mine."' in answer.content.decode()
-    assert (len(revisions(3)), Ruling.objects.count()) == (1, 0)
 
 
 def test_empty_page_is_no_second_typing(evenings: Evenings) -> None:

@@ -131,7 +131,10 @@ def test_decision_on_the_page_of_the_seats_before_is_refused(evenings: Evenings)
     page = olga.get(BOTH)
     sent = {name: hidden(page, name) for name in ("hand", "second", "revision")}
     change(evenings, "Ben", hands="remap")
-    assert olga.post(BOTH, {**sent, "stands": "second"}).status_code == 409
+    answer = olga.post(BOTH, {**sent, "stands": "second", "reason": "Mine."})
+    assert answer.status_code == 409
+    assert "Not resolved yet" in text_of(answer)
+    assert 'value="Mine."' in answer.content.decode()
     assert len(revisions(1)) == 2
 
 

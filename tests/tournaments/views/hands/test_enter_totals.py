@@ -2,10 +2,11 @@
 
 import re
 from datetime import date
+from typing import Any
 
 import pytest
 
-from tests.support.answers import Answer, Json
+from tests.support.answers import Answer, Json, post_json
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.hand_entry import hidden
@@ -302,33 +303,20 @@ def test_seat_without_a_card_took_nothing_though_points_were_written_too(
     assert "nothing" in page
 
 
-def test_hand_entered_as_points_says_so_at_every_seat(cast: Cast, written_game: Game) -> None:
-    record_entry(
-        actor=TESTS,
-        game=written_game,
-        number=1,
-        entry={"points": [17, 9, 0, 0]},
-        now=NOW,
-        source="host",
-    )
-    page = text_of(cast.client().get(SHEET))
+def test_points_say_so_at_every_seat_and_corrected_ones_are_beside_those_of_before(
+    cast: Cast, written_game: Game
+) -> None:
+    def enter(points: list[int], **more: Any) -> str:
+        record_entry(
+            actor=TESTS, game=written_game, number=1, entry={"points": points}, now=NOW,
+            source="host", **more,
+        )  # fmt: skip
+        return text_of(cast.client().get(SHEET))
+
+    page = enter([17, 9, 0, 0])
     assert page.count("points only") == 4
     assert "nothing" not in page
-
-
-def test_corrected_points_are_beside_those_of_before(cast: Cast, written_game: Game) -> None:
-    for based_on, points in ((None, [17, 9, 0, 0]), (1, [16, 10, 0, 0])):
-        record_entry(
-            actor=TESTS,
-            game=written_game,
-            number=1,
-            entry={"points": points},
-            now=NOW,
-            source="host",
-            based_on=based_on,
-            reason="misread" if based_on else "",
-        )
-    page = text_of(cast.client().get(SHEET))
+    page = enter([16, 10, 0, 0], based_on=1, reason="misread")
     assert "was points only: 17" in page
     assert "was points only: 9" in page
 
@@ -339,10 +327,5 @@ def test_negative_numbers_of_a_sentence_have_a_minus_sign(cast: Cast, written_ga
     points = {f"points-{seat}": str(n) for seat, n in enumerate((-26, 5, 0, 0), start=1)}
     page = text_of(hanna.post(address, {**fields, **points}))
     assert "The points total −21. The total of a hand is 26. A settled moon makes −26" in page
-    rest = hanna.post(
-        "/api/v1/clubs/riverside/events/league/tables/r1t1/hands",
-        {"entry": {"points": [-26, 5, 0, 0]}},
-        content_type="application/json",
-        headers={"Idempotency-Key": "k2"},
-    ).json()
+    rest = post_json(hanna, f"/api/v1{SHEET}/hands", {"entry": {"points": [-26, 5, 0, 0]}}).json()
     assert "The points total −21." in rest["errors"][0]["message"]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, post_json, send_json
 from tests.support.builders import TESTS, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.hand_entry import Host, typed
@@ -52,21 +52,13 @@ def finish(event: Event) -> None:
 
 
 def asked(cast: Cast, hearts: Sequence[int], *, at: str = FIRST, queen: int = 3) -> Answer:
-    return cast.client("dirk").post(
-        f"/api/v1{at}/preview",
-        {"entry": counts(list(hearts), queen)},
-        content_type="application/json",
-        headers={"If-Match": '"1"'},
-    )
+    body = {"entry": counts(list(hearts), queen)}
+    return post_json(cast.client("dirk"), f"/api/v1{at}/preview", body, If_Match='"1"')
 
 
 def saved(cast: Cast, hearts: Sequence[int], digest: str, *, queen: int = 3) -> Answer:
-    return cast.client("dirk").put(
-        f"/api/v1{FIRST}",
-        {"entry": counts(list(hearts), queen), "reason": "Misread.", "previewed": digest},
-        content_type="application/json",
-        headers={"If-Match": '"1"'},
-    )
+    body = {"entry": counts(list(hearts), queen), "reason": "Misread.", "previewed": digest}
+    return send_json(cast.client("dirk"), "PUT", f"/api/v1{FIRST}", body, If_Match='"1"')
 
 
 def everything() -> dict[str, list[tuple[object, ...]]]:

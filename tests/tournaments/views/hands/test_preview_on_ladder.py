@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.answers import Answer, Json
+from tests.support.answers import Answer, Json, post_json, send_json
 from tests.support.builders import TESTS, counts, hand, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
@@ -97,21 +97,13 @@ def closed(season: Season) -> None:
 
 def asked(season: Season, hearts: Sequence[int] = SWAPPED, act: str = "correct") -> Answer:
     body = {"act": act} if act != "correct" else {"entry": counts(list(hearts), 2)}
-    return season.cast.client("dirk").post(
-        f"/api/v1{FIRST}/preview",
-        body,
-        content_type="application/json",
-        headers={"If-Match": '"1"'},
-    )
+    dirk = season.cast.client("dirk")
+    return post_json(dirk, f"/api/v1{FIRST}/preview", body, If_Match='"1"')
 
 
 def saved(season: Season, digest: str, hearts: Sequence[int] = SWAPPED) -> Answer:
-    return season.cast.client("dirk").put(
-        f"/api/v1{FIRST}",
-        {"entry": counts(list(hearts), 2), "reason": "Exchanged.", "previewed": digest},
-        content_type="application/json",
-        headers={"If-Match": '"1"'},
-    )
+    body = {"entry": counts(list(hearts), 2), "reason": "Exchanged.", "previewed": digest}
+    return send_json(season.cast.client("dirk"), "PUT", f"/api/v1{FIRST}", body, If_Match='"1"')
 
 
 def places(body: Json) -> dict[str, int]:

@@ -39,11 +39,20 @@ def figures(html: str, css: str) -> list[str]:
     ]
 
 
-def test_sheet_shows_points_and_running_totals_of_each_seat(evenings: Evenings) -> None:
+def test_sheet_shows_points_totals_places_the_moon_and_corrections(evenings: Evenings) -> None:
     page = text_of(evenings, SHEET)
     assert figures(row_of(page, 1), "pts") == ["+4", "+2", "+1", "+19"]
     assert figures(row_of(page, 2), "pts") == ["−26", "0", "0", "0"]
     assert figures(row_of(page, 2), "run") == ["−22", "2", "1", "19"]
+    foot = page.partition("<tfoot>")[2]
+    assert figures(foot, "pts") == ["−22", "2", "1", "19"]
+    assert figures(foot, "run strong") == ["1st", "3rd", "2nd", "4th"]
+    assert "took every card that makes a moon, and has the points taken off" in page
+    other = text_of(evenings, f"{ADDRESS}/tables/r2t1")
+    assert "took every card that makes a moon; each of the others is given the points" in other
+    assert "1 hand corrected" in page
+    assert "“East and South were swapped.”" in page
+    assert f'href="{SHEET}/hands/1#revisions"' in page
 
 
 def test_ways_to_details_and_corrections_stand_above_the_table(evenings: Evenings) -> None:
@@ -64,26 +73,6 @@ def test_list_of_sheets_names_the_players_by_seat_before_and_after_the_results(
     row = page.partition(f'{SHEET}/grid">Table')[2].partition("</tr>")[0]
     found = [unescape(row).index(name) for name in seats]
     assert found == sorted(found)
-
-
-def test_sheet_ends_with_totals_and_places(evenings: Evenings) -> None:
-    foot = text_of(evenings, SHEET).partition("<tfoot>")[2]
-    assert figures(foot, "pts") == ["−22", "2", "1", "19"]
-    assert figures(foot, "run strong") == ["1st", "3rd", "2nd", "4th"]
-
-
-def test_sheet_tells_the_moon_and_what_was_chosen(evenings: Evenings) -> None:
-    page = text_of(evenings, SHEET)
-    assert "took every card that makes a moon, and has the points taken off" in page
-    other = text_of(evenings, f"{ADDRESS}/tables/r2t1")
-    assert "took every card that makes a moon; each of the others is given the points" in other
-
-
-def test_correction_is_visible_on_the_sheet_with_its_reason(evenings: Evenings) -> None:
-    page = text_of(evenings, SHEET)
-    assert "1 hand corrected" in page
-    assert "“East and South were swapped.”" in page
-    assert f'href="{SHEET}/hands/1#revisions"' in page
 
 
 def test_hand_shows_every_revision_as_it_was_typed(evenings: Evenings) -> None:
@@ -115,21 +104,16 @@ def test_hand_that_does_not_count_says_so_and_shows_what_was_entered(
     assert said in text_of(evenings, f"{SHEET}/hands/2")
 
 
-def test_tables_of_a_round_are_linked_by_their_own_numbers(evenings: Evenings) -> None:
+def test_table_without_a_hand_is_linked_by_its_own_number(evenings: Evenings) -> None:
     seated = list(Player.objects.filter(player_id__in=["RL02", "RL04", "RL05", "RL07"]))
     table(evenings.event, seated, round_number=2, table_number=5, on=date(2025, 11, 13))
     page = text_of(evenings, f"{ADDRESS}/tables/r2t1")
     assert f'<a href="{ADDRESS}/tables/r2t5">Table 5</a>' in page
     missing = evenings.client().get(f"{ADDRESS}/tables/r2t2").content.decode()
     assert "Round 2 has tables 1, 5." in missing
-
-
-def test_seated_table_without_a_hand_says_who_sits_there(evenings: Evenings) -> None:
-    seated = list(Player.objects.filter(player_id__in=["RL02", "RL04", "RL05", "RL07"]))
-    table(evenings.event, seated, round_number=2, table_number=5, on=date(2025, 11, 13))
-    page = text_of(evenings, f"{ADDRESS}/tables/r2t5")
-    assert "No hands yet" in page
-    assert "North: Zoë K." in page
+    seated_page = text_of(evenings, f"{ADDRESS}/tables/r2t5")
+    assert "No hands yet" in seated_page
+    assert "North: Zoë K." in seated_page
     assert "no hands yet" in text_of(evenings, f"{ADDRESS}/rounds/2")
 
 

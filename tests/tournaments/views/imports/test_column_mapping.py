@@ -23,33 +23,16 @@ from tests.support.imports.other_programs import (
     ours,
     seat_rows,
 )
+from tests.support.imports.uploads import IMPORTS, post_file, send_file
 from tests.support.pages.text import beside, summary, text_of
-from tournaments import tasks
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.imports import ColumnMap, ImportBatch, ImportProblem, Upload
 
 pytestmark = pytest.mark.django_db
-ADDRESS = "/clubs/riverside/events/league/imports"
 Write = Callable[[Path, Sequence[str], Sequence[Sequence[object]]], Path]
 
-
-cast_once, cast = cast_with(*NAMES, with_league=True)
-
-
-@pytest.fixture
-def hanna(cast: Cast) -> Client:
-    client = Client()
-    client.force_login(cast.users["hanna"])
-    return client
-
-
-def send(client: Client, path: Path) -> str:
-    """Upload a file and return where its sender is sent."""
-    with path.open("rb") as file:
-        response = client.post(f"{ADDRESS}/new", {"file": file})
-    assert response.status_code == 302, text_of(response)
-    return str(response["Location"])
+cast_once, cast = cast_with(*NAMES)
 
 
 def answers(plan: Json, **more: str) -> dict[str, str]:
@@ -61,9 +44,9 @@ def answers(plan: Json, **more: str) -> dict[str, str]:
 
 def keep(client: Client, number: int = 1, name: str = "Tuesdays") -> Answer:
     """Keep the mapping of an import on its page, as is offered there once it has worked."""
-    page = text_of(client.get(f"{ADDRESS}/{number}"))
+    page = text_of(client.get(f"{IMPORTS}/{number}"))
     assert "Save mapping" in page, page
-    return client.post(f"{ADDRESS}/{number}/keep-mapping", {"name": name}, follow=True)
+    return client.post(f"{IMPORTS}/{number}/keep-mapping", {"name": name}, follow=True)
 
 
 def night(folder: Path, write: Write = as_csv) -> Path:
@@ -81,17 +64,17 @@ def test_row_a_hand_is_asked_about_and_gives_the_entries_of_our_own_format(
 ) -> None:
     league(cast.riverside, slug="own")
     imported(ours(tmp_path), event="own")
-    asked = send(hanna, night(tmp_path, write))
-    assert asked == f"{ADDRESS}/1/columns"
+    asked = send_file(hanna, night(tmp_path, write))
+    assert asked == f"{IMPORTS}/1/columns"
     page = hanna.get(asked)
     assert "One row per hand, players as columns" in text_of(page)
     assert "4 · 0 · 2" in text_of(page)
     assert page.context["form"]["column-3"].value() == "player"
     assert page.context["form"]["player-3"].value() == "RL01"
     assert Hand.objects.filter(game__event__slug="league").count() == 0
-    assert hanna.post(asked, answers(HANDS_PLAN))["Location"] == f"{ADDRESS}/1"
-    assert "Import 3 hands" in text_of(hanna.get(f"{ADDRESS}/1"))
-    hanna.post(f"{ADDRESS}/1/confirm")
+    assert hanna.post(asked, answers(HANDS_PLAN))["Location"] == f"{IMPORTS}/1"
+    assert "Import 3 hands" in text_of(hanna.get(f"{IMPORTS}/1"))
+    hanna.post(f"{IMPORTS}/1/confirm")
     assert entries("league") == entries("own")
 
 
@@ -101,12 +84,12 @@ def test_row_a_player_is_asked_about_and_gives_the_scores_of_our_own_format(
 ) -> None:
     league(cast.riverside, slug="own")
     imported(ours(tmp_path), event="own")
-    asked = send(hanna, write(tmp_path / "night.csv", BY_SEAT, seat_rows((0,))))
+    asked = send_file(hanna, write(tmp_path / "night.csv", BY_SEAT, seat_rows((0,))))
     form = hanna.get(asked).context["form"]
     guessed = [form[f"column-{n}"].value() for n in range(6)]
     assert guessed == ["date", "table", "player", "hearts", "queen_spades", "ignore"]
     hanna.post(asked, answers(SEATS_PLAN))
-    hanna.post(f"{ADDRESS}/1/confirm")
+    hanna.post(f"{IMPORTS}/1/confirm")
     assert entries("league") == entries("own")[:1]
     assert hand_scores("league") == [row for row in hand_scores("own") if row[3] == "1"]
 
@@ -122,26 +105,26 @@ def test_row_a_player_is_asked_about_and_gives_the_scores_of_our_own_format(
 def test_first_hand_where_the_heads_should_be_is_warned_of(
     hanna: Client, tmp_path: Path, heads: tuple[str, ...], warned: bool
 ) -> None:
-    asked = send(hanna, as_csv(tmp_path / "night.csv", heads, [["7", "8", "11", "0"]]))
+    asked = send_file(hanna, as_csv(tmp_path / "night.csv", heads, [["7", "8", "11", "0"]]))
     assert ("Does the file have column names?" in text_of(hanna.get(asked))) == warned
 
 
 def test_kept_mapping_is_used_by_itself_and_only_the_round_is_asked_for(
     hanna: Client, tmp_path: Path
 ) -> None:
-    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
+    hanna.post(send_file(hanna, night(tmp_path)), answers(HANDS_PLAN))
     keep(hanna)
-    hanna.post(f"{ADDRESS}/1/confirm")
+    hanna.post(f"{IMPORTS}/1/confirm")
     kept = ColumnMap.objects.get()
     assert (kept.name, kept.made_as, kept.plan) == ("Tuesdays", "hanna", HANDS_PLAN)
     assert AuditLine.objects.get(act="keep_mapping").subject == "club:riverside/mapping:1"
-    asked = send(hanna, night(tmp_path))
+    asked = send_file(hanna, night(tmp_path))
     page = hanna.get(asked)
     assert "Mapping Tuesdays: The file does not give the round." in text_of(page)
     assert page.context["form"]["round"].value() == 11
     assert page.context["form"]["column-7"].value() == "queen_spades"
     hanna.post(asked, answers(HANDS_PLAN))
-    page = hanna.get(f"{ADDRESS}/2")
+    page = hanna.get(f"{IMPORTS}/2")
     assert "3 hands in the file: 0 ready, 0 pending." in text_of(page)
     assert Hand.objects.count() == 3
 
@@ -153,28 +136,28 @@ def test_kept_mapping_that_needs_nothing_more_goes_straight_to_the_preview(
     columns = {"Abend": "round", **dict(list(HANDS_PLAN["columns"].items())[1:])}
     plan = {**HANDS_PLAN, "columns": columns}
     path = as_csv(tmp_path / "night.csv", heads, cells)
-    hanna.post(send(hanna, path), answers(plan, round=""))
+    hanna.post(send_file(hanna, path), answers(plan, round=""))
     keep(hanna)
-    assert send(hanna, path) == f"{ADDRESS}/2"
-    page = hanna.get(f"{ADDRESS}/2")
+    assert send_file(hanna, path) == f"{IMPORTS}/2"
+    page = hanna.get(f"{IMPORTS}/2")
     assert "Read with the mapping Tuesdays . Change mapping" in text_of(page)
     assert "Import 3 hands" in text_of(page)
     # It goes by these columns, whatever becomes of the mapping.
     hanna.post("/clubs/riverside/mappings/1", {"forget": "yes"})
-    hanna.post(f"{ADDRESS}/2/confirm")
+    hanna.post(f"{IMPORTS}/2/confirm")
     assert Hand.objects.count() == 3
 
 
 def test_mapping_is_kept_under_a_name_only(hanna: Client, tmp_path: Path) -> None:
-    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
+    hanna.post(send_file(hanna, night(tmp_path)), answers(HANDS_PLAN))
     assert "Enter a name" in text_of(keep(hanna, name=" "))
     assert not ColumnMap.objects.exists()
     assert "Mapping saved as Tuesdays." in text_of(keep(hanna))
-    assert "Save mapping" not in text_of(hanna.get(f"{ADDRESS}/1"))
+    assert "Save mapping" not in text_of(hanna.get(f"{IMPORTS}/1"))
 
 
 def test_mapping_is_renamed_and_forgotten_on_its_page(hanna: Client, tmp_path: Path) -> None:
-    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
+    hanna.post(send_file(hanna, night(tmp_path)), answers(HANDS_PLAN))
     keep(hanna)
     assert "Tuesdays" in text_of(hanna.get("/clubs/riverside/mappings"))
     at = "/clubs/riverside/mappings/1"
@@ -211,7 +194,7 @@ def test_mapping_is_renamed_and_forgotten_on_its_page(hanna: Client, tmp_path: P
 def test_mapping_that_cannot_be_is_refused_beside_its_field_and_nothing_is_kept(
     hanna: Client, tmp_path: Path, change: dict[str, str], field: str, say: str
 ) -> None:
-    asked = send(hanna, as_csv(tmp_path / "night.csv", BY_SEAT, seat_rows()))
+    asked = send_file(hanna, as_csv(tmp_path / "night.csv", BY_SEAT, seat_rows()))
     page = hanna.post(asked, answers(SEATS_PLAN, **change))
     assert page.status_code == 422
     assert say in (beside(page, field) if field else summary(page))
@@ -224,19 +207,19 @@ def test_column_of_somebody_who_is_not_known_is_settled_and_kept(
 ) -> None:
     heads = [head.replace("Cleo S.", "Cleopatra") for head in BY_HAND]
     path = as_csv(tmp_path / "night.csv", heads, hand_rows())
-    asked = send(hanna, path)
+    asked = send_file(hanna, path)
     page = hanna.post(asked, answers(HANDS_PLAN, **{"player-5": "Zoe"}))
     assert beside(page, "player-5") == "“Zoe” is not on the club's list of players."
     hanna.post(asked, answers(HANDS_PLAN))
-    assert "Save mapping" not in text_of(hanna.get(f"{ADDRESS}/1"))  # no hand is read yet
+    assert "Save mapping" not in text_of(hanna.get(f"{IMPORTS}/1"))  # no hand is read yet
     problem = ImportProblem.objects.get(code="unknown_player")
     assert (problem.lines, problem.found) == ([2, 3, 4], '"Cleopatra"')
-    at = f"{ADDRESS}/1/problems/{problem.position}"
+    at = f"{IMPORTS}/1/problems/{problem.position}"
     hanna.post(at, {"do": "player", "player": "RL03"})
-    assert "Import 3 hands" in text_of(hanna.get(f"{ADDRESS}/1"))
+    assert "Import 3 hands" in text_of(hanna.get(f"{IMPORTS}/1"))
     keep(hanna)
     assert ColumnMap.objects.get().plan["players"] == {"Cleopatra": "RL03"}
-    assert send(hanna, path) == f"{ADDRESS}/2/columns"
+    assert send_file(hanna, path) == f"{IMPORTS}/2/columns"
 
 
 def test_rows_are_mended_as_the_file_has_them_and_a_moon_is_settled_in_place(
@@ -246,9 +229,9 @@ def test_rows_are_mended_as_the_file_has_them_and_a_moon_is_settled_in_place(
     cells[0][3] = 3
     cells[1][8:] = ["", ""]
     path = as_csv(tmp_path / "night.csv", BY_HAND, cells)
-    hanna.post(send(hanna, path), answers(HANDS_PLAN))
+    hanna.post(send_file(hanna, path), answers(HANDS_PLAN))
     wrong = ImportProblem.objects.get(code="missing_cards")
-    at = f"{ADDRESS}/1/problems/{wrong.position}"
+    at = f"{IMPORTS}/1/problems/{wrong.position}"
     assert 'aria-label="Alma D. of line 2"' in hanna.get(at).content.decode()
     hanna.post(at, {"do": "mend", "c-2-3": "4"})
     moon = ImportProblem.objects.get(code="choice_required")
@@ -256,46 +239,29 @@ def test_rows_are_mended_as_the_file_has_them_and_a_moon_is_settled_in_place(
         "Bruno K.: taken off that seat",
         "Bruno K.: added to the others",
     ]
-    hanna.post(f"{ADDRESS}/1/problems/{moon.position}", {"do": "offer-1"})
-    hanna.post(f"{ADDRESS}/1/confirm")
+    hanna.post(f"{IMPORTS}/1/problems/{moon.position}", {"do": "offer-1"})
+    hanna.post(f"{IMPORTS}/1/confirm")
     assert Hand.objects.count() == 3
     assert {row[:] for row in hand_scores() if row[3] == "2" and row[6] != "26"} == {
         ("2025-11-13", "11", "1", "2", "E", "RL02", "0")
     }
-    hanna.post(f"{ADDRESS}/1/undo")
+    hanna.post(f"{IMPORTS}/1/undo")
     assert not Hand.objects.exists()
 
 
 def test_moon_of_a_sheet_without_a_column_for_it_gets_one(hanna: Client, tmp_path: Path) -> None:
     path = as_csv(tmp_path / "night.csv", BY_SEAT, seat_rows((1,)))
-    hanna.post(send(hanna, path), answers(SEATS_PLAN))
+    hanna.post(send_file(hanna, path), answers(SEATS_PLAN))
     moon = ImportProblem.objects.get(code="choice_required")
-    hanna.post(f"{ADDRESS}/1/problems/{moon.position}", {"do": "offer-1"})
+    hanna.post(f"{IMPORTS}/1/problems/{moon.position}", {"do": "offer-1"})
     assert Upload.objects.get().heads == [*BY_SEAT, "moon"]
-    assert "Import 1 hand" in text_of(hanna.get(f"{ADDRESS}/1"))
-
-
-def test_large_file_waits_for_its_columns_and_goes_on_in_the_background(
-    hanna: Client, tmp_path: Path
-) -> None:
-    cells = [[row[0], table, *row[2:]] for table in range(1, 900) for row in seat_rows((0, 2))]
-    address = send(hanna, as_csv(tmp_path / "night.csv", BY_SEAT, cells))
-    tasks.work_on_import(ImportBatch.objects.get().pk)
-    assert "Column mapping needed" in text_of(hanna.get(address))
-    hanna.post(f"{address}/columns", answers(SEATS_PLAN))
-    assert "The file is being checked." in text_of(hanna.get(address))
-
-
-def test_file_that_waits_for_its_columns_can_be_thrown_away(hanna: Client, tmp_path: Path) -> None:
-    send(hanna, night(tmp_path))
-    hanna.post(f"{ADDRESS}/1/discard")
-    assert not ImportBatch.objects.exists()
+    assert "Import 1 hand" in text_of(hanna.get(f"{IMPORTS}/1"))
 
 
 def test_our_own_file_can_be_given_other_columns_before_it_is_confirmed(
     hanna: Client, tmp_path: Path
 ) -> None:
-    address = send(hanna, ours(tmp_path))
+    address = send_file(hanna, ours(tmp_path))
     assert "Wrong columns?" in text_of(hanna.get(address))
     assert hanna.get(f"{address}/columns").status_code == 200
     hanna.post(f"{address}/confirm")
@@ -305,10 +271,10 @@ def test_our_own_file_can_be_given_other_columns_before_it_is_confirmed(
 def test_new_column_is_asked_for_with_all_that_the_mapping_says_chosen(
     hanna: Client, tmp_path: Path
 ) -> None:
-    hanna.post(send(hanna, night(tmp_path)), answers(HANDS_PLAN))
+    hanna.post(send_file(hanna, night(tmp_path)), answers(HANDS_PLAN))
     keep(hanna)
     heads = [head.replace("Cleo S.", "Cleopatra") for head in BY_HAND]
-    asked = send(hanna, as_csv(tmp_path / "next.csv", heads, hand_rows()))
+    asked = send_file(hanna, as_csv(tmp_path / "next.csv", heads, hand_rows()))
     form = hanna.get(asked).context["form"]
     chosen = {label: form[f"column-{n}"].value() for n, label in enumerate(heads)}
     assert chosen == dict(zip(heads, HANDS_PLAN["columns"].values(), strict=True))
@@ -316,15 +282,14 @@ def test_new_column_is_asked_for_with_all_that_the_mapping_says_chosen(
     hanna.post(asked, answers(HANDS_PLAN, **{"player-5": "Cleo S."}))
     keep(hanna, 2)
     assert ColumnMap.objects.get().plan["players"] == {"Cleopatra": "RL03"}
-    assert "Import 3 hands" in text_of(hanna.get(f"{ADDRESS}/2"))
+    assert "Import 3 hands" in text_of(hanna.get(f"{IMPORTS}/2"))
 
 
 def test_file_of_more_columns_than_anybody_would_map_is_refused(
     hanna: Client, tmp_path: Path
 ) -> None:
     path = as_csv(tmp_path / "wide.csv", [f"h{n}" for n in range(400)], [["1"] * 400])
-    with path.open("rb") as file:
-        response = hanna.post(f"{ADDRESS}/new", {"file": file})
+    response = post_file(hanna, path)
     assert response.status_code == 422
     assert beside(response, "file") == "The file has 400 columns; at most 300 can be mapped."
     assert not ImportBatch.objects.exists()
@@ -335,7 +300,7 @@ def test_heads_that_are_alike_or_empty_or_hostile_are_shown_and_mapped(
 ) -> None:
     heads = ["Name", "", "<b>Punkte</b>", "name", "A\0"]
     path = as_csv(tmp_path / "odd.csv", heads, [["Alma D.", 1, 5, "x", ""]])
-    page = hanna.get(send(hanna, path))
+    page = hanna.get(send_file(hanna, path))
     assert page.context["form"].labels == ("Name", "column 2", "<b>Punkte</b>", "name (2)", "A")
     assert "&lt;b&gt;Punkte" in page.content.decode()
 
@@ -345,10 +310,10 @@ def test_import_cancelled_at_its_columns_needs_no_attention(
 ) -> None:
     dirk = cast.client("dirk")
     manage = "/clubs/riverside/events/league/direct"
-    asked = send(hanna, night(tmp_path))
+    asked = send_file(hanna, night(tmp_path))
     assert "night.csv" in text_of(dirk.get(manage))
     page = hanna.get(asked).content.decode()
-    assert f'formaction="{ADDRESS}/1/discard">Cancel import</button>' in page
-    answer = hanna.post(f"{ADDRESS}/1/discard", answers(HANDS_PLAN), follow=True)
+    assert f'formaction="{IMPORTS}/1/discard">Cancel import</button>' in page
+    answer = hanna.post(f"{IMPORTS}/1/discard", answers(HANDS_PLAN), follow=True)
     assert "night.csv was discarded." in text_of(answer)
     assert "night.csv" not in text_of(dirk.get(manage))

@@ -6,14 +6,15 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from tests.support.answers import send_json
 from tests.support.builders import TESTS, league
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import CAST, imported, rows, written
+from tests.support.imports.uploads import import_on_page, send_file, send_to_worker
 from tests.support.pages.text import text_of
 from tournaments import tasks
 from tournaments.errors import Conflict
@@ -61,15 +62,6 @@ def undo_later(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr("tournaments.views.imports.imports.FEW", 0)
         client.post(f"{IMPORT}/undo")
-
-
-def send(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> ImportBatch:
-    """Send a file over REST that a worker brings in later."""
-    with monkeypatch.context() as patch:
-        patch.setattr("api.v1.imports.import_upload.AT_ONCE", 0)
-        sent = client.post(REST, {"file": SimpleUploadedFile(path.name, path.read_bytes())})
-    assert sent.status_code == 202
-    return ImportBatch.objects.latest("pk")
 
 
 def work(number: int = 1) -> ImportBatch:
@@ -149,7 +141,7 @@ def test_import_goes_no_further_where_who_brought_it_has_no_role_any_more(
     cast: Cast, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hanna, dirk = cast.client("hanna"), cast.client("dirk")
-    send(hanna, written(tmp_path, rows(1)), monkeypatch)
+    send_to_worker(hanna, written(tmp_path, rows(1)), monkeypatch)
     Membership.objects.filter(user=cast.users["hanna"]).delete()
     assert work().state == "preview"
     assert not Hand.objects.exists()
@@ -162,7 +154,7 @@ def test_import_into_an_event_that_became_a_draft_meanwhile_brings_nothing(
     cast: Cast, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dirk = cast.client("dirk")
-    send(dirk, written(tmp_path, rows(1)), monkeypatch)
+    send_to_worker(dirk, written(tmp_path, rows(1)), monkeypatch)
     assert dirk.post(DIRECT, {"to": "draft"}).status_code == 302
     assert work().state == "preview"
     assert not Hand.objects.exists()
@@ -194,7 +186,7 @@ def test_import_that_the_workers_gave_up_can_be_undone(
     cast: Cast, event: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dirk = cast.client("dirk")
-    send(dirk, written(tmp_path, rows(1)), monkeypatch)
+    send_to_worker(dirk, written(tmp_path, rows(1)), monkeypatch)
     batch = ImportBatch.objects.get()
 
     def odd(*_: object, **__: object) -> None:
@@ -217,12 +209,8 @@ def test_event_is_not_final_while_it_is_counted_again(cast: Cast, tmp_path: Path
     imported(written(tmp_path, rows(1)))
     dirk.post(DIRECT, {"to": "closed"})
     settings = f"/api/v1{EVENT}/settings"
-    changed = dirk.patch(
-        settings,
-        json.dumps({"settings": {"drop_worst": 1}, "reason": "As agreed."}),
-        "application/json",
-        headers={"If-Match": dirk.get(settings)["ETag"]},
-    )
+    wanted = {"settings": {"drop_worst": 1}, "reason": "As agreed."}
+    changed = send_json(dirk, "PATCH", settings, wanted, If_Match=dirk.get(settings)["ETag"])
     assert changed.status_code == 200, changed.content
     late = timezone.now() + timedelta(hours=2)
     deadline = Deadline.objects.get(event=event, kind="finalise")
@@ -232,9 +220,6 @@ def test_event_is_not_final_while_it_is_counted_again(cast: Cast, tmp_path: Path
     tasks.recount_event(event.pk)
     assert run_deadline_job(deadline.pk, now=late + timedelta(minutes=2)) is True
     assert Event.objects.get().state == "final"
-
-
-IMPORTS = f"{EVENT}/imports"
 
 
 MISSPELT = {**CAST, "N": ",Alma X."}
@@ -256,8 +241,7 @@ def upload(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> Impor
     """Upload a file on its page; a worker looks it through later."""
     with monkeypatch.context() as patch:
         patch.setattr("tournaments.views.imports.imports.is_small", lambda content: False)
-        with path.open("rb") as file:
-            assert client.post(f"{IMPORTS}/new", {"file": file}).status_code == 302
+        send_file(client, path)
     return ImportBatch.objects.latest("pk")
 
 
@@ -309,7 +293,7 @@ def test_page_of_an_undone_import_names_no_fault_of_the_worker_that_came_late(
 ) -> None:
     dirk = cast.client("dirk")
     path = written(tmp_path, *(rows(1, round_=number) for number in (11, 12, 13)))
-    batch = send(dirk, path, monkeypatch)
+    batch = send_to_worker(dirk, path, monkeypatch)
     late = job.upload_steps(batch.pk, now=timezone.now())
     while not Hand.objects.exists():
         next(late)
@@ -354,8 +338,7 @@ def test_line_that_is_mended_while_its_file_is_confirmed_joins_the_import(
 ) -> None:
     hanna = cast.client("hanna")
     path = written(tmp_path, rows(1, cast=MISSPELT), rows(1, round_=12))
-    with path.open("rb") as file:
-        hanna.post(f"{IMPORTS}/new", {"file": file})
+    send_file(hanna, path)
     seen = ImportBatch.objects.select_related("event", "club").get()
     hanna.post(f"{IMPORT}/confirm")
     cells = rows(1)[0].split(",")
@@ -387,19 +370,6 @@ def test_import_that_was_left_behind_keeps_no_closed_event_from_being_final(
     assert Event.objects.get().state == "final"
 
 
-def test_host_does_not_undo_an_import_whose_tables_are_final(
-    cast: Cast, windowed: Event, tmp_path: Path
-) -> None:
-    imported(written(tmp_path, rows(1)))
-    end_window(windowed)
-    refused = cast.client("hanna").post(f"{IMPORT}/undo")
-    assert refused.status_code == 403
-    assert "Your role does not allow this." in text_of(refused)
-    assert Hand.objects.get().state == "accepted"
-    cast.client("dirk").post(f"{IMPORT}/undo")
-    assert ImportBatch.objects.get().state == "undone"
-
-
 def test_undoing_stops_where_tables_became_final_before_the_worker_came(
     cast: Cast, windowed: Event, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -419,9 +389,7 @@ def test_page_names_no_stopped_undo_any_more_once_the_import_goes_on(
 ) -> None:
     hanna = cast.client("hanna")
     path = written(tmp_path, rows(1, cast=MISSPELT), rows(1, round_=12))
-    with path.open("rb") as file:
-        hanna.post(f"{IMPORTS}/new", {"file": file})
-    hanna.post(f"{IMPORT}/confirm")
+    import_on_page(hanna, path)
     undo_later(hanna, monkeypatch)
     memberships = Membership.objects.filter(user=cast.users["hanna"])
     memberships.update(role="player")

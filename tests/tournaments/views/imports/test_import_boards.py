@@ -10,6 +10,7 @@ from tests.support.answers import post_json
 from tests.support.builders import TESTS, league, link
 from tests.support.cast import NOW
 from tests.support.imports.imports import imported, written
+from tests.support.imports.uploads import import_on_page, send_file
 from tests.support.pages.text import text
 from tests.support.scenarios.duplicate_nights import ROUNDS, DuplicateNight, E, duplicate_night
 from tournaments.documents.sheet_files import sheet_lines
@@ -22,7 +23,6 @@ from tournaments.services.boards.deals import deal_boards
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 HEADS = "round,table,hand,Brett,seat,player_id,hearts,queen_spades"
-IMPORTS = "/clubs/riverside/events/league/imports"
 
 
 @pytest.fixture
@@ -133,8 +133,7 @@ def test_ordinary_event_ignores_the_column(night: DuplicateNight, tmp_path: Path
 
 def test_board_is_corrected_on_the_page(night: DuplicateNight, tmp_path: Path) -> None:
     path = written(tmp_path, hand(night, 1, 1), hand(night, 2, 7), heads=HEADS)
-    with path.open("rb") as file:
-        address = night.host.post(f"{IMPORTS}/new", {"file": file})["Location"]
+    address = send_file(night.host, path)
     problem = ImportProblem.objects.get()
     assert (problem.code, problem.lines) == ("board_of_another_round", [6, 7, 8, 9])
     page = night.host.get(f"{address}/problems/{problem.position}").content.decode()
@@ -150,11 +149,12 @@ def test_other_board_in_a_file_is_a_conflict_and_its_undoing_brings_the_first_ba
     night.seat(1)
     assert codes(tmp_path, hand(night, 1, 1)) == []
     path = written(tmp_path, hand(night, 1, 2), heads=HEADS, name="other.csv")
-    with path.open("rb") as file:
-        address = night.host.post(f"{IMPORTS}/new", {"file": file})["Location"]
+    address = import_on_page(night.host, path)
     problem = ImportProblem.objects.get()
     assert (problem.code, problem.found, problem.expected) == ("hand_exists", "board 2", "board 1")
-    night.host.post(f"{address}/confirm")
+    page = text(night.director.get(f"{address}/problems/{problem.position}"))
+    assert "Board 1" in page
+    assert "Board 2 (differs)" in page
     typed = {"do": "use-file", "based_on": 1, "why": "The slip says board 2."}
     night.director.post(f"{address}/problems/{problem.position}", typed)
     assert boards() == [("r1t1", 1, 2)]
@@ -176,12 +176,3 @@ def test_file_without_a_column_for_boards_has_one_problem(
     assert "has no column for the board. 3 hands need one" in only.message
     assert len(only.rows) == 12
     assert (report.added, Hand.objects.count()) == (0, 0)
-
-
-def test_conflict_shows_both_boards(night: DuplicateNight, tmp_path: Path) -> None:
-    assert codes(tmp_path, hand(night, 1, 2)) == []
-    assert codes(tmp_path, hand(night, 1, 3)) == ["hand_exists"]
-    problem = ImportProblem.objects.get()
-    page = text(night.director.get(f"{IMPORTS}/{problem.batch.number}/problems/{problem.position}"))
-    assert "Board 2" in page
-    assert "Board 3 (differs)" in page

@@ -4,13 +4,13 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from tests.support.builders import league
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import CAST, HEADS, imported, rows, written
+from tests.support.imports.uploads import IMPORTS, post_file, send_file
 from tests.support.pages.text import text_of
 from tournaments import tasks
 from tournaments.models.clubs import Membership
@@ -24,9 +24,6 @@ from tournaments.tasks import run_deadline_job
 pytestmark = pytest.mark.django_db
 
 EVENT = "/clubs/riverside/events/league"
-
-
-IMPORTS = f"{EVENT}/imports"
 
 
 IMPORT = f"{IMPORTS}/1"
@@ -75,8 +72,7 @@ def test_file_is_not_asked_for_and_the_page_says_why_once(
     hanna = cast.client("hanna")
     why = f"The event is {state}. Hands can be entered while it is open."
     asked = hanna.get(f"{IMPORTS}/new")
-    file = SimpleUploadedFile("night.csv", written(tmp_path, rows(1)).read_bytes())
-    sent = hanna.post(f"{IMPORTS}/new", {"file": file})
+    sent = post_file(hanna, written(tmp_path, rows(1)))
     assert (asked.status_code, sent.status_code) == (200, 422)
     for page in (asked, sent, hanna.get(IMPORTS)):
         assert text_of(page).count(why) == 1
@@ -88,8 +84,7 @@ def test_file_is_not_asked_for_and_the_page_says_why_once(
 
 def test_file_that_waits_can_be_thrown_away_only(cast: Cast, tmp_path: Path) -> None:
     hanna = cast.client("hanna")
-    file = SimpleUploadedFile("night.csv", written(tmp_path, rows(1)).read_bytes())
-    hanna.post(f"{IMPORTS}/new", {"file": file})
+    send_file(hanna, written(tmp_path, rows(1)))
     offered = ("Import 1 hand", "Change the mapping")
     assert all(one in text_of(hanna.get(IMPORT)) for one in offered)
     Event.objects.update(state="closed")
@@ -100,7 +95,7 @@ def test_file_that_waits_can_be_thrown_away_only(cast: Cast, tmp_path: Path) -> 
     assert not ImportBatch.objects.exists()
 
 
-def test_undo_of_final_tables_is_offered_to_a_director_only(
+def test_import_whose_tables_are_final_is_undone_by_a_director_only(
     cast: Cast, event: Event, tmp_path: Path
 ) -> None:
     imported(written(tmp_path, rows(1)))
@@ -111,16 +106,15 @@ def test_undo_of_final_tables_is_offered_to_a_director_only(
     assert "Tables of this import are final. A director can undo it." in page
     assert "Undo import" not in page
     assert "Undo import" in text_of(director.get(IMPORT))
+    refused = host.post(f"{IMPORT}/undo")
+    assert refused.status_code == 403
+    assert "Your role does not allow this." in text_of(refused)
     assert Hand.objects.get().state == "accepted"
+    director.post(f"{IMPORT}/undo")
+    assert ImportBatch.objects.get().state == "undone"
 
 
 FOREIGN = HEADS.replace("hearts,queen_spades", "a,b")
-
-
-def send(cast: Cast, path: Path) -> None:
-    """Hanna sends a file."""
-    with path.open("rb") as file:
-        assert cast.client("hanna").post(f"{IMPORTS}/new", {"file": file}).status_code == 302
 
 
 def hanna_leaves(cast: Cast) -> None:
@@ -138,7 +132,7 @@ def settle(cast: Cast) -> str:
 def test_problem_of_somebody_who_left_is_resolved_in_the_name_of_who_resolves_it(
     cast: Cast, tmp_path: Path, *, is_confirmed: bool
 ) -> None:
-    send(cast, written(tmp_path, rows(1), rows(1, round_=12, cast=MISSPELT)))
+    send_file(cast.client("hanna"), written(tmp_path, rows(1), rows(1, round_=12, cast=MISSPELT)))
     if is_confirmed:
         cast.client("hanna").post(f"{IMPORT}/confirm")
         assert Hand.objects.count() == 1
@@ -156,7 +150,7 @@ def test_problem_of_somebody_who_left_is_resolved_in_the_name_of_who_resolves_it
 def test_file_that_the_workers_gave_up_is_tried_again_by_somebody_else(
     cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    send(cast, written(tmp_path, rows(1)))
+    send_file(cast.client("hanna"), written(tmp_path, rows(1)))
     with monkeypatch.context() as patch:
         patch.setattr("tournaments.views.imports.imports.ROWS", 0)
         cast.client("hanna").post(f"{IMPORT}/confirm")
@@ -174,7 +168,7 @@ def test_file_that_the_workers_gave_up_is_tried_again_by_somebody_else(
 def test_columns_of_a_file_of_somebody_who_left_are_said_by_somebody_else(
     cast: Cast, tmp_path: Path
 ) -> None:
-    send(cast, written(tmp_path, rows(1), heads=FOREIGN))
+    send_file(cast.client("hanna"), written(tmp_path, rows(1), heads=FOREIGN))
     hanna_leaves(cast)
     dirk = cast.client("dirk")
     means = (

@@ -8,6 +8,7 @@ from django.test import Client
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast
+from tests.support.imports.uploads import IMPORTS, post_file
 from tests.support.pages.text import text
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
@@ -19,7 +20,6 @@ from tournaments.services.events.entrants import add_entrant
 from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
-ADDRESS = "/clubs/riverside/events/league/imports"
 SHEET = "date,round,table,hand,seat,player,hearts,queen_spades"
 SPLIT = "Table 1: Anna (RL01) and Cleo (RL03) are not a pair. If you seat them anyway"
 
@@ -39,8 +39,7 @@ def event(cast: Cast) -> Event:
 def send(client: Client, folder: Path, *lines: str, holds: str = "hands") -> Answer:
     path = folder / "night.csv"
     path.write_text("\n".join(lines))
-    with path.open("rb") as file:
-        return client.post(f"{ADDRESS}/new", {"file": file, "holds": holds})
+    return post_file(client, path, holds=holds)
 
 
 def text_in_csv(client: Client, address: str) -> list[str]:
@@ -169,7 +168,7 @@ def test_partners_who_are_no_pair_are_asked_about_and_seated_as_written(
     assert points() == {}
     again = text(hanna.get(str(send(hanna, tmp_path, *lines)["Location"])))
     assert "This file has nothing new." in again, "seated people are not asked about"
-    exported = text_in_csv(hanna, f"{ADDRESS.removesuffix('/imports')}/sheets.csv")
+    exported = text_in_csv(hanna, f"{IMPORTS.removesuffix('/imports')}/sheets.csv")
     hanna.post(f"{at}/undo")
     for lines in (exported, text_in_csv(hanna, f"{at}/undone-hands.csv")):
         page = text(hanna.get(str(send(hanna, tmp_path, *lines)["Location"])))

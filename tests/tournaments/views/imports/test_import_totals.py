@@ -8,31 +8,25 @@ from django.test import Client
 from tests.support.builders import league, players
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
+from tests.support.imports.uploads import IMPORTS, import_on_page, send_file
 from tests.support.pages.text import text
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportProblem
 from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-ADDRESS = "/clubs/riverside/events/league/imports"
 HEADS = "date,round,table,player 1,score 1,player 2,score 2,player 3,score 3,player 4,score 4"
 GAME = '3.11.2025,1,1,Alma D.,40,"K., Bruno",60,Cleo S.,70,Dario D.,90'
 NEXT = "2025-11-04,2,1,Alma D.,40,Bruno K.,60,Cleopatra,70,Dario D.,90"
 
 
-cast_once, cast = cast_with(*FOUR, with_league=True)
-
-
-@pytest.fixture
-def hanna(cast: Cast) -> Client:
-    return cast.client("hanna")
+cast_once, cast = cast_with(*FOUR)
 
 
 def send(client: Client, folder: Path, *lines: str, name: str = "totals.csv") -> str:
     path = folder / name
     path.write_text("\n".join(lines))
-    with path.open("rb") as file:
-        return str(client.post(f"{ADDRESS}/new", {"file": file, "holds": "totals"})["Location"])
+    return send_file(client, path, holds="totals")
 
 
 def totals() -> list[tuple[str, int, object, int | None]]:
@@ -144,28 +138,24 @@ class TestAmongSheets:
     def send(self, client: Client, folder: Path, *lines: str) -> str:
         path = folder / "sheets.csv"
         path.write_text("\n".join((self.HEADS, *lines)))
-        with path.open("rb") as file:
-            return str(client.post(f"{ADDRESS}/new", {"file": file})["Location"])
+        return send_file(client, path)
 
     def test_export_has_them_and_brings_them_again(self, hanna: Client, tmp_path: Path) -> None:
         game = f"{GAME},10"
         hanna.post(f"{send(hanna, tmp_path, f'{HEADS},hands', game)}/confirm")
         there = [("r1t1", 1, [40, 60, 70, 90], 10)]
         assert totals() == there
-        exported = hanna.get(f"{ADDRESS.removesuffix('imports')}sheets.csv").content.decode()
+        exported = hanna.get(f"{IMPORTS.removesuffix('imports')}sheets.csv").content.decode()
         heads, first, *_ = exported.split("\r\n")
         assert heads.endswith(",points,hands")
         assert first.startswith("2025-11-03,1,1,hearts,totals,N,RL01,Alma D.,")
         assert first.endswith(",40,10")
         path = tmp_path / "exported.csv"
         path.write_text(exported)
-        with path.open("rb") as file:
-            at = hanna.post(f"{ADDRESS}/new", {"file": file})["Location"]
-        assert "This file has nothing new." in text(hanna.get(at))
-        hanna.post(f"{ADDRESS}/1/undo")
-        assert hanna.get(f"{ADDRESS}/1/undone-hands.csv").content.decode() == exported
-        with path.open("rb") as file:
-            hanna.post(f"{hanna.post(f'{ADDRESS}/new', {'file': file})['Location']}/confirm")
+        assert "This file has nothing new." in text(hanna.get(send_file(hanna, path)))
+        hanna.post(f"{IMPORTS}/1/undo")
+        assert hanna.get(f"{IMPORTS}/1/undone-hands.csv").content.decode() == exported
+        import_on_page(hanna, path)
         assert totals() == there
 
     def test_other_number_of_hands_is_a_conflict(self, hanna: Client, tmp_path: Path) -> None:
@@ -247,7 +237,7 @@ class TestRoundsByDate:
         league(cast.riverside, slug="season", settings={"primary": "wins", "tie_breaks": chain})
         path = tmp_path / "totals.csv"
         path.write_text(f"{self.HEADS}\n{self.FIRST}\n")
-        new = f"{ADDRESS}/new".replace("league", "season")
+        new = f"{IMPORTS}/new".replace("league", "season")
         with path.open("rb") as file:
             at = hanna.post(new, {"file": file, "holds": "totals"})["Location"]
         page = text(hanna.get(at))

@@ -6,15 +6,14 @@ from typing import Any, Final
 import pytest
 from django.test import Client
 
-from tests.support.cast import Cast
 from tests.support.fixtures import cast_with
 from tests.support.imports.other_programs import as_csv
+from tests.support.imports.uploads import IMPORTS, send_file
 from tests.support.pages.text import text_of
 from tournaments.models.hands import Entry
 from tournaments.models.imports import ColumnMap, ImportProblem
 
 pytestmark = pytest.mark.django_db
-ADDRESS = "/clubs/riverside/events/league/imports"
 HEADS = ("Datum", "Tisch", *(f"{word} {n}" for n in (1, 2, 3, 4) for word in ("Spieler", "Punkte")))
 NIGHT: Final[list[list[object]]] = [
     ["13.11.2025", 1, "Alma D.", 4, "Bruno K.", 1, "Cleo S.", 2, "Dario D.", 19],
@@ -33,20 +32,8 @@ PLAN: Final[dict[str, Any]] = {
 }  # fmt: skip
 
 cast_once, cast = cast_with(
-    "Alma D.", "Bruno K.", "Cleo S.", "Dario D.", "Egon T.", "Flora U.", "Greta V.",
-    with_league=True,
-)  # fmt: skip
-
-
-@pytest.fixture
-def hanna(cast: Cast) -> Client:
-    return cast.client("hanna")
-
-
-def send(client: Client, path: Path) -> str:
-    """Upload a file and return where its sender is sent."""
-    with path.open("rb") as file:
-        return str(client.post(f"{ADDRESS}/new", {"file": file})["Location"])
+    "Alma D.", "Bruno K.", "Cleo S.", "Dario D.", "Egon T.", "Flora U.", "Greta V."
+)
 
 
 def proposed(client: Client, asked: str) -> dict[str, str]:
@@ -63,17 +50,17 @@ def points() -> list[tuple[str, int, object]]:
 def test_numbered_heads_are_proposed_and_each_table_has_its_own_players(
     hanna: Client, tmp_path: Path
 ) -> None:
-    asked = send(hanna, as_csv(tmp_path / "night.csv", HEADS, NIGHT))
+    asked = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, NIGHT))
     assert "One row per hand, names and points in pairs" in text_of(hanna.get(asked))
     fields = proposed(hanna, asked)
     means = [fields[f"column-{n}"] for n in range(len(HEADS))]
     assert means == [*("date", "table"), *(f"{of}:{n}" for n in range(1, 5)
                                            for of in ("player", "value"))]  # fmt: skip
     hanna.post(asked, {**fields, "round": "11"})
-    assert "Import 3 hands" in text_of(hanna.get(f"{ADDRESS}/1"))
-    hanna.post(f"{ADDRESS}/1/keep-mapping", {"name": "Pairs"})
+    assert "Import 3 hands" in text_of(hanna.get(f"{IMPORTS}/1"))
+    hanna.post(f"{IMPORTS}/1/keep-mapping", {"name": "Pairs"})
     assert ColumnMap.objects.get().plan == PLAN
-    hanna.post(f"{ADDRESS}/1/confirm")
+    hanna.post(f"{IMPORTS}/1/confirm")
     assert points() == [
         ("r11t1", 1, [4, 1, 2, 19]),
         ("r11t1", 2, [0, 13, 10, 3]),
@@ -88,7 +75,7 @@ def test_columns_without_numbers_are_paired_by_what_stands_in_them(
 ) -> None:
     heads = ("Wann", "Nord", "Ost", "Süd", "P Nord", "P Ost", "P Süd")
     row = ["13.11.2025", "Alma D.", "Bruno K.", "Cleo S.", 0, 26, 0]
-    fields = proposed(hanna, send(hanna, as_csv(tmp_path / "night.csv", heads, [row])))
+    fields = proposed(hanna, send_file(hanna, as_csv(tmp_path / "night.csv", heads, [row])))
     means = [fields[f"column-{n}"] for n in range(len(heads))]
     names, values = [f"player:{n}" for n in (1, 2, 3)], [f"value:{n}" for n in (1, 2, 3)]
     assert means == ["date", *names, *values]
@@ -96,22 +83,22 @@ def test_columns_without_numbers_are_paired_by_what_stands_in_them(
 
 def test_name_that_is_not_known_is_resolved_in_its_rows(hanna: Client, tmp_path: Path) -> None:
     rows = [[("Schmidt, Alma" if cell == "Alma D." else cell) for cell in row] for row in NIGHT]
-    asked = send(hanna, as_csv(tmp_path / "night.csv", HEADS, rows))
+    asked = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, rows))
     hanna.post(asked, {**proposed(hanna, asked), "round": "11"})
     problem = ImportProblem.objects.get(code="unknown_player")
     assert problem.lines == [2, 4]
-    page = f"{ADDRESS}/1/problems/{problem.position}"
+    page = f"{IMPORTS}/1/problems/{problem.position}"
     assert "Schmidt, Alma" in text_of(hanna.get(page))
     hanna.post(page, {"do": "player", "player": "RL01"})
-    assert "Import 3 hands" in text_of(hanna.get(f"{ADDRESS}/1"))
-    hanna.post(f"{ADDRESS}/1/confirm")
+    assert "Import 3 hands" in text_of(hanna.get(f"{IMPORTS}/1"))
+    hanna.post(f"{IMPORTS}/1/confirm")
     assert points()[:2] == [("r11t1", 1, [4, 1, 2, 19]), ("r11t1", 2, [0, 13, 10, 3])]
 
 
 def test_name_without_its_points_is_asked_for_and_nothing_is_read(
     hanna: Client, tmp_path: Path
 ) -> None:
-    asked = send(hanna, as_csv(tmp_path / "night.csv", HEADS, NIGHT))
+    asked = send_file(hanna, as_csv(tmp_path / "night.csv", HEADS, NIGHT))
     fields = {**proposed(hanna, asked), "round": "11", "column-3": "ignore"}
     page = text_of(hanna.post(asked, fields))
     assert "No column gives the points of player 1." in page

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from tests.support.answers import Answer
+from tests.support.answers import Answer, send_json
 from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import hand_scores, imported, rows, written
+from tests.support.imports.uploads import import_on_page, send_file
 from tests.support.pages.text import text
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, Hand
@@ -22,7 +23,6 @@ from tournaments.services.hands.plan_player_changes import PlayerChange
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 EVENT = "/clubs/riverside/events/league"
-ADDRESS = f"{EVENT}/imports"
 REST = f"/api/v1{EVENT}"
 STORED = (4, 1, 2, 6)
 OTHER = (3, 2, 2, 6)
@@ -36,22 +36,14 @@ def hanna(cast: Cast, event: Event, tmp_path: Path) -> Client:
     """A host, with three hands in the event."""
     client = cast.client("hanna")
     first = written(tmp_path, rows(1, STORED), rows(2), rows(3), name="first.csv")
-    client.post(f"{sent(client, first)}/confirm")
+    import_on_page(client, first)
     return client
-
-
-def sent(client: Client, path: Path) -> str:
-    with path.open("rb") as file:
-        return str(client.post(f"{ADDRESS}/new", {"file": file})["Location"])
 
 
 def changed_file(folder: Path, client: Client, *, confirm: bool = True) -> str:
     """Import the night again: hand 1 changed, 2 and 3 as they are, 4 new."""
     path = written(folder, rows(1, OTHER), rows(2), rows(3), rows(4), name="changed.csv")
-    address = sent(client, path)
-    if confirm:
-        client.post(f"{address}/confirm")
-    return address
+    return import_on_page(client, path) if confirm else send_file(client, path)
 
 
 def conflict() -> ImportProblem:
@@ -65,6 +57,14 @@ def page_of(address: str) -> str:
 def answer(client: Client, address: str, do: str, **more: object) -> Answer:
     typed = {"do": do, "based_on": 1, "why": "The paper says 3 and 2.", **more}
     return client.post(page_of(address), typed, follow=True)
+
+
+def correct(client: Client, revision: int = 1) -> None:
+    """Correct the first hand over REST."""
+    body = {"entry": {"hearts": [2, 3, 2, 6], "taken": [[], [], [], ["QS"]]}, "reason": "Again."}
+    hand = f"{REST}/tables/r11t1/hands/1"
+    answer = send_json(client, "PUT", hand, body, If_Match=f'"{revision}"')
+    assert answer.status_code == 200, answer.content
 
 
 def stored() -> tuple[int, list[int]]:
@@ -90,28 +90,22 @@ def test_both_hands_are_shown_with_what_differs_marked(hanna: Client, tmp_path: 
     own = page.content.decode().split('id="infile"')[1]
     marked = re.findall(r'<td class="num diff">(\d*)', own)
     assert len(re.findall(r"\(differs\)", own)) == 4, marked  # two seats: hearts and points
-
-
-def test_conflict_names_what_the_file_has_and_what_is_stored(hanna: Client, tmp_path: Path) -> None:
-    address = changed_file(tmp_path, hanna)
-    shown = text(hanna.get(address))
-    assert "in the file N 3♥, E 2♥ stored N 4♥, E 1♥" in shown
-    assert "other content" not in shown
+    listed = text(hanna.get(address))
+    assert "in the file N 3♥, E 2♥ stored N 4♥, E 1♥" in listed
+    assert "other content" not in listed
     # Where both hands stand side by side the line is left out.
-    page = text(hanna.get(page_of(address)))
-    assert "In the file" in page
-    assert "N 3♥, E 2♥" not in page
+    assert "N 3♥, E 2♥" not in shown
     assert (conflict().found, conflict().expected) == ("N 3♥, E 2♥", "N 4♥, E 1♥")
 
 
 def test_import_is_the_filled_button_only_where_hands_are_ready(
     hanna: Client, tmp_path: Path
 ) -> None:
-    nothing = sent(hanna, written(tmp_path, rows(1, OTHER), name="only.csv"))
+    nothing = send_file(hanna, written(tmp_path, rows(1, OTHER), name="only.csv"))
     for page in (nothing, page_of(nothing)):
         assert "btn pri" not in hanna.get(page).content.decode()
     hanna.post(f"{nothing}/discard")
-    ready = sent(hanna, written(tmp_path, rows(1, OTHER), rows(4), name="more.csv"))
+    ready = send_file(hanna, written(tmp_path, rows(1, OTHER), rows(4), name="more.csv"))
     for page in (ready, f"{ready}/problems/{ImportProblem.objects.latest('pk').position}"):
         assert hanna.get(page).content.decode().count("btn pri") == 1
 
@@ -179,12 +173,7 @@ def test_what_was_corrected_since_stays_when_the_import_is_undone(
     address = changed_file(tmp_path, hanna)
     answer(hanna, address, "use-file")
     dirk = cast.client("dirk")
-    body = {"entry": {"hearts": [2, 3, 2, 6], "taken": [[], [], [], ["QS"]]}, "reason": "Again."}
-    put = dirk.put(
-        f"{REST}/tables/r11t1/hands/1", body, content_type="application/json",
-        headers={"If-Match": '"2"'},
-    )  # fmt: skip
-    assert put.status_code == 200, put.content
+    correct(dirk, revision=2)
     dirk.post(f"{address}/undo")
     assert stored() == (3, [2, 3, 2, 6])
     assert {row[3] for row in hand_scores()} == {"1", "2", "3"}
@@ -195,11 +184,7 @@ def test_hand_corrected_meanwhile_is_shown_again_and_not_overwritten(
     hanna: Client, tmp_path: Path
 ) -> None:
     address = changed_file(tmp_path, hanna)
-    body = {"entry": {"hearts": [2, 3, 2, 6], "taken": [[], [], [], ["QS"]]}, "reason": "Again."}
-    hanna.put(
-        f"{REST}/tables/r11t1/hands/1", body, content_type="application/json",
-        headers={"If-Match": '"1"'},
-    )  # fmt: skip
+    correct(hanna)
     page = answer(hanna, address, "use-file")
     assert page.status_code == 422
     assert "revision 2" in text(page)
@@ -219,8 +204,8 @@ def test_before_the_import_the_file_is_imported_first(hanna: Client, tmp_path: P
 
 
 def test_hand_that_cannot_be_is_shown_but_not_offered(hanna: Client, tmp_path: Path) -> None:
-    address = sent(hanna, written(tmp_path, rows(1, (4, 1, 2, 5)), name="short.csv"))
-    hanna.post(f"{address}/confirm")
+    path = written(tmp_path, rows(1, (4, 1, 2, 5)), name="short.csv")
+    address = import_on_page(hanna, path)
     shown = text(hanna.get(page_of(address)))
     assert "The file's hand cannot be used" in shown
     assert "Use file's hand" not in shown
@@ -247,16 +232,13 @@ class TestOverRest:
             content_type="application/json", headers=headers,
         )  # fmt: skip
 
-    def test_problem_says_both_hands(self, hanna: Client, tmp_path: Path) -> None:
-        changed_file(tmp_path, hanna)
-        body = self.problem(hanna).json()
-        assert body["stored"]["revision"] == 1
-        assert body["stored"]["entry"]["hearts"] == list(STORED)
-        assert body["own"]["entry"]["hearts"] == list(OTHER)
-
     def test_file_is_used_with_a_reason(self, hanna: Client, tmp_path: Path) -> None:
         changed_file(tmp_path, hanna)
-        tag = self.problem(hanna)["ETag"]
+        both = self.problem(hanna)
+        assert both.json()["stored"]["revision"] == 1
+        assert both.json()["stored"]["entry"]["hearts"] == list(STORED)
+        assert both.json()["own"]["entry"]["hearts"] == list(OTHER)
+        tag = both["ETag"]
         done = self.patch(hanna, {"use": "file", "reason": "As on paper."}, tag)
         assert done.status_code == 200, done.content
         assert (done.json()["state"], done.json()["stored"]["revision"]) == ("settled", 2)
@@ -269,11 +251,7 @@ class TestOverRest:
         changed_file(tmp_path, hanna)
         assert self.patch(hanna, {"use": "file", "reason": "So."}, None).status_code == 428
         tag = self.problem(hanna)["ETag"]
-        body = {"entry": {"hearts": [2, 3, 2, 6], "taken": [[], [], [], ["QS"]]}, "reason": "So."}
-        hanna.put(
-            f"{REST}/tables/r11t1/hands/1", body, content_type="application/json",
-            headers={"If-Match": '"1"'},
-        )  # fmt: skip
+        correct(hanna)
         assert self.patch(hanna, {"use": "file", "reason": "So."}, tag).status_code == 412
         assert stored() == (2, [2, 3, 2, 6])
 

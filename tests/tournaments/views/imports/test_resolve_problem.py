@@ -11,6 +11,7 @@ from tests.support.builders import players
 from tests.support.cast import Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import HEADS, hand_scores, imported, rows, written
+from tests.support.imports.uploads import IMPORTS, send_file
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -20,7 +21,6 @@ from tournaments.models.meetings import Round
 from tournaments.services.imports.uploads import LARGEST
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-ADDRESS = "/clubs/riverside/events/league/imports"
 CAST = {"N": ",Alma D.", "E": ",Bruno K.", "S": ",Cleo S.", "W": ",Dario D."}
 
 
@@ -28,8 +28,7 @@ cast_once, cast = cast_with(*FOUR, "Emil E.")
 
 
 def sent(client: Client, folder: Path, *hands: Iterable[str], heads: str = HEADS) -> str:
-    with written(folder, *hands, heads=heads).open("rb") as file:
-        return str(client.post(f"{ADDRESS}/new", {"file": file})["Location"])
+    return send_file(client, written(folder, *hands, heads=heads))
 
 
 def settle(client: Client, address: str, code: str, **typed: str) -> str:
@@ -251,13 +250,13 @@ class TestDismiss:
     ) -> None:
         imported(written(tmp_path, rows(1), rows(2, (3, 1, 2, 6))))
         assert Round.objects.get().state == "playing"
-        settle(hanna, f"{ADDRESS}/1", "missing_cards", do="dismiss", reason="Never played.")
+        settle(hanna, f"{IMPORTS}/1", "missing_cards", do="dismiss", reason="Never played.")
         assert Round.objects.get().state == "closed"
         assert AuditLine.objects.get(act="dismiss_problem").facts == {"code": "missing_cards"}
 
     def test_file_of_the_command_is_mended_on_the_page(self, hanna: Client, tmp_path: Path) -> None:
         imported(written(tmp_path, rows(1, (3, 1, 2, 6)), rows(2)))
-        settle(hanna, f"{ADDRESS}/1", "missing_cards", **{"do": "mend", "c-2-8": "4"})
+        settle(hanna, f"{IMPORTS}/1", "missing_cards", **{"do": "mend", "c-2-8": "4"})
         assert open_codes() == []
         assert sorted(Hand.objects.values_list("number", flat=True)) == [1, 2]
         batch = ImportBatch.objects.get()
@@ -277,5 +276,5 @@ class TestDismiss:
         with path.open("ab") as file:
             file.write((b" " * 998 + b"\r\n") * (LARGEST // 1000 + 1))
         imported(path)
-        page = settle(hanna, f"{ADDRESS}/1", "missing_cards", do="mend")
+        page = settle(hanna, f"{IMPORTS}/1", "missing_cards", do="mend")
         assert "This file is not stored here" in page

@@ -5,17 +5,16 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
 from tests.support.builders import TESTS, finished, hand, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.fixtures import EIGHT, cast_with
-from tests.support.imports.imports import CAST, hand_scores, imported, rows, written
+from tests.support.imports.imports import CAST, imported, rows, written
+from tests.support.imports.uploads import IMPORTS, send_file, send_to_worker
 from tests.support.pages.text import text_of
 from tournaments import tasks
-from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
@@ -30,9 +29,6 @@ from tournaments.services.publishing import publications
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-ADDRESS = "/clubs/riverside/events/league/imports"
-
 
 OTHERS = {"N": "RL05,Emil", "E": "RL06,Frieda", "S": "RL07,Gero", "W": "RL08,Hilde"}
 
@@ -53,7 +49,7 @@ def digest(event: Event) -> str:
 
 
 def undo(client: Client, number: int = 1) -> str:
-    return client.post(f"{ADDRESS}/{number}/undo", follow=True).content.decode()
+    return client.post(f"{IMPORTS}/{number}/undo", follow=True).content.decode()
 
 
 def night(folder: Path) -> Path:
@@ -63,45 +59,13 @@ def night(folder: Path) -> Path:
 
 def test_page_says_what_it_undoes_before_it_does(hanna: Client, tmp_path: Path) -> None:
     imported(night(tmp_path))
-    assert f"{ADDRESS}/1/undo" in hanna.get(f"{ADDRESS}/1").content.decode()
-    page = hanna.get(f"{ADDRESS}/1/undo").content.decode()
+    game = Game.objects.get(table__code="r11t1")
+    hand(game, 1, [1, 4, 2, 6], 3, based_on=1, reason="Swapped.")
+    assert f"{IMPORTS}/1/undo" in hanna.get(f"{IMPORTS}/1").content.decode()
+    page = hanna.get(f"{IMPORTS}/1/undo").content.decode()
+    assert "1 of them was corrected later" in page
     assert "3 hands of this import will be removed, and the standings will be updated." in page
     assert Hand.objects.filter(state="accepted").count() == 3
-
-
-def test_undone_import_leaves_sums_and_standings_as_they_were(
-    event: Event, hanna: Client, cast: Cast, tmp_path: Path
-) -> None:
-    seated = list(cast.riverside.players.order_by("player_id")[:4])
-    hand(table(event, seated, round_number=10), 1, [4, 1, 2, 6], queen=3)
-    sums_before, standings_before = sums(), digest(event)
-    imported(night(tmp_path))
-    assert digest(event) != standings_before
-    assert "Undone" in undo(hanna)
-    assert sums() == sums_before
-    assert digest(event) == standings_before
-    assert (Hand.objects.count(), UndoneHand.objects.count()) == (1, 3)
-    line = AuditLine.objects.get(act="undo_import")
-    assert (line.subject, line.facts["hands"]) == ("event:league/import:1", 3)
-    assert set(ImportProblem.objects.values_list("state", flat=True)) <= {"dismissed", "settled"}
-
-
-def test_same_file_afterwards_brings_the_same_hands_and_standings(
-    event: Event, hanna: Client, tmp_path: Path
-) -> None:
-    path = night(tmp_path)
-    first = imported(path)
-    scores, before, standings = hand_scores(), sums(), digest(event)
-    undo(hanna)
-    again = imported(path)
-    assert (again.accepted, again.added) == (first.accepted, first.added) == (3, 3)
-    assert again.problems == first.problems
-    assert hand_scores() == scores
-    assert sums() == before
-    assert digest(event) == standings
-    assert [(one.state, one.revision) for one in Hand.objects.all()] == [("accepted", 1)] * 3
-    assert ImportBatch.objects.get(number=2).added == 3
-    assert set(Game.objects.values_list("state", flat=True)) == {"complete"}
 
 
 def test_hand_that_a_director_voided_alone_does_not_come_back(
@@ -111,18 +75,6 @@ def test_hand_that_a_director_voided_alone_does_not_come_back(
     imported(path)
     Hand.objects.update(state="void")
     assert [problem.code for problem in imported(path).problems] == ["hand_exists"]
-
-
-def test_hand_that_was_corrected_since_goes_too_and_that_is_said_before(
-    hanna: Client, cast: Cast, tmp_path: Path
-) -> None:
-    imported(written(tmp_path, rows(1), rows(2)))
-    game = Game.objects.get()
-    hand(game, 1, [1, 4, 2, 6], 3, actor=cast.actor("dirk"), based_on=1, reason="Swapped.")
-    assert "1 of them was corrected later" in hanna.get(f"{ADDRESS}/1/undo").content.decode()
-    undo(hanna)
-    assert not Hand.objects.exists()
-    assert [len(one.revisions) for one in UndoneHand.objects.order_by("number")] == [2, 1]
 
 
 def test_import_is_undone_once_and_only_while_the_event_is_open(
@@ -146,14 +98,14 @@ def test_large_import_is_undone_by_the_worker_even_if_it_is_killed_meanwhile(
     assert "The hands are being removed. 0 of 66 hands." in " ".join(page.split())
     assert 'max="66" value="0"' in page
     assert "Undo import" not in page
-    assert "Undo import" not in hanna.get(f"{ADDRESS}/1/undo", follow=True).content.decode()
+    assert "Undo import" not in hanna.get(f"{IMPORTS}/1/undo", follow=True).content.decode()
     batch = ImportBatch.objects.get()
     monkeypatch.setattr(job, "PIECE_S", 0.0)
     steps = job.upload_steps(batch.pk, now=timezone.now())
     for _ in range(5):
         next(steps)
     assert UndoneHand.objects.count() == 15
-    assert "15 of 66 hands." in hanna.get(f"{ADDRESS}/1").content.decode()
+    assert "15 of 66 hands." in hanna.get(f"{IMPORTS}/1").content.decode()
     tasks.work_on_import(batch.pk)
     batch.refresh_from_db()
     assert (batch.state, UndoneHand.objects.count()) == ("undone", 66)
@@ -256,9 +208,6 @@ def test_round_that_people_opened_or_closed_since_stays_as_they_left_it(
     assert states() == ("closed" if is_closed_again else "playing", ["complete"])
 
 
-IMPORTS = f"{EVENT}/imports"
-
-
 RUNNING = "Import 1 is still running. Wait until it is done."
 
 
@@ -284,15 +233,6 @@ def night_of_others(folder: Path) -> Path:
     return written(folder, rows(1, table=2, cast=OTHERS))
 
 
-def send(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Send a file over REST that a worker brings in later."""
-    with monkeypatch.context() as patch:
-        patch.setattr("api.v1.imports.import_upload.AT_ONCE", 0)
-        file = SimpleUploadedFile(path.name, path.read_bytes())
-        assert client.post(f"/api/v1{IMPORTS}", {"file": file}).status_code == 202
-    return ImportBatch.objects.latest("pk").pk
-
-
 def close(client: Client, number: int = 11) -> str:
     return text_of(client.post(f"{EVENT}/rounds/{number}/direct", {"to": "closed"}, follow=True))
 
@@ -304,10 +244,10 @@ def state(number: int = 11) -> str:
 def test_round_is_not_closed_while_a_file_waits_for_the_worker(
     dirk: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    batch = send(dirk, night_of_others(tmp_path), monkeypatch)
+    batch = send_to_worker(dirk, night_of_others(tmp_path), monkeypatch)
     assert RUNNING in close(dirk)
     assert state() == "playing"
-    tasks.work_on_import(batch)
+    tasks.work_on_import(batch.pk)
     assert state() == "closed"  # the import closes what is over with it
 
 
@@ -317,8 +257,8 @@ def test_round_is_not_closed_while_its_hands_come_in_but_another_one_is(
     monkeypatch.setattr(job, "PIECE_S", 0.0)
     monkeypatch.setattr(job, "CHUNK", 1)
     two = (rows(1, table=2, cast=OTHERS), rows(1, table=2, cast=OTHERS, round_=13))
-    batch = send(dirk, written(tmp_path, *two), monkeypatch)
-    steps = job.upload_steps(batch, now=Round.objects.latest("pk").event.created_at)
+    batch = send_to_worker(dirk, written(tmp_path, *two), monkeypatch)
+    steps = job.upload_steps(batch.pk, now=Round.objects.latest("pk").event.created_at)
     while ImportBatch.objects.get().file_rounds is None or state() == "draft":
         next(steps)
     assert RUNNING in close(dirk, 11)
@@ -330,8 +270,7 @@ def test_round_is_not_closed_while_its_hands_come_in_but_another_one_is(
 def test_round_is_not_closed_before_a_file_is_imported_or_thrown_away(
     dirk: Client, tmp_path: Path
 ) -> None:
-    with night_of_others(tmp_path).open("rb") as file:
-        dirk.post(f"{IMPORTS}/new", {"file": file})
+    send_file(dirk, night_of_others(tmp_path))
     assert WAITS in close(dirk)
     assert state() == "playing"
     assert "Round closed." in close(dirk, 12)

@@ -1,7 +1,6 @@
 """A file on its way through a page: chosen, looked through, confirmed or thrown away."""
 
 import re
-from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from tests.support.imports.imports import (
     said,
     written,
 )
+from tests.support.imports.uploads import IMPORTS, import_on_page, send_file
 from tournaments import tasks
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
@@ -31,19 +31,9 @@ from tournaments.services.imports import process_upload as job
 from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
-ADDRESS = "/clubs/riverside/events/league/imports"
-Send = Callable[..., str]
 
 
 cast_once, cast = cast_with(*FOUR)
-
-
-def send(client: Client, path: Path, **more: str) -> str:
-    """Upload a file and return where its sender is sent."""
-    with path.open("rb") as file:
-        response = client.post(f"{ADDRESS}/new", {"file": file, **more})
-    assert response.status_code == 302, response.content.decode()
-    return str(response["Location"])
 
 
 def text(client: Client, address: str) -> str:
@@ -59,21 +49,13 @@ def large(folder: Path, tables: int = 130) -> Path:
 def test_preview_says_what_a_dry_run_of_the_command_says(hanna: Client, tmp_path: Path) -> None:
     path = written(tmp_path, rows(1), rows(2, (3, 1, 2, 6)), rows(3, (4, "O", 2, 6)))
     dry = imported(path, dry_run=True)
-    page = text(hanna, send(hanna, path))
+    page = text(hanna, send_file(hanna, path))
     for problem in dry.problems:
         assert problem.message in page.replace("&quot;", '"')
     kept = ImportProblem.objects.order_by("position")
     assert [(one.code, one.severity, one.lines) for one in kept] == said(dry)
     assert "Import 1 hand<" in re.sub(r"\s+<", "<", page)
     assert "Not imported yet" in page
-
-
-def test_nothing_is_in_the_event_until_somebody_confirms(hanna: Client, tmp_path: Path) -> None:
-    address = send(hanna, written(tmp_path, rows(1)))
-    assert Hand.objects.count() == 0
-    page = hanna.post(f"{address}/confirm", follow=True).content.decode()
-    assert Hand.objects.get().entry.batch.number == 1  # type: ignore[union-attr]
-    assert "1 hand imported" in page
 
 
 def test_confirmed_file_gives_the_scores_and_the_problems_of_the_command(
@@ -86,7 +68,7 @@ def test_confirmed_file_gives_the_scores_and_the_problems_of_the_command(
     )
     league(cast.riverside, slug="paper")
     report = imported(path, event="paper")
-    hanna.post(f"{send(hanna, path)}/confirm")
+    import_on_page(hanna, path)
     assert hand_scores("league") == hand_scores("paper")
     page_side = ImportProblem.objects.filter(event__slug="league").order_by("position")
     assert [(one.code, one.severity, one.lines) for one in page_side] == said(report)
@@ -97,13 +79,13 @@ def test_confirmed_file_gives_the_scores_and_the_problems_of_the_command(
 
 
 def test_form_without_a_file_says_so(hanna: Client) -> None:
-    response = hanna.post(f"{ADDRESS}/new", {"day": "13.13.2025"})
+    response = hanna.post(f"{IMPORTS}/new", {"day": "13.13.2025"})
     assert response.status_code == 422
     assert "13.13.2025" in response.content.decode()
 
 
 def test_file_beyond_the_largest_is_refused_before_it_is_kept(hanna: Client) -> None:
-    response = hanna.post(f"{ADDRESS}/new", {"file": BytesIO(b"x" * (22 * 1024 * 1024))})
+    response = hanna.post(f"{IMPORTS}/new", {"file": BytesIO(b"x" * (22 * 1024 * 1024))})
     assert response.status_code == 413
     assert "The request is too large. Send it in parts." in response.content.decode()
     assert not Upload.objects.exists()
@@ -117,8 +99,7 @@ def test_variant_and_date_stand_for_columns_that_the_file_lacks(
     taken = zip("NESW", names, (4, 1, 2, 6), (0, 0, 0, 1), strict=True)
     body = [f"1,1,1,{seat},{name},{hearts},{queen},{queen}" for seat, name, hearts, queen in taken]
     path = written(tmp_path, body, heads=heads)
-    address = send(hanna, path, variant="Omnibus Hearts", day="2025-11-13")
-    hanna.post(f"{address}/confirm")
+    import_on_page(hanna, path, variant="Omnibus Hearts", day="2025-11-13")
     game = Hand.objects.get().game
     assert str(game.table.round.meeting.date) == "2025-11-13"  # type: ignore[union-attr]
     assert game.snapshot.variant == "omnibus-hearts"
@@ -127,7 +108,7 @@ def test_variant_and_date_stand_for_columns_that_the_file_lacks(
 def test_event_that_was_closed_meanwhile_takes_nothing(
     cast: Cast, event: Event, hanna: Client, tmp_path: Path
 ) -> None:
-    address = send(hanna, written(tmp_path, rows(1)))
+    address = send_file(hanna, written(tmp_path, rows(1)))
     move_event(Operation(cast.actor("dirk"), timezone.now()), event, to="closed")
     page = hanna.post(f"{address}/confirm", follow=True).content.decode()
     assert "Hands can be entered while it is open" in page
@@ -139,7 +120,7 @@ def test_file_of_the_same_content_asks_in_the_newest_import_only(
 ) -> None:
     path = written(tmp_path, rows(1), rows(2, (3, 1, 2, 6)))
     for _ in range(2):
-        hanna.post(f"{send(hanna, path)}/confirm")
+        import_on_page(hanna, path)
     states = ImportProblem.objects.order_by("batch__number").values_list("state", flat=True)
     assert list(states) == ["settled", "open"]
     assert Hand.objects.count() == 1
@@ -151,7 +132,7 @@ class TestLarge:
     def test_page_shows_how_far_it_is_and_the_worker_does_it(
         self, hanna: Client, tmp_path: Path
     ) -> None:
-        address = send(hanna, large(tmp_path))
+        address = send_file(hanna, large(tmp_path))
         page = text(hanna, address)
         assert "The file is being checked." in page
         assert 'hx-trigger="every 1s"' in page
@@ -171,7 +152,7 @@ class TestLarge:
         self, cast: Cast, hanna: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(job, "PIECE_S", 0.0)
-        send(hanna, large(tmp_path, 120))
+        send_file(hanna, large(tmp_path, 120))
         other = league(cast.riverside, slug="other")
         seated = players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
         hand(table(other, seated), 1, [4, 1, 2, 6], queen=3)
@@ -185,7 +166,7 @@ class TestLarge:
     def test_import_that_was_left_in_the_middle_is_completed(
         self, hanna: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        address = send(hanna, large(tmp_path))
+        address = send_file(hanna, large(tmp_path))
         batch = ImportBatch.objects.get()
         tasks.work_on_import(batch.pk)
         hanna.post(f"{address}/confirm")
@@ -204,8 +185,8 @@ class TestLarge:
 def test_file_that_nobody_confirmed_is_discarded_from_manage(
     cast: Cast, hanna: Client, tmp_path: Path
 ) -> None:
-    address, dirk = send(hanna, written(tmp_path, rows(1))), cast.client("dirk")
-    manage = ADDRESS.removesuffix("/imports") + "/direct"
+    address, dirk = send_file(hanna, written(tmp_path, rows(1))), cast.client("dirk")
+    manage = IMPORTS.removesuffix("/imports") + "/direct"
     page = dirk.get(manage).content.decode()
     assert "night.csv waits to be confirmed" in page
     assert f'action="{address}/discard"' in page

@@ -94,6 +94,9 @@ def test_catalogue_lists_every_game_with_a_line_about_it(client: Client) -> None
     found = text(client, "/variants")
     assert "Gong Zhu 4 players" in found
     assert catalogue().variant("hearts").summary in found
+    empty = text(client, "/variants?partnership=true&packs=2")
+    assert "No games found." in empty
+    assert "0 of" in empty
 
 
 @pytest.mark.parametrize(
@@ -117,12 +120,6 @@ def test_catalogue_finds_what_fits(client: Client, asked: str, found: set[str]) 
     } == found
 
 
-def test_catalogue_says_when_nothing_fits(client: Client) -> None:
-    found = text(client, "/variants?partnership=true&packs=2")
-    assert "No games found." in found
-    assert "0 of" in found
-
-
 @pytest.mark.parametrize("asked", ["players=many", "players=1", "players=14", "packs=9"])
 def test_what_cannot_be_looked_for_is_beside_its_field(client: Client, asked: str) -> None:
     answer = client.get(f"/variants?{asked}")
@@ -135,9 +132,6 @@ def test_two_games_are_laid_side_by_side_with_the_difference_in_words(client: Cl
     assert "J♦ Only one – no rule −10" in found
     assert "All cards of a hand together Differs 26 16" in found
     assert "First lead Same The player who holds 2♣ leads it to the first trick." in found
-
-
-def test_what_is_the_same_can_be_hidden(client: Client) -> None:
     found = text(client, "/variants/compare?a=hearts&b=omnibus-hearts&same=hide")
     assert "Differs" in found
     assert "Same" not in found
@@ -156,7 +150,7 @@ def test_names_are_understood_and_unknown_ones_missing_in_a_comparison(client: C
     assert "All games" in text(client, "/variants/compare", 404)
 
 
-def test_sheet_leads_to_the_rules_of_its_table(evenings: Evenings) -> None:
+def test_sheet_and_host_page_lead_to_the_rules_of_their_table(evenings: Evenings) -> None:
     client = evenings.client()
     sheet = client.get(f"{ADDRESS}/tables/r1t1").content.decode()
     assert f'href="{ADDRESS}/tables/r1t1/rules"' in sheet
@@ -165,9 +159,6 @@ def test_sheet_leads_to_the_rules_of_its_table(evenings: Evenings) -> None:
     assert "For 4 players" in found
     assert "26 off their own total" in found
     assert "No such table" in text(client, f"{ADDRESS}/tables/r1t9/rules", 404)
-
-
-def test_host_page_leads_to_the_rules_of_its_table(evenings: Evenings) -> None:
     desk = evenings.client("hanna").get(f"{ADDRESS}/tables/r2t1/hands/new").content.decode()
     assert f'<a href="{ADDRESS}/tables/r2t1/rules">Hearts (American)</a>' in desk
 

@@ -8,13 +8,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand, publish_all, table, worker_runs
+from tests.support.builders import TESTS, hand, publish_all, worker_runs
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tests.support.scenarios.challenges import answer, issue, result, run_clock
-from tests.support.scenarios.ladders import ladder, order
+from tests.support.scenarios.ladders import ladder, order, seated
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, LadderStep
@@ -36,7 +35,7 @@ def event(cast: Cast) -> Event:
 
 
 def play(event: Event, codes: str, hearts: list[int], queen: int, number: int = 1) -> Game:
-    game = table(event, [Player.objects.get(player_id=code) for code in codes], round_number=number)
+    game = seated(event, codes, round_number=number)
     hand(game, 1, hearts, queen)
     Game.objects.filter(pk=game.pk).update(state="complete")
     return game

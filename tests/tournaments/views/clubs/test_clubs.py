@@ -1,7 +1,6 @@
 """Making a club and its list of people on pages: pasted lines, names with commas, who may."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
-from tournaments.services.clubs.clubs import add_guest, add_guest_once, add_player, create_club
+from tournaments.services.clubs.clubs import create_club
 from tournaments.services.operations import Operation
 from tournaments.views.clubs.clubs import read_pasted
 
@@ -53,11 +52,6 @@ def test_language_that_has_no_effect_yet_is_not_asked_for(cast: Cast) -> None:
     assert "language" not in text_of(form).lower()
     with pytest.raises(Refused, match="bad_language"):
         create_club(Operation(TESTS, NOW), slug="lakeside", name="Lakeside", language="de")
-
-
-def test_second_club_of_a_name_gets_an_address_of_its_own(cast: Cast) -> None:
-    typed = {"name": "Riverside", "time_zone": "UTC"}
-    assert cast.client("piet").post("/new-club", typed)["Location"] == "/clubs/riverside-2"
 
 
 @pytest.mark.parametrize(
@@ -255,12 +249,6 @@ def test_a_name_is_kept_with_its_comma_and_after_an_id(cast: Cast) -> None:
         ("P0002", "Ida"),
         ("P0009", "Karl Meier, jun."),
     ]
-
-
-@pytest.mark.parametrize("add", [add_guest, add_guest_once, add_player])
-def test_name_of_one_person_keeps_its_comma(cast: Cast, add: Callable[..., Player]) -> None:
-    add(Operation(TESTS, NOW), cast.riverside, name="Tom, Rita's brother")
-    assert names() == ["Tom, Rita's brother"]
 
 
 def test_players_are_searched_without_a_script(cast: Cast) -> None:

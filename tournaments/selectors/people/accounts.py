@@ -194,30 +194,30 @@ def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
     if not actor.is_within_scope("export_player"):
         raise Forbidden("export_player")
     user_id = player.user_id
-    entrants = EntrantMember.objects.filter(player=player).values("entrant")
+    members = EntrantMember.objects.filter(player=player)
+    entrants = members.values("entrant")
+    challenges = Q(challenger__in=entrants) | Q(challenged__in=entrants)
     return {
         "club": {"slug": club.slug, "name": club.name},
         "player": _player(player),
         "account": _account(club, user_id) if user_id is not None else None,
         "entries": _rows(
-            EntrantMember.objects.filter(player=player).order_by("event_id"),
+            members.order_by("event_id"),
             "event=event__slug entrant=entrant__code name=entrant__name kind=entrant__kind "
             "state=entrant__state",
         ),
         "results": _results(entrants),
         "seats": _rows(
-            Sitting.objects.filter(Q(player=player) | Q(substitute_for=player)).order_by("pk"),
+            Sitting.objects.filter(Q(player=player) | Q(substitute_for=player)),
             "event=round__event__slug table=seat__table__code seat=seat__number from_hand "
             "to_hand substitute_for=substitute_for__player_id",
         ),
         "penalties": _rows(
-            LedgerLine.objects.filter(entrant__in=entrants).order_by("pk"),
+            LedgerLine.objects.filter(entrant__in=entrants),
             "event=event__slug number kind reason at withdrawn_at",
         ),
         "challenges": _rows(
-            Challenge.objects.filter(
-                Q(challenger__in=entrants) | Q(challenged__in=entrants)
-            ).order_by("pk"),
+            Challenge.objects.filter(challenges),
             "event=event__slug number challenger=challenger__code challenged=challenged__code "
             "state issued_at closed_at",
         ),
@@ -231,37 +231,31 @@ def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
             "leaves_after_round arrived_at stated_at guest",
         ),
         "seating_constraints": _rows(
-            SeatingConstraint.objects.filter(Q(player=player) | Q(other=player)).order_by("pk"),
+            SeatingConstraint.objects.filter(Q(player=player) | Q(other=player)),
             "event=event__slug kind table=table_number created_at",
         ),
         "invitations": _rows(
-            Invitation.objects.filter(player=player).order_by("pk"),
+            Invitation.objects.filter(player=player),
             "id=public_id role name email created_at accepted_at revoked_at",
         ),
-        "claims": _rows(
-            PlayerClaim.objects.filter(player=player).order_by("pk"),
-            "id=public_id state created_at",
-        ),
+        "claims": _rows(PlayerClaim.objects.filter(player=player), "id=public_id state created_at"),
         "merges": _rows(
-            PlayerMerge.objects.filter(Q(source=player) | Q(target=player)).order_by("pk"),
+            PlayerMerge.objects.filter(Q(source=player) | Q(target=player)),
             "id=public_id source=source__player_id target=target__player_id merged_at undone_at",
         ),
         "erasures": _rows(
-            Erasure.objects.filter(player=player).order_by("pk"),
-            "id=public_id asked_at erased_at declined_at",
+            Erasure.objects.filter(player=player), "id=public_id asked_at erased_at declined_at"
         ),
         **_of_account(club, player, user_id),
     }
 
 
 def get_all_personal_data(actor: Actor) -> Sequence[PersonalData]:
-    players = (
-        Player.objects.filter(user=actor.user_id).select_related("club").order_by("club__slug")
-    )
+    if actor.user_id is None:
+        return []
+    players = Player.objects.filter(user=actor.user_id).select_related("club")
     return [
-        get_personal_data(actor, player.club, player)
-        for player in players
-        if actor.user_id is not None
+        get_personal_data(actor, player.club, player) for player in players.order_by("club__slug")
     ]
 
 
@@ -330,36 +324,31 @@ def _of_account(club: Club, player: Player, user_id: int | None) -> dict[str, An
     choices = NotificationChoice.objects.filter(club=club, user=user_id)
     return {
         "disputes": _rows(
-            Dispute.objects.filter(club=club, opened_by=user_id, opened_by__isnull=False).order_by(
-                "pk"
-            ),
+            Dispute.objects.filter(club=club, opened_by=user_id, opened_by__isnull=False),
             "event=event__slug number state words opened_at ruling",
         ),
         "entered_hands": _rows(
-            Entry.objects.filter(club=club, entered_by=user_id, entered_by__isnull=False).order_by(
-                "pk"
-            ),
+            Entry.objects.filter(club=club, entered_by=user_id, entered_by__isnull=False),
             "event=hand__game__event__slug table=hand__game__table__code hand=hand__number "
             "revision at=entered_at",
         ),
-        "notices": _rows(
-            Notice.objects.filter(club=club, user=user_id).order_by("pk"), "kind created_at read_at"
-        ),
+        "notices": _rows(Notice.objects.filter(club=club, user=user_id), "kind created_at read_at"),
         "notification_choices": _rows(choices.order_by("kind"), "kind by_mail as_notice"),
         "audit": _rows(lines, "number at act subject"),
         "refused_acts": _rows(
-            RefusedAct.objects.filter(club=club, user=user_id, user__isnull=False).order_by("pk"),
+            RefusedAct.objects.filter(club=club, user=user_id, user__isnull=False),
             "act hour times",
         ),
     }
 
 
 def _rows(rows: Any, members: str) -> Rows:
-    """Return rows as JSON objects.
+    """Return rows as JSON objects, in the order of their ids where none is given.
 
     Args:
         members: their names, each with `=` and its column where that has another name.
     """
+    rows = rows if rows.query.order_by else rows.order_by("pk")
     pairs = [member.partition("=") for member in members.split()]
     values: Iterable[Sequence[object]] = rows.values_list(
         *(column or name for name, _equals, column in pairs)

@@ -236,11 +236,6 @@ def test_ids_of_an_older_release_that_differ_by_case_stay(cast: Cast) -> None:
     assert list(codes) == ["p0001", "P0001", "P3", "P0002"]
 
 
-def test_next_number_is_free_in_every_case(cast: Cast) -> None:
-    add(cast, "Ann", "p0001")
-    assert add(cast, "Ben").player_id == "P0002"
-
-
 def rename(cast: Cast, player: Player, player_id: str) -> Player:
     return change_player(Operation(TESTS, NOW), player, player_id=player_id)
 

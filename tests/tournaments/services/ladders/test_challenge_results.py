@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from scoring.ladders.replay import replay
-from tests.support.builders import TESTS, hand, table
+from tests.support.builders import TESTS, hand
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
 from tests.support.scenarios.challenges import (
@@ -19,7 +19,7 @@ from tests.support.scenarios.challenges import (
     result,
     run_clock,
 )
-from tests.support.scenarios.ladders import ladder, member, order, totals
+from tests.support.scenarios.ladders import ladder, member, order, seated, totals
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
@@ -35,7 +35,7 @@ from tournaments.selectors.ladders.challenges import challenge_at, challenge_lin
 from tournaments.selectors.ladders.log import events_of
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
+from tournaments.services.ladders.challenges import answer_challenge, enter_result
 from tournaments.services.ladders.log import sync_log
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.operations import Operation
@@ -132,8 +132,7 @@ def test_director_makes_a_confirmed_one_void_with_a_reason(cast: Cast, event: Ev
 
 def at_a_table(event: Event, codes: str, number: int = 1, on: date = date(2025, 11, 6)) -> Game:
     """A table of the event that ends in the order in which they sit."""
-    people = [Player.objects.get(player_id=code) for code in codes]
-    game = table(event, people, round_number=number, on=on)
+    game = seated(event, codes, round_number=number, on=on)
     hand(game, 1, [0, 1, 2, 10], queen=3)
     return game
 
@@ -203,14 +202,6 @@ def replayed(event: Event) -> str:
     return "".join(replay(events_of(event), ladder_rules_of(event)).ladder.order)
 
 
-def issue_between(cast: Cast, event: Event, low: str, high: str) -> None:
-    issue_challenge(actor=member(cast, low), event=event, challenged=high, now=NOW)
-
-
-def accept(cast: Cast, event: Event, who: str, number: int) -> None:
-    answer_challenge(actor=member(cast, who), event=event, number=number, to="accepted", now=NOW)
-
-
 def withdraw(event: Event, who: str) -> None:
     move_entrant(
         Operation(TESTS, HOUR_LATER), get_entrant(event, who), to="withdrawn", reason="Moved away."
@@ -218,7 +209,7 @@ def withdraw(event: Event, who: str) -> None:
 
 
 def test_check_out_lets_who_withdraws_leave_the_newest_evening(cast: Cast, event: Event) -> None:
-    issue_between(cast, event, "E", "C")
+    issue(cast, event, "E", "C")
     people = list(Player.objects.filter(player_id__in="CE"))
     for day in (date(2025, 10, 30), NOW.date()):
         check_in(Meeting.objects.create(club=event.club, event=event, date=day), people)
@@ -240,10 +231,10 @@ def states() -> list[str]:
 
 
 def test_what_is_open_ends_and_nobody_wins_by_it(cast: Cast, event: Event) -> None:
-    issue_between(cast, event, "E", "C")
-    issue_between(cast, event, "C", "A")
-    issue_between(cast, event, "G", "E")
-    accept(cast, event, "C", 1)
+    issue(cast, event, "E", "C")
+    issue(cast, event, "C", "A")
+    issue(cast, event, "G", "E")
+    answer(cast, event, "C", "accepted", NOW)
     withdraw(event, "C")
     assert states() == ["cancelled", "withdrawn", "issued"]
     sync_log(event, HOUR_LATER)
@@ -260,25 +251,23 @@ def test_what_is_open_ends_and_nobody_wins_by_it(cast: Cast, event: Event) -> No
 
 
 def test_who_stayed_may_challenge_somebody_else_at_once(cast: Cast, event: Event) -> None:
-    issue_between(cast, event, "E", "C")
-    accept(cast, event, "C", 1)
+    issue(cast, event, "E", "C")
+    answer(cast, event, "C", "accepted", NOW)
     withdraw(event, "C")
-    issue_challenge(actor=member(cast, "E"), event=event, challenged="B", now=HOUR_LATER)
+    issue(cast, event, "E", "B", HOUR_LATER)
     assert states() == ["cancelled", "issued"]
 
 
 def test_what_was_played_is_still_to_be_confirmed(cast: Cast, event: Event) -> None:
-    issue_between(cast, event, "E", "C")
-    accept(cast, event, "C", 1)
-    enter_result(
-        actor=member(cast, "E"), event=event, number=1, points=totals("E", "C", "D"), now=NOW
-    )
+    issue(cast, event, "E", "C")
+    answer(cast, event, "C", "accepted", NOW)
+    result(cast, event, "E", "ECD", NOW)
     withdraw(event, "C")
     assert states() == ["played"]
 
 
 def test_time_that_had_run_out_before_comes_first(cast: Cast, event: Event) -> None:
-    issue_between(cast, event, "E", "C")
+    issue(cast, event, "E", "C")
     move_entrant(
         Operation(TESTS, NOW + timedelta(days=9)),
         get_entrant(event, "C"),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from tests.support.builders import TESTS, hand, table
+from tests.support.builders import finished
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.challenges import (
     LATER,
@@ -18,9 +18,8 @@ from tests.support.scenarios.challenges import (
     result,
     run_clock,
 )
-from tests.support.scenarios.ladders import ladder, member, order
+from tests.support.scenarios.ladders import ladder, member, order, seated
 from tournaments.errors import Forbidden
-from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, LadderStep
@@ -29,13 +28,9 @@ from tournaments.models.standings import Change
 from tournaments.policy import Actor, OpenedTable
 from tournaments.selectors.ladders.challenges import challenge_at, challenge_line
 from tournaments.services.events.change_event import change_settings
-from tournaments.services.hands.close_tables import move_game
 from tournaments.services.ladders import challenges
 from tournaments.services.ladders import transaction as transaction_service
-from tournaments.services.ladders.challenges import (
-    issue_challenge,
-    postpone_challenge,
-)
+from tournaments.services.ladders.challenges import issue_challenge, postpone_challenge
 from tournaments.services.ladders.log import sync_log
 from tournaments.services.ladders.members import end_absence, report_absence
 from tournaments.services.ladders.transaction import LadderTransaction
@@ -77,10 +72,7 @@ def test_challenger_who_is_above_by_then_moves_nobody(cast: Cast, event: Event) 
     issue(cast, event, "H", "E")
     answer(cast, event, "E", "accepted")
     result(cast, event, "H", "HIE")
-    people = list(Player.objects.filter(player_id__in="EFGH").order_by("-player_id"))
-    game = table(event, people, round_number=2)
-    hand(game, 1, [0, 1, 2, 10], queen=3)
-    move_game(actor=TESTS, game=game, to="complete", now=LATER)
+    finished(seated(event, "HGFE", round_number=2), [0, 1, 2, 10])
     sync_log(event, LATER)
     assert order(event) == "ABCDHGFEIJ", "H won a table meanwhile"
     answer(cast, event, "E", "confirmed")
@@ -317,12 +309,7 @@ def test_who_confirmed_a_result_is_kept_when_the_challenge_is_void_later(
     row = Challenge.objects.get()
     assert (row.confirmed_as, row.confirmed_name) == ("host", "Hanna")
     challenges.answer_challenge(
-        actor=cast.actor("dirk"),
-        event=event,
-        number=1,
-        to="void",
-        reason="Another table was meant.",
-        now=LATER,
+        actor=cast.actor("dirk"), event=event, number=1, to="void", now=LATER, reason="Another one."
     )
     row = Challenge.objects.get()
     assert (row.state, row.confirmed_as, row.confirmed_by) == (

@@ -11,19 +11,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand, table
+from tests.support.builders import TESTS, finished
 from tests.support.cast import NOW, Cast
 from tests.support.lengths import short_or_long
-from tests.support.scenarios.ladders import ladder, member, order, totals
+from tests.support.scenarios.challenges import answer, issue, result
+from tests.support.scenarios.challenges import run_clock as run
+from tests.support.scenarios.ladders import ladder, member, order, seated
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Club, Player
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
 from tournaments.models.outbox import Deadline
 from tournaments.selectors.ladders.challenges import challenge_at, challenge_line
 from tournaments.services.events.events import move_event
-from tournaments.services.hands.close_tables import move_game
-from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
 from tournaments.services.ladders.log import sync_log
 from tournaments.services.ladders.members import end_absence, report_absence
 from tournaments.services.operations import Operation
@@ -37,36 +37,14 @@ def utc(*parts: int) -> datetime:
     return datetime(*parts, tzinfo=UTC)  # type: ignore[arg-type, misc]
 
 
-def issue(cast: Cast, event: Event, low: str, high: str, now: datetime) -> Challenge:
-    return issue_challenge(actor=member(cast, low), event=event, challenged=high, now=now)
-
-
-def answer(
-    cast: Cast, event: Event, who: str, to: str, now: datetime, number: int = 1
-) -> Challenge:
-    return answer_challenge(actor=member(cast, who), event=event, number=number, to=to, now=now)
-
-
 def due(event: Event, kind: str = "challenge", key: str = "1") -> datetime:
     key = key if kind == "challenge" else ""
     return Deadline.objects.get(event=event, kind=kind, key=key).due_at
 
 
-def run(event: Event, now: datetime, kind: str = "", key: str = "") -> int:
-    """Run what is due, as the dispatcher does; returns how many jobs did something."""
-    rows = Deadline.objects.filter(event=event, done_at=None, due_at__lte=now)
-    rows = rows.filter(kind=kind) if kind else rows
-    rows = rows.filter(key=key) if key else rows
-    ids = list(rows.order_by("due_at", "pk").values_list("pk", flat=True))
-    return sum(run_deadline_job(pk, now=now) for pk in ids)
-
-
 def play(event: Event, codes: str, on: date, round_number: int) -> None:
     """Let a table be played that ends in the order in which they sit, which moves nobody."""
-    people = [Player.objects.get(player_id=code) for code in codes]
-    game = table(event, people, round_number=round_number, on=on)
-    hand(game, 1, [0, 1, 2, 10][: len(codes)], queen=len(codes) - 1)
-    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    finished(seated(event, codes, round_number=round_number, on=on), [0, 1, 2, 10])
     sync_log(event, NOW)
 
 
@@ -126,10 +104,7 @@ def test_clock_that_steps_back_between_all_of_it_makes_nothing_twice_or_negative
     event = ladder(cast, "ABCD", now=NOW)
     issue(cast, event, "D", "A", NOW)
     answer(cast, event, "A", "accepted", NOW - BACK)
-    enter_result(
-        actor=member(cast, "D"), event=event, number=1, points=totals("D", "B", "A"),
-        now=NOW - 2 * BACK,
-    )  # fmt: skip
+    result(cast, event, "D", "DBA", NOW - 2 * BACK)
     row = Challenge.objects.get()
     assert row.accepted_at is not None
     assert row.played_at is not None
@@ -327,10 +302,10 @@ def test_any_order_of_people_and_jobs_ends_in_one_state(cast: Cast) -> None:
     issue(cast, event, "F", "E", sent + timedelta(days=1))
     now = utc(2025, 12, 15, 3)
     acts: dict[str, Callable[[], object]] = {
-        "job 1": partial(run, event, now, "challenge", "1"),
-        "job 2": partial(run, event, now, "challenge", "2"),
-        "job 3": partial(run, event, now, "challenge", "3"),
-        "week": partial(run, event, now, "ladder_week"),
+        "job 1": partial(run, event, now, kind="challenge", key="1"),
+        "job 2": partial(run, event, now, kind="challenge", key="2"),
+        "job 3": partial(run, event, now, kind="challenge", key="3"),
+        "week": partial(run, event, now, kind="ladder_week"),
         "late answer": partial(answer, cast, event, "B", "declined", now),
         "late withdrawal": partial(answer, cast, event, "C", "withdrawn", now),
         "late giving up": partial(answer, cast, event, "E", "forfeited_c", now, 2),

@@ -26,7 +26,7 @@ from tournaments.services.events.events import entrant_for
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.operations import Operation
-from tournaments.services.publishing import ladder_positions, ladders
+from tournaments.services.publishing import ladder_positions
 from tournaments.services.verification.event import verify_ladder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -161,29 +161,6 @@ def test_corrections_and_late_games_are_as_if_there_from_the_start(
                     happen(event, act, at, typed)
                     publish_all(event)
             assert derived(event) == derived(opened_like(event, people))
-            transaction.set_rollback(True)
-
-    run()
-
-
-def test_computing_all_at_the_end_gives_what_computing_each_time_gave(
-    cast: Cast, people: list[Player], few_games_a_block: None
-) -> None:
-    @FEW
-    @given(seatings(), acts())
-    def run(seats: list[list[int]], done: list[tuple[str, int, list[int] | None]]) -> None:
-        with transaction.atomic():
-            event = laid(cast, people, seats)
-            publish_all(event)
-            for act in done:
-                happen(event, *act)
-                publish_all(event)
-            step_by_step = derived(event)
-            LadderMove.objects.filter(event=event).delete()
-            RatingChange.objects.filter(event=event).delete()
-            LadderState.objects.filter(event=event).delete()
-            ladders._store(ladders.read_and_compute_ladder(event), 0, NOW)
-            assert derived(event) == step_by_step
             transaction.set_rollback(True)
 
     run()

@@ -8,17 +8,15 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, hand, publish_all, table, worker_runs
+from tests.support.builders import TESTS, hand, publish_all, worker_runs
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tests.support.scenarios.challenges import answer, issue, result, run_clock
-from tests.support.scenarios.ladders import ladder, order
+from tests.support.scenarios.ladders import ladder, order, seated
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, LadderStep
-from tournaments.models.outbox import Dirty, ladder_scope
 from tournaments.selectors.ladders.ladders import choices_of
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.void_hand import void_hand
@@ -36,7 +34,7 @@ def event(cast: Cast) -> Event:
 
 
 def play(event: Event, codes: str, hearts: list[int], queen: int, number: int = 1) -> Game:
-    game = table(event, [Player.objects.get(player_id=code) for code in codes], round_number=number)
+    game = seated(event, codes, round_number=number)
     hand(game, 1, hearts, queen)
     Game.objects.filter(pk=game.pk).update(state="complete")
     return game
@@ -75,15 +73,6 @@ def test_table_that_has_just_ended_moves_who_challenges_now(cast: Cast, event: E
     assert against(cast, event, "D", "C") == ["challenge_downwards"]
     assert against(cast, event, "A", "B") == []
     assert order(event) == "DCBAEF"
-
-
-def test_parked_job_keeps_nobody_on_the_old_list(cast: Cast, event: Event) -> None:
-    game = play(event, "ABCD", [1, 2, 4, 6], 3)
-    publish_all(event)
-    hand(game, 1, [6, 4, 2, 1], 0, based_on=1, reason="Read again.")
-    Dirty.objects.filter(scope=ladder_scope(event.pk)).update(parked=True, error="stopped")
-    assert order(event) == "DCBAEF"
-    assert against(cast, event, "A", "B") == []
 
 
 def test_challenge_whose_game_was_voided_is_void_when_the_next_one_is_sent(

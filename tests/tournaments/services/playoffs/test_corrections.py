@@ -144,17 +144,6 @@ def test_finished_playoff_is_asked_about_and_kept(cast: Cast) -> None:
     assert view(event).is_asked, "the tie has changed, so that it is asked again"
 
 
-def test_finished_playoff_is_redone_where_somebody_says_so(cast: Cast) -> None:
-    event = tied(cast.riverside)
-    play(event, 1, {"A": 10, "B": 3, "C": 13})
-    look(event)
-    mend(event, (4, 4, 5, 0))
-    direct(event, answer_playoff, answer="redo", reason="C is out.")
-    look(event)
-    assert [one.state for one in playoffs_of(event)] == ["void", "scheduled"]
-    assert [rank for _, rank, _ in order(event)] == [1, 1, 3, 4]
-
-
 @pytest.mark.parametrize(("finished", "states"), [("keep", "decided"), ("redo", "void scheduled")])
 def test_finished_playoff_by_the_events_own_rule(cast: Cast, finished: str, states: str) -> None:
     event = tied(cast.riverside, playoff_rules={"finished": finished})

@@ -27,7 +27,6 @@ from tournaments.selectors.access.table_links import (
     list_tables_of_host,
     secrets_of,
 )
-from tournaments.selectors.playoffs.playoffs import get_playoff
 from tournaments.services.access.table_links import make_link
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import move_game
@@ -259,11 +258,3 @@ def test_playoff_over_rest_from_the_list_to_lots(cast: Cast) -> None:
         assert answer.json()["errors"][0]["code"] == code
     assert director.get(f"{base}/2").status_code == 404
     look(event)
-
-
-def test_directors_void_has_the_tie_played_from_the_start(cast: Cast) -> None:
-    event = tied(cast.riverside)
-    play(event, 1, {"A": 3, "B": 3, "C": 20})
-    direct(event, move_playoff, to="void", reason="wrong cards")
-    look(event)
-    assert [get_playoff(event, number).state for number in (1, 2)] == ["void", "scheduled"]

@@ -307,10 +307,6 @@ def test_only_an_embedded_installation_is_told_that_no_server_was_found(
     call_command("setup_link", stdout=out, stderr=err)
     assert out.getvalue().startswith("https://hearts.example/setup/")
     assert ("No running server was found." in err.getvalue()) is says_so
-
-
-def test_command_says_that_an_earlier_link_stopped_working() -> None:
-    out, err = StringIO(), StringIO()
     call_command("setup_link", "--port", "8105", stdout=out, stderr=err)
-    assert out.getvalue().startswith("http://127.0.0.1:8105/setup/")
+    assert "\nhttp://127.0.0.1:8105/setup/" in out.getvalue()
     assert "A link that was printed before no longer works." in err.getvalue()

@@ -8,7 +8,6 @@ from django.test import Client
 
 from tests.support.answers import Answer
 from tests.support.cast import Cast
-from tests.support.scenarios.table_links import linked
 from tournaments.models.access import Token
 from tournaments.models.audit import RefusedAct
 
@@ -71,16 +70,6 @@ def test_write_of_a_foreign_role_is_counted_and_a_read_is_not(cast: Cast) -> Non
     assert counted() == []
     assert [nora.post(SETTINGS).status_code for _ in range(3)] == [403] * 3
     assert counted() == [("riverside", cast.actor("nora").label, "manage_club", 3)]
-
-
-def test_link_away_from_its_table_is_counted(cast: Cast) -> None:
-    night = linked(cast)
-    phone = night.holder()
-    address = f"{night.event}/tables/{night.other.table.code}/hands/new"
-    assert phone.get(address).status_code == 404
-    assert counted() == []
-    assert phone.post(address).status_code == 404
-    assert counted() == [("riverside", f"link:{night.link.pk}", "enter_hand", 1)]
 
 
 def test_log_lines_of_a_request_name_its_actor(

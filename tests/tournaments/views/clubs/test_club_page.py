@@ -9,6 +9,7 @@ import time_machine
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, finished, ladder, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
+from tests.support.pages.forms import as_shown
 from tests.support.pages.queries import count_queries
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
@@ -34,10 +35,8 @@ TEXTS = {
 def save(cast: Cast, **more: str) -> Answer:
     """Change fields of the settings and send the form whole, as a browser does."""
     olga = cast.client("olga")
-    form = olga.get(SETTINGS).context["settings"]
-    fields = {name: form[name].value() for name in form.fields}
-    fields = {name: value for name, value in fields.items() if value not in (None, False)}
-    return olga.post(SETTINGS, {**fields, **more}, follow=True)
+    shown = as_shown(olga.get(SETTINGS).context["settings"])
+    return olga.post(SETTINGS, {**shown, **more}, follow=True)
 
 
 def leading(answer: Answer) -> str:

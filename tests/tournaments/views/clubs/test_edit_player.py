@@ -13,9 +13,9 @@ from tests.support.answers import Answer
 from tests.support.builders import TESTS, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.player_lists import listed, run
-from tests.support.pages.text import summary, text_of
+from tests.support.pages.text import text_of
 from tournaments.models.clubs import Club, Membership, Player
-from tournaments.models.events import Entrant, Event
+from tournaments.models.events import Event
 from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import entrant_for
@@ -114,12 +114,6 @@ def hal(cast: Cast, event: Event, tmp_path: Path) -> Player:
     return Player.objects.get(club=cast.riverside, player_id="pair-1")
 
 
-def codes(event: Event) -> dict[str, str]:
-    """The codes of those who compete alone, by player id."""
-    rows = Entrant.objects.filter(event=event, kind="player")
-    return dict(rows.values_list("members__player__player_id", "code"))
-
-
 def test_player_under_the_code_of_a_pair_is_refused_on_pages(cast: Cast, event: Event) -> None:
     page = cast.client("dirk").post(f"{CLUB}/add-players", {"names": "pair-1,Hal"})
     assert SAID in text_of(page)
@@ -150,19 +144,6 @@ def test_ids_made_by_the_club_leave_out_the_codes_of_pairs(
         "P0004",
         "P0005",
     ]
-
-
-def test_seating_page_seats_the_player_under_another_code(
-    cast: Cast, event: Event, hal: Player
-) -> None:
-    dirk = cast.client("dirk")
-    dirk.post(f"{CLUB}/events/league/new-round", {"number": "1", "on": "2025-11-06"})
-    address = f"{CLUB}/events/league/rounds/1/new-table"
-    seats = {"seat-1": "RL03", "seat-2": "RL04", "seat-3": "RL05", "seat-4": "pair-1"}
-    page = dirk.post(address, seats, follow=True)
-    assert page.status_code == 200, summary(page)
-    assert codes(event)["pair-1"] == "pair-1-2"
-    assert "Hal pair-1-2" in text_of(dirk.get(f"{CLUB}/events/league/entrants"))
 
 
 def test_player_entered_alone_and_a_second_clash_get_the_next_codes(

@@ -15,7 +15,7 @@ from tests.support.module_scope import made_once
 from tests.support.pages.queries import count_queries
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.services.clubs.names import set_names_policy
 from tournaments.services.events.change_event import archive_event
@@ -199,12 +199,7 @@ def test_sitemap_lists_public_clubs_and_events(cast: Cast) -> None:
         f"{HOST}/clubs/riverside/events/ladder/ladder",
     }
     assert listed(cast) == listed(cast, "olga") == expected
-
-
-def test_private_club_is_in_no_sitemap(cast: Cast) -> None:
-    league(cast.riverside)
-    cast.riverside.is_public = False
-    cast.riverside.save()
+    Club.objects.filter(pk=cast.riverside.pk).update(is_public=False)
     assert listed(cast, "olga") == {f"{HOST}/", f"{HOST}/clubs/hilltop"}
 
 
@@ -223,10 +218,5 @@ def test_robots_names_the_sitemap_and_closes_what_is_private(cast: Cast) -> None
     for path in ("/account", "/calendar/", "/t/", "/invitations/"):
         assert f"Disallow: {path}\n" in text
     assert "Disallow: /clubs" not in text
-
-
-def test_robots_closes_a_site_without_public_clubs(cast: Cast) -> None:
-    for club in (cast.riverside, cast.hilltop):
-        club.is_public = False
-        club.save()
+    Club.objects.update(is_public=False)
     assert cast.client().get("/robots.txt").content.decode() == "User-agent: *\nDisallow: /\n"

@@ -16,6 +16,7 @@ from scoring.errors import Refused
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.pages.forms import as_shown
 from tests.support.pages.hand_entry import typed
 from tests.support.pages.outbox import shell
 from tests.support.pages.text import beside, summary, text_of
@@ -39,12 +40,8 @@ PERMANENT = 308
 
 def save(client: Client, at: str = AT, **more: str) -> Answer:
     """Change some fields of the form and send it whole, as a browser does."""
-    page = client.get(at)
-    assert page.status_code == 200
-    form = page.context["settings"]
-    fields = {name: form[name].value() for name in form.fields}
-    fields = {name: value for name, value in fields.items() if value not in (None, False)}
-    return client.post(at, {**fields, **more}, follow=True)
+    shown = as_shown(client.get(at).context["settings"])
+    return client.post(at, {**shown, **more}, follow=True)
 
 
 def published(cast: Cast, slug: str = "league") -> Event:

@@ -2,10 +2,9 @@
 
 import pytest
 
-from tests.support.builders import finished, publish_all, table
+from tests.support.builders import finished, publish_all
 from tests.support.cast import NOW, Cast
-from tests.support.scenarios.ladders import ladder
-from tournaments.models.clubs import Player
+from tests.support.scenarios.ladders import ladder, seated
 from tournaments.models.events import Event
 
 
@@ -13,6 +12,6 @@ from tournaments.models.events import Event
 def rungs(cast: Cast) -> Event:
     """A ladder of ten, of which four have played one table."""
     event = ladder(cast, now=NOW)
-    finished(table(event, [Player.objects.get(player_id=code) for code in "GHIJ"]))
+    finished(seated(event, "GHIJ"))
     publish_all(event)
     return event

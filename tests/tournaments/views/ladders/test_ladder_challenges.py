@@ -7,12 +7,12 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from tests.support.builders import finished, hand, publish_all, table, worker_runs
+from tests.support.builders import finished, hand, publish_all, worker_runs
 from tests.support.cast import NOW, Cast
 from tests.support.pages.ladders import EVENT, accepted, buttons, sent
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.challenges import run_clock
-from tests.support.scenarios.ladders import member, order
+from tests.support.scenarios.ladders import member, order, seated
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
@@ -209,8 +209,7 @@ def test_name_that_ends_with_a_stop_gets_no_second_one(cast: Cast, rungs: Event)
 
 def test_correction_of_the_game_leaves_who_confirmed_the_result(cast: Cast, rungs: Event) -> None:
     accepted(cast, rungs)
-    two = [Player.objects.get(player_id=code) for code in "ECAB"]
-    game = finished(table(rungs, two, round_number=2), [1, 4, 2, 6])
+    game = finished(seated(rungs, "ECAB", round_number=2), [1, 4, 2, 6])
     enter_result(actor=member(cast, "E"), event=rungs, number=1, table="r2t1", now=NOW)
     answer_challenge(actor=member(cast, "C"), event=rungs, number=1, to="confirmed", now=NOW)
     confirmed = "Member E finished ahead; confirmed on 6 Nov 2025, 21:00 by the loser, Member C."

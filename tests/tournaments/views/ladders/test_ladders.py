@@ -8,13 +8,12 @@ import pytest
 import time_machine
 
 from tests.support.answers import Json
-from tests.support.builders import TESTS, finished, league, publish_all, table
+from tests.support.builders import TESTS, finished, league, publish_all
 from tests.support.builders import ladder as empty_ladder
 from tests.support.cast import NOW, Cast
 from tests.support.pages.ladders import EVENT, accepted, sent
 from tests.support.pages.text import beside, summary, text_of
-from tests.support.scenarios.ladders import ladder, member
-from tournaments.models.clubs import Player
+from tests.support.scenarios.ladders import ladder, member, seated
 from tournaments.models.events import Event
 from tournaments.models.ladders import LadderAbsence
 from tournaments.services.events.events import move_event
@@ -186,7 +185,7 @@ LIVE = {"HX-Request": "true"}
 
 
 def play(cast: Cast, event: Event) -> None:
-    finished(table(event, [Player.objects.get(player_id=code) for code in "CDEF"], table_number=2))
+    finished(seated(event, "CDEF", table_number=2))
     publish_all(event)
 
 
@@ -265,7 +264,7 @@ def test_ratings_say_who_is_provisional(cast: Cast, rungs: Event) -> None:
 )
 def test_ratings_say_when_what_one_wins_the_others_lose(cast: Cast, rules: Json, says: str) -> None:
     event = ladder(cast, now=NOW, **rules)
-    finished(table(event, [Player.objects.get(player_id=code) for code in "GHIJ"]))
+    finished(seated(event, "GHIJ"))
     publish_all(event)
     assert says in text_of(cast.client().get(f"{EVENT}/ratings"))
 

@@ -9,6 +9,7 @@ from tests.support.answers import Answer
 from tests.support.builders import TESTS, players
 from tests.support.cast import NOW, Cast
 from tests.support.module_scope import made_once
+from tests.support.pages.forms import as_shown
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.rest.requests import codes
 from tests.support.scenarios.playoffs import play, view
@@ -228,9 +229,7 @@ def test_unknown_act_is_nothing(cast: Cast, tied: Event) -> None:
 def settings_typed(cast: Cast, **over: str) -> dict[str, str]:
     """What the settings' form sends as it stands, with some fields typed anew."""
     form = cast.client("dirk").get(f"{EVENT}/settings/change").context["form"]
-    typed = {field.name: field.value() for field in form}
-    sent = {name: str(value) for name, value in typed.items() if value not in (None, False)}
-    return {**sent, "reason": "As agreed.", "save": "yes", **over}
+    return {**as_shown(form), "reason": "As agreed.", "save": "yes", **over}
 
 
 def test_rules_of_playoffs_are_kept_from_the_settings_page(cast: Cast, event: Event) -> None:

@@ -61,10 +61,7 @@ class ResourceSchema(AutoSchema):
         return str(self.view.declared.description)
 
     def get_summary(self) -> str:
-        return self._first_line().rstrip(".")
-
-    def _first_line(self) -> str:
-        return self.get_description().partition("\n")[0]
+        return self.get_description().partition("\n")[0].rstrip(".")
 
     def get_tags(self) -> list[str]:
         return [tag_of(type(self.view).__module__)]
@@ -97,7 +94,8 @@ class ResourceSchema(AutoSchema):
         return {"application/json": declared.body} if isinstance(declared, Write) else None
 
     def get_response_serializers(self) -> Any:
-        declared, view, line = self.view.declared, self.view, self._first_line()
+        declared, view = self.view.declared, self.view
+        line = self.get_description().partition("\n")[0]
         if isinstance(declared, Write):
             response = OpenApiResponse(declared.answer or view.row_shape, line)
             return {declared.status: response, **FAILURE}

@@ -101,11 +101,12 @@ def writes(
     )
 
     def handle(view: "ResourceViewSet", request: Request, **address: str) -> HttpResponse:
-        def work(request: Request, **address: str) -> HttpResponse:
-            return view.write(write, request)
-
-        query, has_secret = names_in_query(write.query_parameters), write.has_secret
-        once = idempotent(work, fingerprint=fingerprint_of, has_secret=has_secret, query=query)
+        once = idempotent(
+            lambda request, **address: view.write(write, request),
+            fingerprint=fingerprint_of,
+            has_secret=write.has_secret,
+            query=names_in_query(write.query_parameters),
+        )
         return once(request, **address)
 
     handle.declared = write  # type: ignore[attr-defined]  # read by the router and the document
@@ -233,8 +234,7 @@ class ResourceViewSet(ViewSet):
         """What the action of the request is."""
         name = self.action or ""
         handler = getattr(self, name, None)
-        write = getattr(handler, "declared", None)
-        if isinstance(write, Write):
+        if isinstance(write := getattr(handler, "declared", None), Write):
             return write
         row, rows = self.resource
         described = self if name.startswith("list") else handler
@@ -371,9 +371,6 @@ class ResourceRouter(SimpleRouter):
         DynamicRoute("{prefix}/{lookup}/{url_path}", "", True, {}),
     ]  # fmt: skip
 
-    def __init__(self) -> None:
-        super().__init__(trailing_slash=False, use_regex_path=False)
-
     def get_method_map(self, viewset: Any, method_map: Mapping[str, str]) -> dict[str, str]:
         actions = super().get_method_map(viewset, method_map)
         has_list = "get_queryset" in vars(viewset)
@@ -382,7 +379,7 @@ class ResourceRouter(SimpleRouter):
 
 def routes(prefix: str, viewset: type[ResourceViewSet]) -> list[URLPattern]:
     """Return the addresses of a viewset; each view has its operations and rights by method."""
-    router = ResourceRouter()
+    router = ResourceRouter(trailing_slash=False, use_regex_path=False)
     lookup = router.get_lookup_regex(viewset)
     return [
         _address(viewset, route.url.format(prefix=prefix, lookup=lookup), mapping, route.detail)
@@ -398,5 +395,4 @@ def _address(viewset: Any, url: str, mapping: dict[str, str], detail: bool) -> U
     view.acts = {method: each.right for method, each in declared.items()}
     if "get" in mapping:
         view.acts["head"] = view.acts["get"]
-    address: URLPattern = path(url, view, name=next(iter(view.operations.values())))
-    return address
+    return cast("URLPattern", path(url, view, name=next(iter(view.operations.values()))))

@@ -134,6 +134,7 @@ def test_moon_is_asked_for_with_the_totals_that_each_settlement_would_give(hanna
     ]
     back = hanna.send({}, go=offered["No moon: back to the hand"])
     assert (back.status_code, values(back)) == (200, ["0", "0", "13", "0"])
+    hanna.send(typed([0, 0, 13, 0], queen=3))
     others = next(value for words, value in offered.items() if words.startswith("Give"))
     assert hanna.send({}, go=others).status_code == 302
     assert stored()[0].typed == {

@@ -125,7 +125,6 @@ class Captures:
             self.taken[seat] += waiting
 
     def _from_kitty(self, plays: Sequence[str], number: int) -> list[str]:
-        """The part of the kitty that goes with trick `number`, counted from 1."""
         aim, cards = self.ready.keys.deck.kitty_to, len(self._kitty)
         if aim == "one_each_first_two":
             cards = 1 if number <= 2 else 0

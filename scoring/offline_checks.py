@@ -102,7 +102,6 @@ def _slam(ready: Prepared, slam: ReadySlam) -> JsonDict:
 
 
 def _is_whole(ready: Prepared) -> bool:
-    """Whether a hand without a slam is the sum of its cards, in whole numbers."""
     numbers = (*(value for _mask, value in ready.worth), ready.deal_total)
     return ready.plain and all(type(number) is int for number in numbers)
 
@@ -120,7 +119,6 @@ def _points(ready: Prepared, sides: Sides) -> JsonDict | None:
 
 
 def _sums(ready: Prepared, slam: ReadySlam, sides: Sides) -> Iterator[Any]:
-    """The sum of each settlement of a slam, for every passer and every spared partner."""
     outside = ready.worth_of(ready.counting & ~slam.needs) if slam.pay.outside else 0
     others = range(1, len(sides))
     for way in {*CHOICES, slam.pay.mode}:
@@ -132,7 +130,6 @@ def _sums(ready: Prepared, slam: ReadySlam, sides: Sides) -> Iterator[Any]:
 
 
 def _plain(ready: Prepared) -> JsonDict | None:
-    """The value of each card and settlement; None where more than a sum makes the points."""
     if not _is_whole(ready):
         return None
     keys = ready.keys
@@ -145,7 +142,6 @@ def _plain(ready: Prepared) -> JsonDict | None:
 
 
 def _pays(slam: ReadySlam) -> JsonDict | None:
-    """The payment of a slam by settlement; None where it depends on more than the settlement."""
     pay = slam.pay
     if pay.spare_partner or pay.mode not in ("choose", "self", "others", "face"):
         return None

@@ -257,7 +257,6 @@ def _nowhere(
 def _from_guesses(
     trial: Trial, explains: Explains, table: Sequence[Callable[[Trial], Iterator[Guess]]]
 ) -> Iterator[Suggestion]:
-    """Every cause that explains the points; variants of the same cause come last."""
     later = []
     for cause in table:
         guesses_by_cause: dict[tuple[str, str], list[Guess]] = {}

@@ -47,13 +47,11 @@ def _without(trial: Trial, cards: int) -> Trial:
 
 
 def _changed(trial: Trial, code: str, facts: Facts, by: Score) -> Iterator[Guess]:
-    """The mistake at each unit in turn: its points are raised by the amount."""
     for unit, point in enumerate(trial.points):
         yield Guess(code, facts, unit, _with(trial, unit, point + by))
 
 
 def _short(trial: Trial) -> Score:
-    """The missing points where a hand is the sum of its cards."""
     ready = trial.ready
     total = ready.worth_of(ready.counting & ~trial.captured.unclaimed)
     return total - sum(trial.points, ready.zero)
@@ -79,7 +77,6 @@ def _cards(trial: Trial) -> Iterator[tuple[str, Score, int]]:
 
 
 def _factors(trial: Trial) -> list[Score]:
-    """The factors that a card may count by, where modifiers multiply."""
     factors: list[Score] = [1]
     for modifier in (*trial.ready.card_modifiers, *trial.ready.sum_modifiers):
         if modifier.op == "mul":
@@ -88,7 +85,6 @@ def _factors(trial: Trial) -> list[Score]:
 
 
 def _work(trial: Trial, times: int) -> int:
-    """The number of piles to try for a number of packs that differ from the one in play."""
     return piles_of(kinds_of(trial, 0)) * times
 
 

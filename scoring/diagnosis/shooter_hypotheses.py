@@ -171,7 +171,6 @@ def _adds_up(trial: Trial, shot: Shot, paid: Sequence[Score]) -> bool:
 
 
 def _believed(trial: Trial) -> HandScore | None:
-    """Accept a correct sum when there are too many hands to search."""
     ready, deal = trial.ready, trial.captured
     marked = deal.shooter is not None or deal.choice is not None
     wrong = sum(trial.points, ready.zero) != ready.worth_of(ready.counting & ~deal.unclaimed)
@@ -276,12 +275,13 @@ def table_of(
         trial.budget.spend(COST_OF_A_TABLE + COST_OF_A_PILE * piles_of(kinds) * len(tricks))
         barred = () if slam else surely
         forced = slam.needs if slam and shot else 0
+        at_face = [other.needs for other in trial.ready.slams if other.pay.mode == "face"]
         table = {}
         shift = Packing(kinds).guard.bit_length() if trial.ready.keys.trick_value else None
         for packed, pile in all_piles(kinds):
             if any(not ready.needs & ~pile for ready in barred):
                 continue
-            hit = shot or (slam is None and _at_face(trial.ready, pile))
+            hit = shot or (slam is None and any(not needs & ~pile for needs in at_face))
             for number in tricks:
                 if number == 0 and pile | forced:
                     continue
@@ -315,10 +315,6 @@ class _Tables:
 
 
 _TABLES = _Tables()
-
-
-def _at_face(ready: Prepared, pile: int) -> bool:
-    return any(slam.pay.mode == "face" and not slam.needs & ~pile for slam in ready.slams)
 
 
 def _tricks(trial: Trial, story: Hypothesis, unit: int) -> Iterator[int | None]:

@@ -32,19 +32,16 @@ class LineScore:
     datum: Fraction
 
 
-def line_scores(
-    scores: Sequence[int], tables: int, *, low_wins: bool = True, clip: int | None = None
-) -> list[LineScore]:
+def line_scores(scores: Sequence[int], tables: int, *, low_wins: bool = True) -> list[LineScore]:
     """The value of each score of one line of one board.
 
     Args:
         scores: one a table that has played the line, in any order.
         tables: T, how many tables play the board; at least `len(scores)`.
         low_wins: False where the larger score is better.
-        clip: bounds the datum to ± this many; None = as it is.
 
-    Without `clip` the datum sums to 0, and with all T results the matchpoints to T(T - 1)/2. With
-    fewer results, t < T, they are multiplied by (T - 1)/(t - 1); one result alone is average.
+    The datum sums to 0, and with all T results the matchpoints to T(T - 1)/2. With fewer results,
+    t < T, they are multiplied by (T - 1)/(t - 1); one result alone is average.
 
     >>> [(str(line.matchpoints), str(line.datum)) for line in line_scores([0, 2, 26, 2], 4)]
     [('3', '10'), ('3/2', '22/3'), ('0', '-74/3'), ('3/2', '22/3')]
@@ -58,8 +55,6 @@ def line_scores(
     lines = []
     for doubled, ahead in _compared(scores, low_wins=low_wins):
         share, datum = Fraction(doubled, 2 * (n - 1)), Fraction(ahead, n - 1)
-        if clip is not None:
-            datum = max(Fraction(-clip), min(Fraction(clip), datum))
         lines.append(LineScore(share * most, share * PERCENT, datum))
     return lines
 

@@ -137,7 +137,6 @@ def _together_missing(hand: TypedHand, named: int, number: int) -> Iterator[Sugg
 
 
 def _kitty(hand: TypedHand) -> int:
-    """The kitty as written, as a mask of every copy of its cards; 0 without one."""
     written = hand.as_json().get("kitty")
     cards = map(read_card, written) if isinstance(written, list) else ()
     pile = 0
@@ -162,7 +161,6 @@ def _mixed_up(problems: list[Problem]) -> list[Problem]:
 
 
 def _surplus(problem: Problem, code: str) -> int:
-    """By how many cards a problem of this code is over; 0 where it has another."""
     if problem.code != code or "expected" not in problem.facts:
         return 0
     return int(problem.facts["found"]) - int(problem.facts["expected"])

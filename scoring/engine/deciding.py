@@ -74,7 +74,6 @@ def rank_keys(rules: Rules, state: GameState) -> tuple[RankKey, ...]:
 
 
 def _value(rules: Rules, totals: Sequence[Score]) -> Real:
-    """The value that ranks a finisher with these totals, smaller is better."""
     if rules.keys.result.decide == "crosser_team_loses":
         return max(rank_value(rules, total) for total in totals)
     return rank_value(rules, sum(totals, rules.zero))

@@ -141,7 +141,6 @@ def _card_problems(hand: TypedHand) -> Iterator[Problem]:
 
 
 def _wrong_total(hand: TypedHand, points: Sequence[int]) -> Iterator[Problem]:
-    """Trick points that do not make a hand, and those that no cards give."""
     total, stopped = hand.ready.trick_total, hand.declared_out is not None
     if sum(points) > total or (sum(points) < total and not stopped):
         facts = {

@@ -263,14 +263,12 @@ def outcome(rules: Rules, state: GameState) -> Outcome:
 
 
 def _tied(rule: str, tied: tuple[int, ...], leaders: tuple[int, ...], *, by_side: bool) -> Outcome:
-    """A game that continues because of a tie, normally or with a play-off."""
     if rule == "playoff":
         return Outcome(False, playoff=tied, leaders=leaders, by_side=by_side)
     return Outcome(False, tie=tied, leaders=leaders, by_side=by_side)
 
 
 def _beaten(rules: Rules, state: GameState, winners: Sequence[int]) -> tuple[int, ...]:
-    """The losers, where all who have not won have lost."""
     if rules.keys.result.decide != "others_lose":
         return ()
     return tuple(unit for unit in range(len(state.totals)) if unit not in winners)
@@ -314,7 +312,6 @@ def may_play(rules: Rules, state: GameState) -> bool:
 
 
 def _over(rules: Rules, state: GameState) -> bool:
-    """Whether a test for the end is met, and nothing keeps the game open."""
     return not state.held_open and any(_ends(test, state) for test in rules.keys.finish)
 
 

@@ -361,7 +361,6 @@ class MeldReader(HandReader):
 
 
 def _outside(counts: Sequence[object], most: int) -> list[int]:
-    """The indices of values that are no whole number from 0 to the maximum."""
     return [n for n, count in enumerate(counts) if type(count) is not int or not 0 <= count <= most]
 
 

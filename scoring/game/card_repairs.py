@@ -166,14 +166,12 @@ def _hearts_off(hand: HandToRepair) -> int:
 
 
 def _about(hand: HandToRepair, name: str, *codes: str) -> list[Problem]:
-    """The problems of a field with these codes."""
     return [
         problem for problem in hand.refused if problem.code in codes and problem.at[:1] == (name,)
     ]
 
 
 def _give(hand: HandToRepair, hearts: int, cards: Sequence[str], seat: int) -> Entry:
-    """The entry with more hearts and these cards at one seat, or unclaimed."""
     if seat == NOBODY:
         ready = hand.reading.ready
         free = list((Counter(ready.deck.names(ready.hearts)) - Counter(hand.unclaimed)).elements())
@@ -236,7 +234,6 @@ def instead(hand: HandToRepair) -> Repairs:
 
 
 def _holders(hand: HandToRepair, card: str) -> list[int]:
-    """The places of a card, a seat that has it twice first."""
     piles = {NOBODY: hand.unclaimed, **dict(enumerate(hand.piles))}
     counts = {seat: sum(same_card(code, card) for code in pile) for seat, pile in piles.items()}
     holders = [seat for seat, number in counts.items() if number]
@@ -281,7 +278,6 @@ def tricks_sum(hand: HandToRepair) -> Repairs:
 
 
 def _one_trick_more(hand: HandToRepair, seat: int) -> Repairs:
-    """One trick more for a seat, taken from another one."""
     counts = hand.counts("tricks")
     if counts is None:
         return

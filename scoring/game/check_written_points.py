@@ -86,7 +86,6 @@ def score_written_points(trial: Trial) -> HandScore:
 
 
 def _first(trial: Trial) -> HandScore | None:
-    """An ordinary hand that makes the points, or else the slam that does."""
     plain = score_hypothesis(trial, ORDINARY)
     if plain is not None:
         return plain
@@ -124,12 +123,8 @@ def _complaints(trial: Trial) -> list[Problem]:
     if _is_marked(trial) and (score := _first(bare)) is not None:
         return list(_wrong_marks(trial, score))
     open_slam = _unsettled(bare)
-    if open_slam is None:
-        return _wrong_points(trial)
-    return [open_slam, *_wrong_shooter(trial, open_slam.facts["by"])]
-
-
-def _wrong_points(trial: Trial) -> list[Problem]:
+    if open_slam is not None:
+        return [open_slam, *_wrong_shooter(trial, open_slam.facts["by"])]
     if sum(trial.points, trial.ready.zero) in {_deal_total(trial), *_sums(trial)}:
         return [_impossible(trial, _hints(trial, causes_beside))]
     return [_wrong_total(trial, _hints(trial, causes))]
@@ -138,7 +133,6 @@ def _wrong_points(trial: Trial) -> list[Problem]:
 def _hints(
     trial: Trial, causes_of: Callable[[Trial], Iterable[Suggestion]]
 ) -> tuple[Suggestion, ...]:
-    """The likely causes, as far as the budget reaches."""
     budget = trial.budget.for_hints()
     if budget is None:
         return ()
@@ -184,7 +178,6 @@ def _who_shot(trial: Trial, scores: Sequence[HandScore]) -> Problem:
 
 
 def _unsettled(trial: Trial) -> Problem | None:
-    """The problem of a slam that is written at face, where slams are settled."""
     slam = unsettled(trial)
     if slam is None:
         return None
@@ -290,7 +283,6 @@ def _paid(trial: Trial) -> HandScore:
 
 
 def _paid_slams(trial: Trial) -> Iterator[HandScore]:
-    """The slams whose settlement is paid out like any other points, and makes exactly these."""
     deal = trial.captured
     for story in settled_hypotheses(trial):
         for settled in settled_deals(trial, story):

@@ -159,7 +159,6 @@ def _dropped(hand: HandToRepair) -> Repairs:
 
 
 def _one_form(hand: HandToRepair) -> Repairs:
-    """Hearts as a number and as cards: keep one of the two."""
     if hand.problem.facts.get("why") != "mixed":
         return
     hidden = set(hand.reading.ready.deck.names(hand.reading.ready.hearts))
@@ -272,7 +271,6 @@ def _is_too_long(value: object) -> bool:
 
 
 def _tried(search: "_Search", problem: Problem) -> Problem:
-    """The problem with the suggestions that can be saved, and those without an entry."""
     suggestions = []
     for hint in problem.suggestions:
         if hint.code not in DEFINITE:

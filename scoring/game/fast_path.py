@@ -82,7 +82,6 @@ def _in_any_order(keys: tuple[str, ...], way: Way) -> Ways:
 
 
 def _agreeing(way: Way, entry: Entry, pool: Score) -> HandScore:
-    """Cards and points on one sheet, which say the same."""
     score, points = way(entry, pool), entry["points"]
     if type(points) is not list or {*map(type, points)} != {int} or tuple(points) != score.scores:
         raise KeyError
@@ -90,7 +89,6 @@ def _agreeing(way: Way, entry: Entry, pool: Score) -> HandScore:
 
 
 def _uncharged(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Ways:
-    """The ways of hands without charged cards, or with those that are declared already."""
     ways: Ways = {}
     # What is paid for points depends on the pool; streaks of moons depend on the cards.
     if not (ready.pooled or ready.keys.settle or ready.spans):
@@ -140,7 +138,6 @@ def _points(
 
 
 def _shown(ready: Prepared) -> Way:
-    """Hands with melds and the points of tricks, to the end: both are looked up."""
     seats, total, keys = ready.seats, ready.trick_total, ready.keys
     possible = possible_trick_points(ready)
     rounded_points = {points: rounded(points, keys.rounding) for points in possible}
@@ -342,7 +339,6 @@ def _fields(ready: Prepared) -> Sequence[Counter]:
 
 
 def _by_code(ready: Prepared, fields: Sequence[Counter], among: int) -> Mapping[str, int]:
-    """The number that a card adds to the fields, by each code that is read as the card."""
     return {code: added(bit, fields) for code, bit in ready.first_bits.items() if bit & among}
 
 

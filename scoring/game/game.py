@@ -74,7 +74,6 @@ def _problem(at: Path, numbers: Mapping[str, Real], **facts: object) -> Problem:
 
 
 def _bounds(ready: Prepared, state: GameState, sides: Sides) -> tuple[Interval, set[Real]]:
-    """The range of one hand for a total, and its possible sums over all totals, if known."""
     keys = ready.keys
     if keys.melds:
         melds = sum(meld.points * meld.most for meld in keys.melds)
@@ -104,7 +103,6 @@ def _bounds(ready: Prepared, state: GameState, sides: Sides) -> tuple[Interval, 
 
 
 def _perhaps(modifiers: Sequence[ReadyModifier], interval: Interval) -> Interval:
-    """The interval widened by modifiers of which each may apply or not."""
     for modifier in modifiers:
         ends = [real(apply(modifier.op, end, modifier.by)) for end in interval]
         interval = min(*ends, interval[0]), max(*ends, interval[1])
@@ -112,7 +110,6 @@ def _perhaps(modifiers: Sequence[ReadyModifier], interval: Interval) -> Interval
 
 
 def _pile(ready: Prepared, cards: int) -> Interval:
-    """The least and the most that a pile of some of these cards is worth under any modifiers."""
     least: Real = 0
     most: Real = 0
     for mask, value in ready.classes:
@@ -126,7 +123,6 @@ def _pile(ready: Prepared, cards: int) -> Interval:
 def _payments(
     ready: Prepared, state: GameState, sides: Sides, slam: ReadySlam
 ) -> Iterator[list[Real]]:
-    """The payment of each settlement of a slam to each unit, for every shooter and passer."""
     units = range(len(sides))
     for way in ways_of(slam.pay.mode) if slam.pay.mode != "face" else ():
         for shooter in units:
@@ -154,7 +150,6 @@ def _paid(rule: Settle, points: Interval, units: int) -> Interval:
 
 
 def _limits(ready: Prepared, start: Real, each: Interval, hands: tuple[int, int]) -> Interval:
-    """The least and the most total after so many hands, with resets and floors."""
     running = ready.keys.running
     added = [0, *(real(reset.add) for reset in running.resets if reset.add is not None)]
     steps = each[0] + min(added), each[1] + max(added)

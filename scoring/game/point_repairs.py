@@ -92,7 +92,6 @@ def _moon_of(hand: HandToRepair) -> Repairs:
 def _gathered(
     hand: HandToRepair, needs: Counter[str], seat: int, side: Sequence[int]
 ) -> tuple[int, Entry]:
-    """The entry with these cards at one seat, and how many of them had to move."""
     counts = hand.counts("hearts") if hand.reading.form == "counts" else None
     hidden = set(hand.reading.ready.deck.names(hand.reading.ready.hearts)) if counts else set()
     moves: list[tuple[str, int]] = []
@@ -177,7 +176,6 @@ def _settled(hand: HandToRepair, trial: Trial, *, sure: bool) -> Repairs:
 
 
 def _guessed(hand: HandToRepair, guesses: Iterator[Any]) -> Repairs:
-    """The entries that mistakes of `diagnose_cards` leave, in the order of `_by_points`."""
     reading = hand.reading
     order = {unit: place for place, unit in enumerate(_by_points(hand, 1))}
     for guess in sorted(guesses, key=lambda guess: order.get(guess.unit, -1)):

@@ -157,7 +157,6 @@ def _marks(captured: CapturedHand, shot: Shot | None) -> list[Problem]:
 def _choose(
     ready: Prepared, captured: CapturedHand, state: GameState, shot: Shot, choices: Sequence[str]
 ) -> Problem:
-    """Ask how a slam is settled; each way lists the points it would give."""
     facts = question_facts(ready, captured, shot, choices)
     texts = {"self": f"take {facts['self']} off", "others": f"give {facts['others']} to each other"}
     hints = []
@@ -169,7 +168,6 @@ def _choose(
 
 
 def _named(hand: TypedHand, problems: Sequence[Problem]) -> Iterator[Problem]:
-    """The problems with seats in place of units."""
     names = seat_names(hand.seats)
     for problem in problems:
         if problem.code == "wrong_shooter":
@@ -182,7 +180,6 @@ def _named(hand: TypedHand, problems: Sequence[Problem]) -> Iterator[Problem]:
 
 
 def _tricks_needed(hand: TypedHand) -> list[Problem]:
-    """The problem of a hand without tricks under rules that need them in every hand."""
     if not hand.ready.looks_at_tricks or "tricks" in hand.as_json():
         return []
     tricks = [when.tricks for when in hand.ready.conditions if when.tricks is not None]
@@ -218,7 +215,6 @@ def _from_points(
     problems: list[Problem],
     budget: Budget,
 ) -> HandScore:
-    """Score a hand of which only the points are known, as written, if some hand makes them."""
     if problems or hand.points is None:
         raise Refused(*problems)
     trial = Trial(hand.ready, captured, hand.points, state, judge, budget=budget)

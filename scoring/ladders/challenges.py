@@ -17,7 +17,6 @@ from scoring.ladders.rules import (
     deadline,
     end_of_day,
     is_away,
-    is_over,
     local_day,
 )
 
@@ -149,7 +148,7 @@ def _problems_of_rematch(
         return []
     ended, state = max(ends)
     free = local_day(ended, zone) + timedelta(days=rules.rematch_days)
-    if is_over(end_of_day(free, zone), now) or rules.rematch_days == 0:
+    if now >= end_of_day(free, zone) or rules.rematch_days == 0:
         return []
     facts: dict[str, int | str] = {"member": high, "days": rules.rematch_days, "state": state}
     facts["until"] = free.isoformat()
@@ -191,7 +190,7 @@ def answer_problems(
         return problems
     late = {"issued": {"accepted", "declined"}, "accepted": {"played"}}
     over = due_at(challenge, zone, rules)
-    if to in late.get(challenge.state, ()) and over is not None and is_over(over, now):
+    if to in late.get(challenge.state, ()) and over is not None and now >= over:
         return (Problem("challenge_too_late", facts={"over": over.isoformat()}),)
     return ()
 
@@ -270,7 +269,7 @@ def due_state(challenge: Challenge, now: datetime, zone: tzinfo, rules: LadderRu
     has no deadline.
     """
     over = due_at(challenge, zone, rules)
-    if over is None or not is_over(over, now):
+    if over is None or now < over:
         return None
     return {"issued": "expired", "accepted": rules.unplayed, "played": "confirmed"}[challenge.state]
 

@@ -118,15 +118,10 @@ def elo_after_game(
             for j in range(len(sides))
             if j != index
         )
-        change = _k(side, rules) / others * surplus
+        k = fsum(rules.k_new if member.games < rules.new_games else rules.k for member in side)
+        change = k / len(side) / others * surplus
         after.append(tuple((member.values[0] + change,) for member in side))
     return tuple(after)
-
-
-def _k(side: Sequence[MemberRating], rules: LadderRules) -> float:
-    return fsum(
-        rules.k_new if member.games < rules.new_games else rules.k for member in side
-    ) / len(side)
 
 
 MU: Final = 25.0
@@ -198,7 +193,6 @@ def _orders(blocks: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
 
 
 def _rated(sides: Sequence[tuple[Values, ...]]) -> list[tuple[Values, ...]]:
-    """The sides' values after they finished in this order."""
     teams = [[_MODEL.rating(mu=mu, sigma=sigma) for mu, sigma in side] for side in sides]
     after = _MODEL.rate(teams, ranks=[float(place) for place in range(1, len(sides) + 1)])
     return [tuple((rating.mu, rating.sigma) for rating in team) for team in after]

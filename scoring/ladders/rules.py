@@ -109,7 +109,6 @@ def _problem(key: str, value: object) -> Problem | None:
 
 
 def _expected(key: str, value: object) -> str | None:
-    """The expected form of the value, or None where it has it."""
     if key in CHOICES:
         good = value in CHOICES[key] if isinstance(value, str) else False
         return None if good else "one of " + ", ".join(CHOICES[key])
@@ -147,11 +146,6 @@ def deadline(since: datetime, days: int, zone: tzinfo) -> datetime:
     '2025-03-31T22:00:00+00:00'
     """
     return end_of_day(local_day(since, zone) + timedelta(days=days), zone)
-
-
-def is_over(at: datetime, now: datetime) -> bool:
-    """Whether a deadline has passed; True at the exact instant."""
-    return now >= at
 
 
 def days_since(day: date, on: date) -> int:

@@ -186,7 +186,6 @@ def above_line(tiers: Tiers, above: int) -> frozenset[str] | None:
 
 
 def _straight(tiers: Tiers, by_primary: Tiers, boundaries: Sequence[Boundary]) -> Tiers:
-    """The tiers with each primary tie at a title left whole."""
     mixed: list[Sequence[str]] = []
     ahead = 0
     for group in by_primary:
@@ -318,7 +317,6 @@ def with_best_of_another(first: Tiers, above: int, second: Tiers, best: int) -> 
 
 
 def _split(fit: Mapping[str, tuple[int, int]], count: int) -> tuple[set[str], set[str]]:
-    """The codes that go on from a table, and those that are tied across its line."""
     ordered = sorted(fit, key=lambda code: (fit[code], code))
     if len(ordered) <= count:
         return set(ordered), set()

@@ -346,8 +346,8 @@ def explain_playoff(
     courses: dict[str, list[str]] = {member: [] for member in group}
     running: list[Mapping[str, str]] = []
     now = progress(group, cuts, (), rules, low_wins=low_wins)
-    for at, event in enumerate(events, start=1):
-        after = progress(group, cuts, events[:at], rules, low_wins=low_wins)
+    for event in events:
+        after = _after(now, event, rules, low_wins=low_wins)
         for member, words in _words(now, event, after).items():
             courses[member].append(words)
         running.append({member: str(total) for member, total in _totals(now, event).items()})
@@ -370,7 +370,6 @@ def _words(before: Progress, event: PlayoffEvent, after: Progress) -> Mapping[st
 
 
 def _totals(before: Progress, event: PlayoffEvent) -> Mapping[str, Points]:
-    """The totals of undecided members after a hand that counts, since they began from 0."""
     if not isinstance(event, HandPlayed):
         return {}
     return {

@@ -104,7 +104,6 @@ def line_of(text: str, problem: Problem) -> int:
 
 
 def _key(lines: Sequence[str], at: int, key: str) -> int | None:
-    """The line of a key from a line on: as the head of a table, or before an equals sign."""
     name = re.escape(key)
     stands = re.compile(rf"\s*\[+([\w.-]+\.)?{name}\]|(.*[{{,\s])?{name}\s*=")
     return next((n for n in range(at, len(lines)) if stands.match(lines[n])), None)
@@ -256,7 +255,6 @@ class Catalogue:
                 yield raw["id"]
 
     def _keep_sound(self, variant_id: str) -> None:
-        """Remove a variant whose rules are invalid."""
         file = self._variants[variant_id].file
         try:
             faults = self.faults(variant_id)

@@ -222,7 +222,6 @@ class Prepared:
         return ReadySlam(slam, needs, self.worth_of(needs))
 
     def _named_masks(self) -> Iterator[int]:
-        """The masks of every rule that looks at particular cards."""
         for when in self.conditions:
             masks = (when.has, when.has_all, when.only, when.not_only)
             yield from (mask for mask in masks if mask is not None)

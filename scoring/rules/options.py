@@ -142,7 +142,6 @@ def _players(rules: JsonObject) -> range:
 
 
 def _removed(rules: JsonObject) -> set[str]:
-    """The cards of a single pack that are in play with no number of players."""
     deck = rules["deck"]
     if deck.get("packs", 1) != 1:
         return set()
@@ -173,7 +172,6 @@ def _moon_fits(option: JsonObject, rules: JsonObject, options: JsonObject) -> bo
 
 
 def _purpose(name: str) -> str:
-    """What rules must have for the option, as a sentence."""
     needs = option_labels()[name].needs
     only = f" It is for rules where {needs}." if needs else ""
     return "These rules have nothing that it could change." + only
@@ -194,7 +192,6 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _matched(rules: JsonObject, selector: str) -> set[str]:
-    """The cards in the pack of some table that a selector matches."""
     deck, terms = rules["deck"], selector.split(",")
     added = {card for cards in deck.get("add", {}).values() for card in cards}
     return {
@@ -239,7 +236,6 @@ def _put_all_on(
 
 
 def _put_on(patched: JsonDict, name: str, options: JsonObject) -> None:
-    """Change the rules as one option says; `NoSuchPart` where they have nothing to change."""
     option = option_table()[name]
     if beside := [other for other in option.get("without", ()) if other in options]:
         other = option_label(beside[0])
@@ -375,7 +371,6 @@ def _replacement(option: JsonObject, options: JsonObject, rules: JsonObject) -> 
 
 
 def _not_counted(options: JsonObject, rules: JsonObject) -> Iterator[Problem]:
-    """Refuse moon cards that do not count: they are not on the sheet, so the shooter is unknown."""
     for name, option in option_table().items():
         if name in options and option.get("takes") == "selector":
             matched = _matched(rules, options[name])

@@ -277,7 +277,6 @@ def apply_patch(rules: JsonDict, patch: Patch) -> None:
 
 
 def _take_out(rules: JsonDict, way: list[str], value: str) -> None:
-    """Take a term out of a list of cards, or a sentence out of notes."""
     *holders, key = way
     holder = part_at(rules, holders)
     mark = "; " if key == "notes" else ","

@@ -239,7 +239,6 @@ def _each(ready: Prepared) -> Text:
 
 
 def _cards(ready: Prepared, sheet_boxes: tuple[Box, ...]) -> Iterator[Row]:
-    """Single cards are named together; several copies are counted."""
     mask = 0
     for box in sheet_boxes:
         if box.kind == "card" and box.card:

@@ -95,7 +95,6 @@ def _each_its_key(rows: list[Row]) -> Iterator[Row]:
 
 
 def _pips(ready: Prepared, pile: int) -> list[tuple[str, ...]]:
-    """Runs of cards that are worth the number on them."""
     mask = 0
     for card, bits in ready.deck.copies.items():
         if card[:-1].isdigit() and bits[0] & pile and ready.worth_of(bits[0]) == rank_of(card):
@@ -136,7 +135,6 @@ def _total(ready: Prepared) -> Row:
 
 
 def _modifiers(ready: Prepared) -> Iterator[Row]:
-    """Card modifiers first, sum modifiers after them: the order in which they apply."""
     earlier_ones: list[ReadyModifier] = []
     for modifier in (*ready.card_modifiers, *ready.sum_modifiers):
         effect = modifier_text(ready, modifier, _goes_on(modifier, earlier_ones))

@@ -78,12 +78,10 @@ def shot(ready: Prepared, slam: ReadySlam) -> JsonDict:
 
 
 def _takers(units: int) -> tuple[int, ...]:
-    """The units that take cards; the second one stays clean where there are enough."""
     return (0, 1) if units == 2 else tuple(unit for unit in range(min(units, 4)) if unit != 1)
 
 
 def _bulk(ready: Prepared) -> int:
-    """The counting cards of the suit that has most of them, as a mask."""
     suits = dict.fromkeys(card[-1] for card in ready.deck.cards)
     masks = [ready.deck.mask(f"*{suit}") & ready.counting for suit in suits]
     return max(masks, key=lambda mask: mask.bit_count())
@@ -232,11 +230,6 @@ def _worked(ready: Prepared, captured: CapturedHand, unit: int) -> str:
 
 
 def _added(terms: Sequence[str]) -> str:
-    """Terms with a plus or minus between them.
-
-    >>> _added(["5", "−10", "13i"]), _added([])
-    ('5 − 10 + 13i', '0')
-    """
     text = terms[0] if terms else "0"
     for term in terms[1:]:
         text += f" − {term[1:]}" if term.startswith("−") else f" + {term}"
@@ -264,7 +257,6 @@ _MOONS = {
 
 
 def _moon(ready: Prepared, slam: ReadySlam, state: GameState) -> Iterator[Row]:
-    """One row for each settlement that is open to the shooter in a first hand."""
     moon, pay = shot(ready, slam), slam.pay
     captured, _ = capture(read_entry(moon, ready.rules, ready.seats))
     choices = ("self", "others") if pay.mode == "choose" and pay.self_from is None else (None,)

@@ -72,7 +72,6 @@ def _present_choice(choices: Mapping[str, Patch], rules: Rules) -> str | None:
 
 
 def _holds(keys: Keys, changed: Keys) -> bool:
-    """Whether rules have all that a change would put into them."""
     pairs = ((getattr(keys, key.name), getattr(changed, key.name)) for key in fields(Keys))
     return all(before == after or _has_it(before, after) for before, after in pairs)
 
@@ -89,7 +88,6 @@ _ABSENT = object()
 
 
 def _value_at(keys: Any, path: str, target: Any) -> Any:
-    """The value of the rules at a path of a patch; `_ABSENT` where they have no such part."""
     part = keys
     for step in path.rstrip("+").split("."):
         is_list = isinstance(part, tuple)
@@ -102,7 +100,6 @@ def _value_at(keys: Any, path: str, target: Any) -> Any:
 
 
 def _item(items: tuple[object, ...], step: str) -> object:
-    """The item of a typed list that `step` names, by place, cards, id or name; None without one."""
     if step.isdigit() and int(step) < len(items):
         return items[int(step)]
     named = (part for part in reversed(items)
@@ -158,7 +155,6 @@ def is_present(name: str, value: object, rules: Rules) -> bool:
 
 
 def _plain(value: object, rules: Rules | None = None) -> object:
-    """A value that is written as JSON or typed, in one form."""
     if isinstance(value, SelfFrom):
         return {"score": value.score, "who": value.who}
     if isinstance(value, Mapping):
@@ -198,7 +194,8 @@ def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
     if takes == "cycles" and isinstance(value, Mapping):
         return _cycles(value)
     if takes == "values" and _are_pairs(value):
-        return one_or_list([_valued(pair, rules) for pair in value])
+        pairs = [(_cards(cards, rules), _number(number)) for cards, number in value]
+        return one_or_list([Sentence("{cards}: {n}", cards=cards, n=n) for cards, n in pairs])
     if isinstance(value, SelfFrom):
         return _from(value.score, value.who)
     if isinstance(value, Mapping) and value.keys() == {"score", "who"}:
@@ -248,7 +245,6 @@ def _are_pairs(value: object) -> TypeGuard[Sequence[tuple[str, object]]]:
 
 
 def _cards(selector: str, rules: Rules | None) -> Text:
-    """The cards in words; copies of them only count where they are in play."""
     if rules is None or not is_selector(selector):
         return selector.replace(",", ", ")
     deck = prepare(rules, rules.keys.players[0]).deck
@@ -260,7 +256,6 @@ def _cards(selector: str, rules: Rules | None) -> Text:
 
 
 def _at_tables(cards: Mapping[str, object], rules: Rules | None) -> Mapping[str, object]:
-    """The numbers of players that the rules take, as far as there are any."""
     sizes = {"*", *map(str, rules.table_sizes if rules else ())}
     return {seats: codes for seats, codes in cards.items() if seats in sizes} or cards
 
@@ -275,7 +270,6 @@ def _by_seats(cards: JsonObject) -> Text:
 
 
 def _cycles(cycles: Mapping[str, Sequence[str]]) -> Text:
-    """Each passing cycle once, with the numbers of players that have it."""
     numbers: dict[tuple[str, ...], list[str]] = {}
     for number, cycle in cycles.items():
         numbers.setdefault(tuple(cycle), []).append(number)
@@ -284,10 +278,6 @@ def _cycles(cycles: Mapping[str, Sequence[str]]) -> Text:
         text = "{ways} with {n} players" if "*" not in seats else "{ways} at every other table"
         sentences.append(Sentence(text, ways=cycle_text(cycle), n=either(seats)))
     return joined("{these}; {those}", sentences)
-
-
-def _valued(pair: tuple[str, object], rules: Rules | None) -> Text:
-    return Sentence("{cards}: {n}", cards=_cards(pair[0], rules), n=_number(pair[1]))
 
 
 def _from(score: object, who: object) -> Text:

@@ -365,7 +365,6 @@ def _way(way: str, seats: int) -> Text:
 
 
 def _parts(way: str) -> Sentence:
-    """Cards that go several ways, as one lists them."""
     return Sentence("{parts}", parts=tuple(way.split(", ")))
 
 
@@ -383,7 +382,6 @@ def _lead(ready: Prepared) -> Iterator[Text]:
 
 
 def _any_card(words: Play) -> str:
-    """The first lead with any card that the other rules of play allow."""
     if words.first_trick_points is False:
         return (
             "The player left of the dealer leads to the first trick, any card that does not count."
@@ -424,6 +422,5 @@ def _lowest(ready: Prepared, card: str) -> str:
 
 
 def _as_written(text: str) -> Text:
-    """Words of the variant for players, as a sentence."""
     words = _CARD.sub(lambda match: sign(match[0]), text.strip())
     return words[:1].upper() + words[1:] + ("" if words.endswith(".") else ".")

@@ -217,7 +217,6 @@ def way_from(before: Arrangement, after: Arrangement, limits: SeatingLimits) -> 
 
 
 def _in_order(ways: Sequence[Way]) -> tuple[Way, ...]:
-    """The ways without duplicates, the best first."""
     unique = {(way.after.tables, way.after.waiting): way for way in reversed(ways)}
     return tuple(sorted(reversed(unique.values()), key=lambda way: way.cost))[:MOST_WAYS]
 

@@ -207,7 +207,6 @@ def _faults_of_whist(document: Mapping[str, Any], rounds: Sequence[PlannedRound]
 
 
 def _faults_of_units(units: Sequence[Unit], rounds: Sequence[PlannedRound]) -> Iterator[str]:
-    """Partners of one pair or team, their opponents of another."""
     of = {player: at for at, unit in enumerate(units) for player in unit}
     for number, planned in enumerate(rounds, 1):
         for at, table in enumerate(planned.tables, 1):

@@ -238,7 +238,6 @@ def without_points(schedule: Schedule, count: int, rounds: int) -> Schedule | No
 
 
 def _strangers(used: Schedule, points: Sequence[int], count: int) -> tuple[int, ...] | None:
-    """So many points that never meet in these rounds, the last ones first; None without any."""
     met = {
         frozenset(pair) for tables in used for table in tables for pair in combinations(table, 2)
     }

@@ -108,7 +108,6 @@ class _Field:
 
 
 def _irreducible(prime: int, degree: int) -> Digits:
-    """The first monic polynomial of the degree that none of a lower degree divides."""
     return next(
         candidate
         for candidate in _monic(prime, degree)
@@ -125,7 +124,6 @@ def _monic(prime: int, degree: int) -> Iterator[Digits]:
 
 
 def _remainder(dividend: list[int], divisor: Digits, prime: int) -> list[int]:
-    """The remainder of a division by a monic polynomial, lowest coefficient first."""
     rest, degree = list(dividend), len(divisor) - 1
     for place in range(len(rest) - 1, degree - 1, -1):
         factor = rest[place]

@@ -147,7 +147,6 @@ def plan_as_json(plan: SeatingPlan) -> JsonDict:
 
 
 def _matches(planned: PlannedRound) -> JsonDict:
-    """The matches of teams, numbered from 1 as in `units`; nothing for other movements."""
     matches = [
         {"teams": [at + 1 for at in match.units], "tables": list(match.tables)}
         for match in planned.matches

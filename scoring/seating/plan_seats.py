@@ -121,7 +121,6 @@ class _Neighbours:
         )
 
     def _exchange(self, here: int, target: int) -> bool:
-        """Make the exchanges of two tables that gain something, and say whether there was one."""
         has_gained = False
         ones, others = (tuple(self.tables[at]) for at in (here, target))
         for unit, other in product(ones, others):
@@ -134,7 +133,6 @@ class _Neighbours:
         return has_gained
 
     def _gain(self, here: int, target: int, first: Unit, second: Unit) -> bool:
-        """Whether the cost falls where two units change tables."""
         stay = _without(self.tables[here], first)
         others = _without(self.tables[target], second)
         change = 0
@@ -150,7 +148,6 @@ def _without(table: Sequence[int], unit: Unit) -> list[int]:
 
 
 def _filled(units: Sequence[Unit], sizes: Sequence[int]) -> list[list[int]]:
-    """The list divided into tables of these sizes; units that do not fit go to a later table."""
     waiting = list(units)
     tables: list[list[int]] = []
     for size in sizes:
@@ -367,7 +364,6 @@ class Planning:
 
 
 def _weights(request: SeatingRequest, order: Sequence[int]) -> list[list[int]]:
-    """For each pair of players how often they have met; `FORBIDDEN` where they must not."""
     weights = [[0] * len(order) for _ in order]
     position = {player: at for at, player in enumerate(order)}
     meeting_counts = dict(meetings(request.history))

@@ -273,7 +273,6 @@ class Search:
         return (second, first) if swapped else (first, second)
 
     def _gain(self, number: int, first: Unit, second: Unit) -> int:
-        """The change of the cost where two groups of one size change tables."""
         meet, where, tables = self.meet, self.where[number], self.tables[number]
         step = self.step
         here, target = where[first[0]], where[second[0]]

@@ -99,7 +99,6 @@ def uneven_shares(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> It
 
 
 def _reason(request: SeatingRequest, player: int, *, is_old: bool) -> str:
-    """The reason for a player's times: the player's own, else one of somebody in the plan."""
     of_player = (
         ("together", any(player in pair for pair in request.together)),
         ("fixed_table", player in request.fixed_tables),
@@ -209,7 +208,6 @@ def _shape(request: SeatingRequest, number: int, record: _Record) -> RoundShape:
 
 
 def _possible(usual: TableSizes, players: int, sizes: tuple[int, ...]) -> Iterator[TableSizes]:
-    """Sizes for a round, the best first; worse ones are needed where groups do not fit."""
     yield usual
     # All sizes, then all but one, then one alone.
     all_but_one = (tuple(size for size in sizes if size != other) for other in sizes[::-1])

@@ -384,7 +384,6 @@ _Check = tuple[str, bool, str, dict[str, int | str]]
 def _missing(
     needs: frozenset[str], scheme: Scheme, facts: Facts
 ) -> Iterator[tuple[str, dict[str, int | str]]]:
-    """The facts that a value lacks, in the order of the sentence; `games` are always available."""
     sizes = sorted(set(facts.sizes))
     sizes_text = ", ".join(map(str, sizes))
     compares_raw, has_dropped = not scheme.mixed_raw, bool(scheme.drop_worst or scheme.best_of)

@@ -67,7 +67,6 @@ def knocked_out_facts(row: Standing, above: Standing) -> Facts | None:
 
 
 def _finish_difference(finish: Finish, better: Finish) -> Facts:
-    """The difference of two who went out in one round, or played the final."""
     if finish.place is None or better.place is None:
         return {"reason": "no_place", "theirs": better.place or 0}
     if finish.place != better.place:
@@ -258,7 +257,6 @@ RANK: Final = "rank"
 
 
 def _called(key: str) -> str:
-    """The name of a metric or a criterion, for use within a sentence."""
     criterion = CRITERIA.get(key) or METRICS.get(key)
     return criterion.name.lower() if criterion else key
 
@@ -295,7 +293,6 @@ def _number(primary: str, value: str) -> str:
 
 
 def _plain(value: Value) -> str:
-    """A number as one says it: `2`, `1.5`, `2.6667`."""
     number = Fraction(value)
     return _minus(str(number) if number.denominator == 1 else four_places(number).rstrip("0"))
 
@@ -361,7 +358,6 @@ def _last_game(value: str, other: str, among: int) -> str:
 
 
 def _naming(facts: ReasonFacts, name: Naming, *, of_above: bool) -> str:
-    """The lot or play-off that separated two, with their names; empty for any other criterion."""
     above, below = name(facts["above"]), name(facts["below"])
     if facts["by"] == "lot":
         return f"drawn by lot: {above} before {below}"
@@ -407,7 +403,6 @@ PHRASES: Final[Mapping[str, Callable[[str, str, int], str]]] = {
 
 
 def _sum(facts: ReasonFacts, value: str) -> str:
-    """The primary value of the row below, with the sum that makes it where it is a quotient."""
     primary = facts["primary"]
     if "hands" in facts:
         return f"{_minus(facts['points'])} ÷ {facts['hands']} = {_places(Fraction(value))}"
@@ -417,7 +412,6 @@ def _sum(facts: ReasonFacts, value: str) -> str:
 
 
 def _both(key: str, value: str, other: str) -> tuple[str, str]:
-    """Two values that differ: of the last games the first two that do."""
     if key == "last_game":
         pairs = zip_longest(value.split(), other.split(), fillvalue="none")
         mine, theirs = next(pair for pair in pairs if pair[0] != pair[1])
@@ -426,7 +420,6 @@ def _both(key: str, value: str, other: str) -> tuple[str, str]:
 
 
 def _exact(key: str, value: str) -> str:
-    """A whole number as it is, any other to four places; text as it is."""
     is_number = key != "h2h" and _FRACTION.fullmatch(value)
     return four_places(Fraction(value)) if is_number else value
 

@@ -69,12 +69,6 @@ def _exact(name: str) -> Callable[[Sums | Worth], Fraction | None]:
 
 
 def _places(place: int) -> Callable[[Sums], Fraction | None]:
-    """Return the function that counts the finishes in a place.
-
-    >>> from types import SimpleNamespace
-    >>> [int(_places(place)(SimpleNamespace(places=(2, 1)))) for place in (1, 2, 3)]
-    [2, 1, 0]
-    """
     return lambda sums: Fraction(sums.places[place - 1] if len(sums.places) >= place else 0)
 
 

@@ -15,10 +15,10 @@ from typing import Final, TypeAlias
 
 from scoring.standings.counting import with_byes
 from scoring.standings.metrics import PRIMARIES
-from scoring.standings.rows import Evidence, GameResult, MeetingEvidence, NoEvidence, Row, Sums
+from scoring.standings.rows import Evidence, GameResult, InMemory, MeetingEvidence, Row, Sums
 from scoring.standings.tie_breaks import CRITERIA, Field, PlayedOff, TieBreak, Value
 
-NO_EVIDENCE: Final = NoEvidence()
+NO_EVIDENCE: Final = InMemory(())
 
 STAGE: Final = "stage"
 """What `decided_by` says where those above have gone on to a later stage."""
@@ -98,7 +98,6 @@ def standings(
     *,
     primary: str,
     low_wins: bool = True,
-    ascending: bool | None = None,
     min_games: int = 0,
     tie_breaks: Sequence[str] = (),
     evidence: Evidence = NO_EVIDENCE,
@@ -115,7 +114,6 @@ def standings(
     Args:
         primary: a key of `PRIMARIES`.
         low_wins: False where the largest total wins; what is made of points turns.
-        ascending: overrides the primary's direction.
         min_games: entrants with fewer games come last and have no rank, and so do those whose
             primary value is not known.
         tie_breaks: keys of `TIE_BREAKS`, each asked of the groups that are tied after those
@@ -146,7 +144,7 @@ def standings(
     [(1, 'c', False, '5/4'), (2, 'a', True, '2'), (2, 'b', True, '2')]
     """
     metric = PRIMARIES[primary]
-    is_ascending = metric.is_ascending(low_wins=low_wins) if ascending is None else ascending
+    is_ascending = metric.is_ascending(low_wins=low_wins)
     order = _criteria(
         [key for key in tie_breaks if key != primary],
         with_playoff=bool(playoffs),
@@ -240,7 +238,6 @@ def _criteria(keys: Sequence[str], *, with_playoff: bool, first: bool) -> list[T
 def _by_stage(
     valued: Sequence[_Valued], stages: Sequence[AdvancingStage]
 ) -> Iterator[tuple[str, Sequence[_Valued]]]:
-    """The entrants of the last stage, with its words, then those of the one before; others last."""
     reached: dict[int, list[_Valued]] = defaultdict(list)
     for value, row in valued:
         went_on = (at for at, stage in enumerate(stages, 1) if row.code in stage.codes)
@@ -250,7 +247,6 @@ def _by_stage(
 
 
 def _last_finishes(stages: Sequence[AdvancingStage]) -> dict[str, Finish]:
-    """The result of each entrant in the last round, if that was of a knock-out."""
     finishes = chain(*(stage.finishes.items() for stage in stages))
     last = dict(sorted(finishes, key=lambda pair: pair[1].round))
     return {code: finish for code, finish in last.items() if finish.table}
@@ -271,7 +267,6 @@ def _value_keys(valued: Sequence[_Valued], ascending: bool) -> dict[str, tuple[o
 def _tied(
     rows: Iterable[Row], keys: Mapping[str, object], *, reverse: bool = False
 ) -> list[list[Row]]:
-    """The rows of each key by code, the least key first."""
     tied: dict[object, list[Row]] = defaultdict(list)
     for row in sorted(rows, key=attrgetter("code")):
         tied[keys[row.code]].append(row)
@@ -282,7 +277,6 @@ def _tied(
 def _split(
     group: _Group, criterion: TieBreak, scene: Field, games_needed: Collection[int]
 ) -> Iterator[_Group]:
-    """The group as it is, or the groups that the criterion makes of it, the best first."""
     merits = criterion.merits(group.rows, scene) if id(group) in games_needed else None
     if merits is None:
         yield group

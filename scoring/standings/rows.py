@@ -308,18 +308,6 @@ class MeetingEvidence(Protocol):
         """
 
 
-class NoEvidence:
-    """No games: criteria that look at them separate nobody."""
-
-    def games_of(self, codes: Collection[str]) -> Sequence[GameResult]:
-        """Return nothing.
-
-        >>> NoEvidence().games_of(["a"])
-        ()
-        """
-        return ()
-
-
 class InMemory:
     """Games that are all in memory."""
 

@@ -95,7 +95,8 @@ def head_to_head(group: Sequence[Row], field: Field) -> Merits:
     won = dict.fromkeys(codes, Fraction(0))
     met = dict.fromkeys(codes, 0)
     pairs: set[tuple[str, str]] = set()
-    for game in _games_among(codes, field):
+    games = {game.key: game for code in codes for game in field.games_of(code)}
+    for _key, game in sorted(games.items()):
         here = sorted(codes.intersection(game.chairs))
         for first, second in combinations(here, 2):
             points, their = game.chairs[first], game.chairs[second]
@@ -113,11 +114,6 @@ def head_to_head(group: Sequence[Row], field: Field) -> Merits:
         code: CriterionResult(won[code] / met[code], f"{_short(won[code])}/{met[code]}")
         for code in codes
     }
-
-
-def _games_among(codes: set[str], field: Field) -> Sequence[GameResult]:
-    games = {game.key: game for code in codes for game in field.games_of(code)}
-    return [games[key] for key in sorted(games)]
 
 
 def _are_opponents(worth: Worth, their: Worth) -> bool:
@@ -177,7 +173,6 @@ def opponents(group: Sequence[Row], field: Field) -> Merits:
 
 
 def _mean_value(field: Field, code: str) -> Fraction | None:
-    """An entrant's primary value a game; a mean is unchanged."""
     sums = field.sums.get(code)
     value = field.primary.value(sums) if sums is not None and sums.games else None
     if value is None or sums is None:

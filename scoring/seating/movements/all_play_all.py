@@ -322,7 +322,6 @@ def _place(slots: Slots, pending: list[Meeting], lot: SplitMix, size: int) -> in
 def _with_sides(
     request: SeatingRequest, units: Units, order: Sequence[int], slots: Slots
 ) -> list[list[Meeting]]:
-    """The rounds, in which the first side goes to the unit that had it less often."""
     first: Counter[int] = Counter()
     for unit, opponent in chain.from_iterable(matches_of_units(units, request.history)):
         first.update({unit: 1, opponent: -1})

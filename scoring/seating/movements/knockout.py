@@ -83,7 +83,6 @@ def plan_knockout(request: SeatingRequest) -> SeatingPlan:
 
 
 def _bracket(request: SeatingRequest, players: int) -> tuple[BracketRound, ...]:
-    """The rounds from the one that is planned on, numbered after those of the history."""
     rounds = bracket_of(players, request.sizes, request.advance, request.wild_cards)
     return tuple(
         replace(planned, number=planned.number + len(request.history)) for planned in rounds
@@ -168,7 +167,6 @@ def ranked_table(
 
 
 def _by_seed(order: Sequence[int], line: int, key: Callable[[int], object]) -> BySeed:
-    """The players before and behind a line that divides equal ones."""
     if not 0 < line < len(order) or key(order[line - 1]) != key(order[line]):
         return ()
     before, behind = (

@@ -16,20 +16,11 @@ TABLES: Final = (5, 7, 11, 13)
 LINES: Final = 4
 
 
-def set_at(table: int, number: int, tables: int) -> int:
-    """Return the set of boards that is at a table in round `number` of the movement, all from 1.
-
-    >>> [set_at(table, 2, 5) for table in (1, 2, 3, 4, 5)]
-    [2, 3, 4, 5, 1]
-    """
-    return (table + number - 2) % tables + 1
-
-
 def table_with(board_set: int, number: int, tables: int) -> int:
     """Return the table at which a set of boards is in round `number` of the movement, from 1.
 
-    >>> [table_with(set_at(table, 4, 7), 4, 7) for table in (1, 5, 7)]
-    [1, 5, 7]
+    >>> [table_with(board_set, 2, 5) for board_set in (1, 2, 3, 4, 5)]
+    [5, 1, 2, 3, 4]
     """
     return (board_set - number) % tables + 1
 
@@ -38,7 +29,7 @@ def moving_boards(tables: int) -> list[list[Table]]:
     """Return the rounds of the movement, each with its tables in order; players N, E, S, W.
 
     Players 1 to T are N, the next T are E, then S, then W, and keep their line. In round r, table t
-    (from 0, modulo T) has N t, E t - r, S t - 2r, W t - 3r and board set t + r (`set_at`).
+    (from 0, modulo T) has N t, E t - r, S t - 2r, W t - 3r and board set t + r.
 
     Source: cyclic Latin squares; differences 1, 2, 3 and their own differences have to be prime to
     T, and so has the sum of each with 1.

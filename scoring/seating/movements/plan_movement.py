@@ -93,7 +93,6 @@ def _finished(
 
 
 def _searched(request: SeatingRequest, units: Units) -> SeatingPlan:
-    """A plan in which pairs move as units of the search for many opponents."""
     together = tuple((unit[0], unit[1]) for unit in units)
     request_of_units = replace(
         request,
@@ -191,7 +190,6 @@ class _Rounds:
         return PlannedRound(tuple(tables), tuple(sorted(present - seated)), (*numbered, *unplayed))
 
     def _pairs(self, unit: Sequence[int], present: frozenset[int]) -> Pairs:
-        """The pairs that play; empty where the team has too few people."""
         here = [player for player in unit if player in present]
         if len(here) < 2 * self.tables:
             return ()
@@ -210,7 +208,6 @@ class _Rounds:
     def _numbered(
         self, matches: Sequence[tuple[Meeting, list[Table]]], number: int
     ) -> tuple[list[Table], list[PlannedMatch]]:
-        """The tables by number, and the matches with theirs, which follow each other."""
         fixed = self.request.fixed_tables
         blocks = {
             tuple(player for table in tables_of_match for player in table): at
@@ -237,7 +234,7 @@ class MovementFacts:
     """The result of a movement for a number of entrants.
 
     Args:
-        rounds: the rounds that were asked about.
+        rounds: the rounds of a full set.
         tables: the tables of a round.
         sitting_out: players, pairs or teams that sit out in each round.
         figures: the full set, and the excess of these rounds with its bounds; None where a search
@@ -256,16 +253,13 @@ class MovementFacts:
         return figures is not None and not (figures.partner_excess or figures.opponent_excess)
 
 
-def movement_facts(
-    movement: str, count: int, *, variation: str = "", rounds: int | None = None
-) -> MovementFacts:
-    """The facts of whist, pairs or teams, when everybody is there in every round.
+def movement_facts(movement: str, count: int, *, variation: str = "") -> MovementFacts:
+    """The facts of a full set of whist, pairs or teams, when everybody is there in every round.
 
     Args:
         movement: `whist`, `pairs` or `teams`.
         count: the players of whist, the pairs or the teams.
         variation: as in a request; without it teams play at one table.
-        rounds: how many rounds; None: a full set.
 
     >>> facts = movement_facts("whist", 13)
     >>> facts.rounds, facts.tables, facts.sitting_out, facts.is_exact
@@ -273,32 +267,30 @@ def movement_facts(
     """
     require_variation(movement, variation)
     if movement == "whist":
-        return _facts_of_whist(count, rounds)
+        return _facts_of_whist(count)
     require_units(movement, count)
     length = full_set(count, variation)
     matches = count // 2
     return MovementFacts(
-        rounds=length if rounds is None else rounds,
+        rounds=length,
         tables=2 * matches if variation == "two_tables" else matches,
         sitting_out=count % 2,
         figures=MovementFigures(length),
     )
 
 
-def _facts_of_whist(players: int, rounds: int | None) -> MovementFacts:
+def _facts_of_whist(players: int) -> MovementFacts:
     if players < AT_A_TABLE:
         facts = {"found": players, "least": AT_A_TABLE, "round": 1}
         raise Refused(Problem("too_few_to_seat", (), facts))
     length = full_set_of(players)
-    round_count = length if rounds is None else rounds
     figures = None
     if full_set := whist_set(players):
         tables = [
-            PlannedRound(tuple((a, c, b, d) for a, b, c, d in full_set[number % length]))
-            for number in range(round_count)
+            PlannedRound(tuple((a, c, b, d) for a, b, c, d in of_round)) for of_round in full_set
         ]
         figures = whist_figures(players, tables)
-    return MovementFacts(round_count, players // AT_A_TABLE, players % AT_A_TABLE, figures)
+    return MovementFacts(length, players // AT_A_TABLE, players % AT_A_TABLE, figures)
 
 
 MOVES: Final = 30_000
@@ -365,12 +357,6 @@ def next_table(formed: PlannedRound, line: Sequence[int]) -> Table:
     return min(formed.tables, key=lambda table: min(line.index(player) for player in table))
 
 
-MOVEMENTS: Final = (
-    "individual", "ladder", "open", "whist", "pairs", "teams", "swiss", "knockout",
-    "moving",
-)  # fmt: skip
-"""The movements that a plan may be asked for."""
-
 PLANNERS: Final[Mapping[str, Callable[[SeatingRequest], SeatingPlan]]] = {
     "individual": plan_seats,
     "ladder": plan_seats,
@@ -387,12 +373,12 @@ PLANNERS: Final[Mapping[str, Callable[[SeatingRequest], SeatingPlan]]] = {
 ROUND_BY_ROUND: Final = ("swiss", "knockout")
 """Those that plan one round at a time: the next one needs its results."""
 
-BUILT: Final = tuple(PLANNERS)
-"""Those that can be planned."""
+MOVEMENTS: Final = tuple(PLANNERS)
+"""The movements that a plan may be asked for."""
 
 
 def plan_movement(request: SeatingRequest) -> SeatingPlan:
-    """The plan for a request, by its movement, one of `BUILT`.
+    """The plan for a request, by its movement, one of `MOVEMENTS`.
 
     At the tables of whist, pairs and teams, seats 0 and 2 are partners, and seats 1 and 3; for
     pairs and teams both are of one unit. Matches of teams are in `PlannedRound.matches`.

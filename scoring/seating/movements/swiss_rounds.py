@@ -207,7 +207,6 @@ def plan_swiss(request: SeatingRequest) -> SeatingPlan:
 
 
 def _order(request: SeatingRequest, shape: RoundShape) -> list[Unit]:
-    """The units that play, the best score in front."""
     scores, standing = request.scores, request.standing
     lowest = min(scores.values(), default=0)
     last = len(request.players) + max(standing.values(), default=0)
@@ -281,7 +280,6 @@ def small_seats(history: Sequence[PlannedRound], players: Sequence[int]) -> dict
 
 
 def _costs(request: SeatingRequest, order: Sequence[Unit], weights: Weights) -> list[list[int]]:
-    """For each unit, what each other one costs at its table."""
     place = {player: at for at, unit in enumerate(order) for player in unit}
     points = scaled(request.scores, [*place])
     groups = {player: request.scores.get(player) for player in place}

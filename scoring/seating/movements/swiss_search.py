@@ -121,7 +121,6 @@ def best_division(problem: DivisionProblem, rng: SplitMix) -> BestDivision:
 
 
 def _divisions(problem: DivisionProblem) -> int:
-    """The number of divisions into tables of these sizes, or more than `FEW`."""
     if len(set(problem.seats)) > 1:
         return FEW + 1
     remaining, number = len(problem.seats), 1
@@ -169,7 +168,6 @@ def _best_of_all(problem: DivisionProblem) -> BestDivision:
 def _all_divisions(
     units: tuple[int, ...], sizes: tuple[int, ...]
 ) -> Iterator[list[tuple[int, ...]]]:
-    """Every division of units into tables of these sizes, once."""
     if not sizes:
         yield []
         return
@@ -293,7 +291,6 @@ class _Exchanges:
         return gained
 
     def _exchange_one(self, here: int, target: int) -> bool:
-        """Make the first exchange of two units of one size that gains something."""
         link_here, link_there = self.link[here], self.link[target]
         small = self.problem.at_small
         differ = self.is_small[target] - self.is_small[here]
@@ -312,7 +309,6 @@ class _Exchanges:
         return False
 
     def _exchange_more(self, here: int, target: int) -> bool:
-        """Make the first exchange of a larger unit for several smaller ones that gains."""
         turned = ((others, ones) for ones, others in self._larger(target, here))
         for ones, others in (*self._larger(here, target), *turned):
             change = self._change(here, target, ones, others)

@@ -148,7 +148,6 @@ def _rounds_of_field(players: int) -> Iterator[tuple[Table, ...]]:
 
 
 def _powers(start: int, size: int) -> list[int]:
-    """The powers of an element of a field from the 0th on; empty where it generates less."""
     times = ring_of(size).times
     powers, power = [1], start
     while power != 1:
@@ -216,7 +215,6 @@ def _pair(first: int, second: int) -> Pair:
 
 
 def _require_no_partners(request: SeatingRequest) -> None:
-    """Refuse fixed partners in a movement in which all partners change."""
     problems = [
         Problem("together_not_in_whist", (), {"pair": sorted(pair)}) for pair in request.together
     ]
@@ -230,7 +228,6 @@ def _require_no_partners(request: SeatingRequest) -> None:
 
 
 def _rounds(request: SeatingRequest) -> tuple[list[list[Table]], str, int]:
-    """Rounds of tables with the first two against the others; the method and its moves."""
     full_set = whist_set(len(request.players))
     if not full_set or apart_pairs(request) or not are_always_there(request):
         rounds, moves = _searched_rounds(request)
@@ -393,7 +390,6 @@ class _Search:
             self.best = [list(round_) for round_ in self.rounds]
 
     def _count(self, table: Sequence[int], step: int) -> int:
-        """Count the pairs of a table in or out, and give the change of the cost."""
         a, b, c, d = table
         change = 0
         for first, second in ((a, b), (c, d)):

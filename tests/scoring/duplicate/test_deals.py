@@ -173,24 +173,6 @@ def test_datum_of_the_worked_board(line: int, datum: list[str]) -> None:
     assert [str(one.datum) for one in found] == datum
 
 
-def test_datum_is_clipped_where_that_is_asked() -> None:
-    found = line_scores([0, 104], 2, clip=26)
-    assert [one.datum for one in found] == [26, -26]
-
-
-@given(SCORES)
-def test_sums_are_those_of_the_field(scores: list[int]) -> None:
-    found, tables = line_scores(scores, len(scores)), len(scores)
-    assert sum(one.matchpoints for one in found) == Fraction(tables * (tables - 1), 2)
-    assert sum(one.datum for one in found) == 0
-
-
-@given(SCORES, st.integers(-1000, 1000))
-def test_constant_added_to_all_changes_nothing(scores: list[int], constant: int) -> None:
-    moved = [score + constant for score in scores]
-    assert line_scores(moved, len(scores)) == line_scores(scores, len(scores))
-
-
 @given(SCORES, st.integers(0, 5), st.booleans())
 def test_each_score_is_compared_with_every_other(
     scores: list[int], absent: int, low_wins: bool
@@ -207,15 +189,6 @@ def test_each_score_is_compared_with_every_other(
         assert found == LineScore(
             plain * factor, 100 * plain / len(others), Fraction(sum(others), len(others))
         )
-
-
-@given(SCORES, st.integers(1, 5))
-def test_line_that_some_tables_did_not_play_keeps_its_percentage(
-    scores: list[int], absent: int
-) -> None:
-    there = line_scores(scores, len(scores))
-    more = line_scores(scores, len(scores) + absent)
-    assert [one.percentage for one in there] == [one.percentage for one in more]
 
 
 def test_one_result_alone_is_average() -> None:

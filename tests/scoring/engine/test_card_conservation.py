@@ -26,12 +26,6 @@ def test_twelve_hearts_are_refused_with_what_was_typed_and_the_likely_cause() ->
     assert problem.suggestions[0].text == "one heart missing"
 
 
-def test_fourteen_hearts_are_one_too_many() -> None:
-    (problem,) = problems({"hearts": [7, 4, 1, 2], "taken": [["QS"], [], [], []]})
-    assert problem.code == "too_many_copies"
-    assert problem.suggestions[0].text == "one heart too many"
-
-
 def test_queen_with_nobody_is_named() -> None:
     (problem,) = problems({"hearts": [7, 4, 1, 1], "taken": [[], [], [], []]})
     assert (problem.code, problem.facts["cards"]) == ("missing_cards", ["QS"])

@@ -21,7 +21,6 @@ from tests.support.scoring.play import (
     played,
     problems,
     refused,
-    rules,
     scored,
     totals,
 )
@@ -199,26 +198,11 @@ def test_ten_of_diamonds_is_absorbed_by_its_moon() -> None:
     assert scored(without, "omnibus-hearts-10d") == [26, -10, 0, 0]
 
 
-def test_big_moon_after_ten_deals_running_sets_all_totals() -> None:
-    from_ten = {"start_totals": [0, 0, 0, 0]}
-    found = rules(moon="face", big_moon="260", deals=12)
-    hand, state = played(MOON, start=from_ten, moon="face", big_moon="260", deals=12)
-    assert hand.scores == (26, 0, 0, 0)
-    assert state.streaks == ((0, 1),)
-    assert found.keys.slams[0].span == 10
-
-
 def test_moon_made_is_told_with_seat_and_settlement() -> None:
     made = played(OTHERS)[0].moon
     assert made is not None
     assert (made.id, made.by, made.choice, made.inferred) == ("moon", (0,), "others", False)
     assert played(PLAIN)[0].moon is None
-
-
-def test_option_that_these_rules_have_nothing_for_is_refused() -> None:
-    with pytest.raises(Refused) as refusal:
-        rules(bonus_value=-11, settle=1)
-    assert [problem.code for problem in refusal.value.problems] == ["unknown_option", "bad_option"]
 
 
 class Moon(NamedTuple):
@@ -353,9 +337,3 @@ def test_all_variants_with_a_moon_of_their_own_are_looked_at() -> None:
     own = [variant for variant in VARIANTS if catalogue().rules(variant).keys.slams]
     assert len(own) == 38
     assert set(own) <= set(WITH_MOONS)
-
-
-def test_settlement_is_kept_as_typed_beside_what_was_derived() -> None:
-    told, _ = next(moons("hearts")).scored({"points": [26, 26, 0]})
-    assert told.moon is not None
-    assert (told.moon.by, told.moon.choice, told.moon.inferred) == ((2,), "others", True)

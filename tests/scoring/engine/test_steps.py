@@ -20,7 +20,7 @@ from scoring.rules.compiled_rules import prepare
 from scoring.rules.rules import Rules
 from scoring.rules.types import SameCard, Settle
 from tests.support.scoring.catalogue_facts import VARIANTS
-from tests.support.scoring.play import HEARTS, MOON, refused, rules, scored
+from tests.support.scoring.play import HEARTS, MOON, rules, scored
 
 MODULES = [name for _, name, is_package in pkgutil.walk_packages(scoring.__path__, "scoring.")
            if not is_package and not name.endswith("__main__")]  # fmt: skip
@@ -51,11 +51,6 @@ def test_charged_cards_double_and_the_ten_doubles_the_sum(
     entry: dict[str, object], expected: list[int]
 ) -> None:
     assert scored(entry, "test-charged") == expected
-
-
-def test_card_is_charged_once_and_only_where_it_may_be() -> None:
-    assert refused(CHARGED | {"declared": ["AH", "AH"]}, "test-charged") == ["not_chargeable"]
-    assert refused(CHARGED | {"declared": ["2H"]}, "test-charged") == ["not_chargeable"]
 
 
 @pytest.mark.parametrize(

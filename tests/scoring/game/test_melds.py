@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -158,9 +157,3 @@ def test_corrections_of_a_refused_hand_can_be_saved() -> None:
             assert all(not refusal(one) for one in entries), hand
         else:
             raise AssertionError(hand)
-
-
-def test_a_hand_of_other_rules_has_no_melds() -> None:
-    rules = catalogue().rules("hearts")
-    with pytest.raises(Refused, match="unknown_field"):
-        play(rules, new_game(rules, 4), {"melds": []})

@@ -349,14 +349,3 @@ def test_extra_hands_are_played_until_one_is_in_front() -> None:
     level[1].append(level[2].pop())
     _, state = next_state(found, state, {"taken": level})
     assert outcome(found, state).winners == (2,)
-
-
-def test_pool_is_carried_over_until_somebody_is_clean() -> None:
-    found = rules("hearts-chip-pool")
-    state = begun(found, 4)
-    nobody = {"hearts": [4, 4, 4, 1], "taken": [["QS"], [], [], []]}
-    for pool in (4, 8):
-        scores, state = next_state(found, state, nobody)
-        assert (scores, state.pool) == ((-1, -1, -1, -1), pool)
-    scores, state = next_state(found, state, nobody | {"hearts": [8, 4, 0, 1]})
-    assert (scores, state.pool) == ((-1, -1, 11, -1), 0)

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.engine.progress import outcome
 from scoring.errors import Problem, Refused
-from scoring.game.game import play
 from scoring.playoffs.boundaries import Boundary, Need
 from scoring.playoffs.progress import (
     HandPlayed,
@@ -35,7 +33,6 @@ from scoring.playoffs.states import (
     step_problems,
 )
 from tests.support.lengths import short_or_long
-from tests.support.scoring.play import played, rules
 
 SUDDEN = PlayoffRules()
 TABLE = playoff_rules("table")
@@ -184,19 +181,6 @@ def test_split_pots_are_compared_exactly() -> None:
     third = Fraction(26, 3)
     shared: list[PlayoffEvent] = [HandPlayed({"A": third, "B": third, "C": 26 - 2 * third})]
     assert level(progress("ABC", [1], shared, SUDDEN)) == ["ABC"]
-
-
-def test_low_tie_within_a_game_plays_on_and_anyone_at_the_table_may_win() -> None:
-    first = {"hearts": [12, 1, 0, 0], "taken": [["QS"], [], [], []]}
-    _, tied = played(first, start={"start_totals": [95, 89, 85, 85]})
-    assert (tied.totals, outcome(rules(), tied).finished) == ((120, 90, 85, 85), False)
-    second = {"hearts": [0, 0, 13, 0], "taken": [[], [], [], ["QS"]]}
-    _, ended = play(rules(), tied, second)
-    assert (ended.totals, outcome(rules(), ended).winners) == ((120, 90, 98, 98), (1,))
-
-
-def test_in_a_playoff_only_those_still_tied_go_on() -> None:
-    assert level(progress("ABCD", [1], hands("ABCD", "120 90 85 85"), SUDDEN)) == ["CD"]
 
 
 POINTS = st.integers(0, 3)

@@ -228,14 +228,6 @@ def scores(rules: Rules, seats: int, entry: Json) -> object:
     return hand.scores, state.totals, state.lives, state.pool
 
 
-def test_same_rules_compare_as_the_same_throughout() -> None:
-    card = rules_card(catalogue().rules("hearts"))
-    assert all(pair.same for pair in compare(card, card))
-    assert [pair.key for pair in compare(card, card)] == [
-        row.key for section in card.sections for row in section.rows
-    ]
-
-
 def test_compare_lays_a_rule_of_both_side_by_side_and_a_rule_of_one_alone() -> None:
     plain = rules_card(catalogue().rules("omnibus-hearts"))
     house = catalogue().rules("omnibus-hearts", {"bonus_value": -11, "resets": "100-to-50"})

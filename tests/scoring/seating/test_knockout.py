@@ -60,30 +60,6 @@ def test_every_field_comes_down_to_a_final_and_the_best_seed_wins(players: int) 
     assert foreseen == [sum(map(len, plan.rounds[0].tables)) for plan in plans]
 
 
-@pytest.mark.parametrize(
-    ("players", "rounds"),
-    [
-        (16, [16, 8, 4]), (12, [12, 6, 4]), (13, [13, 8, 4]), (20, [20, 10, 6, 4]),
-        (24, [24, 12, 6, 4]), (32, [32, 16, 8, 4]),
-    ],
-)  # fmt: skip
-def test_sizes_of_successive_rounds(players: int, rounds: list[int]) -> None:
-    assert [round_.seated for round_ in bracket_of(players)] == rounds
-
-
-def test_seeds_are_dealt_out_so_that_tables_are_equal() -> None:
-    (planned,) = plan_movement(knockout(16)).rounds
-    assert [sorted(table) for table in planned.tables] == [
-        [1, 8, 9, 16], [2, 7, 10, 15], [3, 6, 11, 14], [4, 5, 12, 13],
-    ]  # fmt: skip
-
-
-def test_short_tables_are_those_of_the_best_seeds() -> None:
-    (planned,) = plan_movement(knockout(13)).rounds
-    assert [len(table) for table in planned.tables] == [3, 3, 3, 4]
-    assert [min(table) for table in planned.tables] == [1, 2, 3, 4]
-
-
 @pytest.mark.parametrize("players", [16, 24, 32, 48, 64, 128])
 def test_nobody_meets_a_player_of_the_table_before(players: int) -> None:
     first = plan_movement(knockout(players)).rounds[0]

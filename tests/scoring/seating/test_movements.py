@@ -18,14 +18,8 @@ from scoring.seating.constructions import (
     transversal_rounds,
 )
 from scoring.seating.finite_fields import ring_of
-from scoring.seating.movements.moving_boards import TABLES, moving_boards, set_at, table_with
-from scoring.seating.movements.plan_movement import (
-    BUILT,
-    MOVEMENTS,
-    free_tables,
-    next_table,
-    plan_movement,
-)
+from scoring.seating.movements.moving_boards import TABLES, moving_boards, table_with
+from scoring.seating.movements.plan_movement import free_tables, next_table, plan_movement
 from scoring.seating.plan_json import plan_as_json
 from scoring.seating.plan_seats import in_order
 from scoring.seating.requests import PlannedRound, Presence, SeatingPlan, SeatingRequest
@@ -51,10 +45,6 @@ def night(players: int, rounds: int, movement: str, **more: object) -> SeatingRe
 
 def tables(plan: SeatingPlan, number: int = 1) -> list[list[int]]:
     return [sorted(table) for table in plan.rounds[number - 1].tables]
-
-
-def test_open_and_ladder_nights_are_movements() -> None:
-    assert set(BUILT) == set(MOVEMENTS)
 
 
 @pytest.mark.parametrize("movement", ["ladder", "open"])
@@ -210,10 +200,10 @@ def test_products_of_differences_of_multipliers_are_all_different(size: int) -> 
 def test_every_player_meets_every_set_once_and_nobody_twice(tables: int) -> None:
     rounds = moving_boards(tables)
     met = {
-        (player, set_at(at, number, tables))
+        (player, board_set)
         for number, seated in enumerate(rounds, start=1)
-        for at, players in enumerate(seated, start=1)
-        for player in players
+        for board_set in range(1, tables + 1)
+        for player in seated[table_with(board_set, number, tables) - 1]
     }
     assert len(rounds) == tables
     assert len(met) == 4 * tables * tables
@@ -223,21 +213,12 @@ def test_every_player_meets_every_set_once_and_nobody_twice(tables: int) -> None
 
 @pytest.mark.parametrize("tables", TABLES)
 def test_players_keep_their_line_and_sit_once_in_each_round(tables: int) -> None:
-    for number, seated in enumerate(moving_boards(tables), start=1):
+    for seated in moving_boards(tables):
         assert sorted(player for players in seated for player in players) == [
             *range(1, 4 * tables + 1)
         ]
-        sets = [set_at(at, number, tables) for at in range(1, tables + 1)]
-        assert sorted(sets) == [*range(1, tables + 1)]
         for players in seated:
             assert [(player - 1) // tables for player in players] == [0, 1, 2, 3]
-
-
-@pytest.mark.parametrize("tables", TABLES)
-def test_set_is_at_the_table_where_the_movement_has_it(tables: int) -> None:
-    for number in range(1, tables + 1):
-        at = {set_at(place, number, tables): place for place in range(1, tables + 1)}
-        assert {chosen: table_with(chosen, number, tables) for chosen in range(1, tables + 1)} == at
 
 
 @pytest.mark.parametrize("tables", [1, 2, 3, 4, 6, 9, 25])

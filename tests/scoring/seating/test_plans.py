@@ -16,7 +16,7 @@ from scoring.seating.checker import faults_of_rounds
 from scoring.seating.constraints import path_between
 from scoring.seating.plan_json import plan_as_json, rounds_of_json
 from scoring.seating.plan_seats import Planning, plan_seats
-from scoring.seating.requests import PlannedRound, Presence, SeatingPlan, SeatingRequest
+from scoring.seating.requests import PlannedRound, Presence, SeatingRequest
 from tests.support.lengths import short_or_long
 from tests.support.scoring.plan_checker import faults_of_plan
 
@@ -298,10 +298,6 @@ def with_table(planned: PlannedRound, *seats: int) -> PlannedRound:
     return replace(planned, tables=(seats, *planned.tables[1:]))
 
 
-def test_good_plan_has_no_fault() -> None:
-    assert faults_of_plan(ASKED, plan_seats(ASKED)) == ()
-
-
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
@@ -326,28 +322,6 @@ def test_wrong_figure_is_found(figure: str) -> None:
     good = plan_seats(ASKED)
     bad = replace(good, cost=replace(good.cost, **{figure: getattr(good.cost, figure) + 1}))
     assert [fault.split()[0] for fault in faults_of_plan(ASKED, bad)] == [figure]
-
-
-def test_uneven_shares_are_found() -> None:
-    asked = SeatingRequest(tuple(range(1, 12)), 2, seed=1, moves=400)
-    good = plan_seats(asked)
-    once = good.rounds[0]
-    bad = replace(good, rounds=(once, replace(once, tables=once.tables[::-1])))
-    found = [fault for fault in faults_of_plan(asked, bad) if "shared" in fault]
-    assert found == ["Tables of 3 are not shared evenly, and nothing prevents it."]
-    constrained = replace(asked, apart=((1, 2),))
-    found = [fault for fault in faults_of_plan(constrained, bad) if "shared" in fault]
-    assert found == ["Tables of 3 are not shared evenly, and the plan does not name everybody."]
-    named = replace(good, uneven=((3, (1,), "apart"),))
-    assert faults_of_plan(asked, named) == (
-        "Tables of 3 are shared evenly; the plan names 1 players.",
-    )
-
-
-def test_missing_round_is_found() -> None:
-    good = plan_seats(ASKED)
-    bad: SeatingPlan = replace(good, rounds=good.rounds[:1])
-    assert faults_of_plan(ASKED, bad) == ("The plan has 1 rounds; 2 were requested.",)
 
 
 def test_rounds_without_a_request_hold_everybody_once() -> None:

@@ -73,14 +73,6 @@ def test_eight_pairs_of_which_one_leaves_after_two_rounds() -> None:
     assert {player for player in range(1, 15) if not out[player]} == against - {15, 16}
 
 
-def test_two_leave_and_two_tables_are_enough_in_some_rounds() -> None:
-    history = planned(pairs(range(8)), 7).rounds[:2]
-    plan = planned(pairs(range(6)), 5, history)
-    assert max(met((*history, *plan.rounds)).values()) == 1
-    assert plan.figures is not None
-    assert plan.figures.unmet == 0
-
-
 def test_pair_that_joins_meets_as_many_as_the_rounds_allow() -> None:
     history = planned(pairs(range(8)), 7).rounds[:2]
     plan = planned(pairs(range(9)), 7, history)

@@ -280,14 +280,6 @@ def test_seats_are_shared_over_nine_rounds() -> None:
     assert max(spread) <= 2
 
 
-def test_late_entry_plays_and_withdrawn_player_does_not() -> None:
-    asked, plan = season(16, 2)[1]
-    there = (*(one for one in range(1, 17) if one != 5), 17)
-    later = replace(asked, players=there, history=(*asked.history, *plan.rounds))
-    seated = [player for table in plan_movement(later).rounds[0].tables for player in table]
-    assert sorted(seated) == sorted(there)
-
-
 def test_pairs_who_must_be_apart_are_never_at_one_table() -> None:
     for asked, plan in season(24, 4, apart=tuple((one, one + 1) for one in range(1, 24, 2))):
         assert faults(asked, plan) == ()

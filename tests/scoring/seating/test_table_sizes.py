@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from scoring.rules.catalogue import catalogue
 from scoring.seating.brackets import size_choices, sizes_of_rules, table_sizes
-from scoring.seating.cost import least_pair_cost
 from scoring.seating.plan_seats import plan_seats
 from scoring.seating.requests import PlannedRound, Presence, SeatingRequest
 from scoring.seating.seat_order import balanced_seats, neighbours, seats_by_sides
@@ -83,13 +82,6 @@ def test_one_cancellation_table_seats_all_up_to_eleven() -> None:
     assert one_table == [5, 6, 7, 8, 9, 10, 11]
 
 
-@pytest.mark.parametrize(
-    ("players", "rounds", "bound"), [(16, 6, 24), (16, 8, 72), (20, 8, 50), (12, 8, 90)]
-)
-def test_lower_bound_of_the_worked_examples(players: int, rounds: int, bound: int) -> None:
-    assert least_pair_cost(players, [4] * (players // 4 * rounds)) == bound
-
-
 @st.composite
 def tables_of_one_size(draw: st.DrawFn) -> Tables:
     size = draw(st.integers(2, 7))
@@ -148,14 +140,6 @@ def test_plans_of_every_head_count_share_sit_outs_and_sizes_evenly(players: int)
         for seed in range(3) if count == players else ():
             asked = request(players, rounds, sizes=sizes, seed=seed, moves=short_or_long(400, 4000))
             assert max(spreads_of(asked)) <= 1, (rounds, sizes, seed)
-
-
-def test_single_table_of_five_goes_round() -> None:
-    plan = plan_seats(request(17, 3, sizes=(4, 5), seed=1, moves=4000))
-    fives = [
-        player for one in plan.rounds for table in one.tables for player in table[4:] and table
-    ]
-    assert len(set(fives)) == 15
 
 
 def test_earlier_rounds_count_and_late_comers_have_the_average_of_those() -> None:

@@ -267,14 +267,6 @@ def test_highest_total_is_first_where_the_rules_say_so() -> None:
     assert [str(points) for points in found] == ["1", "5/2", "5/2", "5"]
 
 
-def test_usual_lists() -> None:
-    assert DEFAULT_SCHEMES == {2: (2, 0), 3: (5, 3, 1), 4: (5, 3, 2, 1), 5: (5, 3, 2, 1, 0)}
-
-
-def test_level_sides_get_one_each() -> None:
-    assert list(map(str, place_points([60, 60], DEFAULT_SCHEMES[2]))) == ["1", "1"]
-
-
 def test_game_that_names_only_a_loser_has_two_tiers() -> None:
     assert [share_of(1, 3, FOUR)] * 3 + [share_of(4, 1, FOUR)] == [Fraction(10, 3)] * 3 + [1]
 

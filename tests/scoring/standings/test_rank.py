@@ -32,50 +32,6 @@ def test_rows_tied_on_the_primary_value_are_ordered_by_difference() -> None:
     assert [row.tied for row in table] == [False, True, True, False]
 
 
-def test_row_says_how_many_were_tied_when_its_place_was_decided() -> None:
-    table = standings(ROWS, primary="wins", tie_breaks=["difference"])
-    assert [(row.sums.code, row.among) for row in table] == [
-        ("T1", 0), ("T3", 3), ("T4", 0), ("T2", 4),
-    ]  # fmt: skip
-
-
-def test_without_tie_breaks_real_ties_stay() -> None:
-    table = standings(ROWS, primary="wins")
-    assert [(row.rank, row.sums.code) for row in table] == [
-        (1, "T1"), (1, "T3"), (1, "T4"), (4, "T2"),
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("shift", range(4))
-def test_order_of_the_input_never_matters(shift: int) -> None:
-    turned = ROWS[shift:] + ROWS[:shift]
-    assert standings(turned, primary="wins", tie_breaks=["difference"]) == standings(
-        ROWS, primary="wins", tie_breaks=["difference"]
-    )
-
-
-def test_reason_names_the_row_above_and_what_decided() -> None:
-    rows = [*ROWS, pair("T5", Fraction(5, 2), 0), pair("T6", 1, 9)]
-    table = standings(rows, primary="wins", tie_breaks=["difference"])
-    above = [None, *table[:-1]]
-    assert [
-        reason(reason_facts(row, before)) for row, before in zip(table, above, strict=True)
-    ] == [
-        "",
-        "tied with T1: 4 wins; difference −32 against −142",
-        "tied with T3: 4 wins",
-        "3 wins, 1 behind T4",
-        "2.5000 wins, 0.5000 behind T2",
-        "1 win, 1.5000 behind T5",
-    ]
-
-
-def test_row_below_the_least_number_of_games_keeps_the_order_and_has_no_rank() -> None:
-    rows = [*ROWS, pair("T7", 5, 0, games=1)]
-    table = standings(rows, primary="wins", tie_breaks=["difference"], min_games=2)
-    assert (table[-1].sums.code, table[-1].rank, table[-1].tied) == ("T7", None, False)
-
-
 FINAL = AdvancingStage(frozenset({"T1", "T2"}), "the final of 2")
 
 

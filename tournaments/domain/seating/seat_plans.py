@@ -18,9 +18,9 @@ from scoring.seating.checker import (
 )
 from scoring.seating.constraints import MOST_PLAYERS
 from scoring.seating.cost import lower_bound
-from scoring.seating.movements.plan_movement import BUILT, plan_movement
 from scoring.seating.movements.plan_movement import MOVEMENTS as MOVEMENTS
 from scoring.seating.movements.plan_movement import ROUND_BY_ROUND as ROUND_BY_ROUND
+from scoring.seating.movements.plan_movement import plan_movement
 from scoring.seating.movements.swiss_checker import faults_of_knockout, faults_of_swiss
 from scoring.seating.plan_json import plan_as_json, rounds_of_json, scores_of_json
 from scoring.seating.requests import PlannedRound, SeatingRequest
@@ -45,8 +45,6 @@ def seat_plan(options: Options, history: object = None, scores: object = None) -
         scores: the content of a file of scores: those before a Swiss round, or those of the last
             round of a knock-out.
     """
-    if options["movement"] not in BUILT:
-        raise Refused(Problem("not_yet", (), {"movement": options["movement"]}))
     return plan_as_json(plan_movement(_request(options, history, scores)))
 
 

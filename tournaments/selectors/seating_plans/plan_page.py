@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from scoring.json_types import JsonDict
 from scoring.seating.brackets import sizes_of_rules
 from scoring.seating.movements.moving_boards import LINES
-from scoring.seating.movements.plan_movement import BUILT, ROUND_BY_ROUND
+from scoring.seating.movements.plan_movement import MOVEMENTS, ROUND_BY_ROUND
 from tournaments.domain.messages import sentence
 from tournaments.domain.seating.seating_preferences import preferred_sizes
 from tournaments.domain.stage_plan import plays_opposite, swiss_rounds
@@ -188,7 +188,7 @@ class PlanPage:
         self.preferred = (LINES,) if boards else of_stage
         self.preferred = self.preferred or preferred_sizes(event.club.seating, sizes)
         self.constraints = _constraints_text(event)
-        self.partners = [*{*BUILT} & {*PARTNERSHIPS}] if plays_opposite(rules) else []
+        self.partners = [*{*MOVEMENTS} & {*PARTNERSHIPS}] if plays_opposite(rules) else []
         units = units_here(event, evening.people)[0] if self.partners else []
         self.figures = _figures(units, here) if self.partners else {}
         self.is_moving = boards is not None and boards.tables > 0

@@ -17,7 +17,7 @@ from tournaments.domain.event_settings import (
     tag_of,
 )
 from tournaments.domain.name_matching import name_problems, one_line
-from tournaments.domain.reasons import require_reason
+from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.errors import Conflict
 from tournaments.models.deals import Deal
 from tournaments.models.events import Event, EventState, Season, Visibility
@@ -169,9 +169,6 @@ def use_house_version(
     event.save(update_fields=["variant"])
     op.audit(event, facts)
     return event
-
-
-BAD_REASON: Final = ("reason_required", "bad_text")
 
 
 @operation("archive_event", locks=lock_event, refuses=BAD_REASON)

@@ -17,6 +17,7 @@ from tournaments.selectors.events.settings_checks import (
 )
 from tournaments.selectors.rules.rule_sets import offered_to, rules_of
 from tournaments.services.events.events import (
+    BAD_NAME,
     MOST_EVENINGS,
     NewEvent,
     address_for,
@@ -32,7 +33,14 @@ COPIED: Final = (
 """Columns of a stage that its director chooses."""
 
 
-@operation("create_event", refuses=(*create_event.refuses, "unknown_event"), name="make_next_event")
+@operation(
+    "create_event",
+    refuses=(
+        *(*BAD_NAME, "player_is_merged", "unknown_event"),
+        *("unknown_variant", "unknown_option", "bad_option"),
+    ),
+    name="make_next_event",
+)
 def copy_event(
     op: Operation, event: Event, /, *, name: str, slug: str = "", players: bool = True
 ) -> Event:

@@ -128,7 +128,7 @@ ATTEMPTS: Final = 3
     "create_event",
     refuses=(
         *(*BAD_NAME, *BAD_RULES, *BAD_SETTINGS, "too_many_evenings", "player_is_merged"),
-        *("unknown_season", *UNFIT),
+        *UNFIT,
     ),
 )
 def create_event(

@@ -15,7 +15,6 @@ from scoring.ladders.rules import (
     idleness,
     is_away,
     is_away_too_long,
-    is_over,
     iso_week,
     weeks_due,
 )
@@ -177,13 +176,13 @@ def _list_over(work: LadderTransaction) -> list[tuple[datetime, int, Challenge |
     over: list[tuple[datetime, int, Challenge | date]] = []
     for row in rows.select_related("challenger", "challenged").order_by("number"):
         due = due_at(scoring_challenge(row), work.zone, work.rules)
-        if due is not None and is_over(due, work.now):
+        if due is not None and work.now >= due:
             over.append((due, row.number, row))
     if work.state.swept_to is not None:
         over.extend(
             (moment, 10**9, monday)
             for monday in weeks_due(work.state.swept_to, work.today)
-            if is_over(moment := starts_at(monday, work.event), work.now)
+            if work.now >= (moment := starts_at(monday, work.event))
         )
     return sorted(over, key=lambda deadline: deadline[:2])
 

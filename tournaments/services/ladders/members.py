@@ -143,7 +143,7 @@ def _require_days(*days: date | None) -> None:
     locks=lock_entrant,
     refuses=(
         *("unknown_entrant", "state_not_allowed", "reason_required", "bad_text"),
-        *("unknown_player", "player_is_merged"),
+        "player_is_merged",
     ),
 )
 def move_entrant(

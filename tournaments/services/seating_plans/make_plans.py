@@ -11,7 +11,7 @@ from scoring.json_types import JsonDict
 from scoring.rules.rules import Rules
 from scoring.seating.brackets import size_choices, sizes_of_rules
 from scoring.seating.constraints import MOST_PLAYERS, MOST_ROUNDS, require_possible
-from scoring.seating.movements.plan_movement import BUILT, ROUND_BY_ROUND, plan_movement
+from scoring.seating.movements.plan_movement import MOVEMENTS, ROUND_BY_ROUND, plan_movement
 from scoring.seating.requests import PlannedRound
 from scoring.seating.sit_outs import round_shapes
 from tournaments.domain.seating.seating_preferences import preferred_policies, preferred_sizes
@@ -303,7 +303,7 @@ def make_plans(
 
 def _require_plain(rounds: int, movement: str, seed: int | None) -> None:
     problems = []
-    if movement not in BUILT:
+    if movement not in MOVEMENTS:
         problems.append(Problem("not_yet", ("movement",), {"movement": movement}))
     if movement != OPEN and not 1 <= rounds <= MOST_ROUNDS:
         facts: dict[str, int | str] = {"found": rounds, "most": MOST_ROUNDS}

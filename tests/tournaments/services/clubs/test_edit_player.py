@@ -22,7 +22,7 @@ from tests.support.builders import (
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.players import stored_player
 from tests.support.verification import require_clean
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
@@ -299,3 +299,16 @@ def test_who_may_change_a_player_and_the_policy(cast: Cast, people: list[Player]
         set_names_policy(Operation(cast.actor("dirk"), NOW), cast.riverside, policy="full")
     with pytest.raises(Refused):
         set_names_policy(Operation(cast.actor("olga"), NOW), cast.riverside, policy="none")
+
+
+@pytest.mark.parametrize("change", ["player_is_erased", "player_is_merged", "player"])
+def test_player_who_is_gone_is_not_edited(cast: Cast, people: list[Player], change: str) -> None:
+    row = Player.objects.filter(pk=people[0].pk)
+    if change == "player_is_erased":
+        row.update(erased_at=NOW)
+    elif change == "player_is_merged":
+        row.update(merged_into=people[1])
+    else:
+        row.delete()
+    with pytest.raises((Conflict, Missing), match=change):
+        edit(cast, people[0], name="Xenia T.")

@@ -30,6 +30,7 @@ from tournaments.services.clubs.invitations import (
     resend_invitation,
     revoke_invitation,
 )
+from tournaments.services.clubs.invite_list import NOBODY, InviteLine, invite_list
 from tournaments.services.clubs.members import (
     become_owner,
     change_member,
@@ -409,3 +410,29 @@ def test_role_must_be_one_of_a_club(cast: Cast) -> None:
         change_roles(op, cast.riverside, roles={piet.public_id: "king"})
     with pytest.raises(Conflict, match="last_owner"):
         change_roles(op, cast.riverside, roles={member(cast, "olga").public_id: "host"})
+
+
+@pytest.mark.parametrize(
+    ("lines", "role", "code"),
+    [
+        ([], "player", "nobody_to_invite"),
+        ([("Zoe", "")], "player", "name_not_decided"),
+        ([("Cleo S.", ""), ("Cleo S.", "")], "player", "invited_twice"),
+        ([("Dora K.", "")], "player", "player_is_linked"),
+        ([("Cleo S.", "cleo")], "player", "bad_email"),
+        ([("Cleo S.", "")], "king", "unknown_role"),
+        ([("x" * 121, "")], "player", "name_too_long"),
+        ([("Cleo S.", "")] * (MOST_A_MINUTE + 1), "player", "too_many_invitations"),
+    ],
+)
+def test_list_of_invitations_is_refused_whole(
+    cast: Cast, cleo: Player, lines: list[tuple[str, str]], role: str, code: str
+) -> None:
+    players(cast.riverside, "Dora K.")
+    Player.objects.filter(player_id="RL02").update(user=cast.users["piet"])
+    asked = [InviteLine(number, *line) for number, line in enumerate(lines, 1)]
+    choices = {line.key: NOBODY for line in asked if len(line.name) > len("Cleo S.")}
+    op = Operation(cast.actor("olga"), NOW)
+    with pytest.raises((Refused, Conflict), match=code):
+        invite_list(op, cast.riverside, role=role, asked=asked, choices=choices)
+    assert not Invitation.objects.exists()

@@ -8,7 +8,7 @@ import pytest
 from scoring.errors import Refused
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -201,3 +201,13 @@ def test_tables_that_differ_only_in_the_play_may_rank_by_raw_points(raw: Event) 
     raw.refresh_from_db()
     assert raw.settings["primary"] == "raw_per_hand"
     assert Round.objects.count() == 1
+
+
+def test_reason_has_a_length_and_the_line_must_be_there(cast: Cast, event: Event) -> None:
+    assert refused(cast, event, reason="x" * 501) == [("bad_text", ("reason",))]
+    line, op = added(cast, event), Operation(cast.actor("dirk"), LATER)
+    with pytest.raises(Refused, match="bad_text"):
+        withdraw_line(op, line, reason="x" * 501)
+    LedgerLine.objects.all().delete()
+    with pytest.raises(Missing, match="line"):
+        withdraw_line(op, line, reason="The bus was late.")

@@ -1,11 +1,13 @@
 """Pairs and teams: entered, renamed, withdrawn; results stay with who made them."""
 
+from collections.abc import Callable
+
 import pytest
 
 from scoring.errors import Refused
 from tests.support.builders import hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
@@ -262,3 +264,98 @@ def test_refused_line_of_a_list_enters_nobody(
     ]
     assert who_competes(event) == {"pair-1": ["RL01", "RL02"]}
     assert not Player.objects.filter(name="Tom").exists()
+
+
+ACTS: dict[str, Callable[[Operation, Entrant, list[Player]], object]] = {
+    "enter": lambda op, pair, people: add_entrant(op, pair.event, kind="pair", players=people[2:4]),
+    "list": lambda op, pair, people: add_entrants(
+        op, pair.event, lines=[EntrantLine(1, tuple(people[2:4]), "")]
+    ),
+    "change": lambda op, pair, people: change_entrant(op, pair, players=people[2:4]),
+}
+
+
+@pytest.mark.parametrize("change", ["event_is_over", "player_is_merged", "player", "entrant"])
+@pytest.mark.parametrize("act", ACTS)
+def test_entrants_stay_where_the_event_or_a_player_is_gone(
+    op: Operation, cast: Cast, event: Event, people: list[Player], act: str, change: str
+) -> None:
+    pair = entered(cast, event, people[:2])
+    if change == "event_is_over":
+        Event.objects.filter(pk=event.pk).update(state="closed")
+    elif change == "player_is_merged":
+        Player.objects.filter(pk=people[2].pk).update(merged_into=people[5])
+    elif change == "player":
+        Player.objects.filter(pk=people[2].pk).delete()
+    elif act == "change":
+        Entrant.objects.filter(pk=pair.pk).delete()
+    else:
+        return
+    with pytest.raises((Conflict, Missing), match=change):
+        ACTS[act](op, pair, people)
+
+
+@pytest.mark.parametrize(
+    ("at", "name", "code"),
+    [
+        ([2], "", "members_count"),
+        ([2, 2], "", "same_player_twice"),
+        ([2, 3], "x" * 121, "name_too_long"),
+        ([3, 4], "", "competes_already"),
+    ],
+)
+def test_pair_is_not_changed_into_what_is_no_pair(
+    op: Operation,
+    cast: Cast,
+    event: Event,
+    people: list[Player],
+    at: list[int],
+    name: str,
+    code: str,
+) -> None:
+    pair = entered(cast, event, people[:2])
+    entered(cast, event, people[4:])
+    with pytest.raises(Refused, match=code):
+        change_entrant(op, pair, players=[people[index] for index in at], name=name)
+
+
+@pytest.mark.parametrize(
+    ("people_of_line", "name", "code"),
+    [
+        (["RL05", "RL05"], "", "same_player_twice"),
+        (["RL05", "RL06"], "x" * 121, "name_too_long"),
+        (["RL01", "RL05"], "", "entrant_has_results"),
+        (["RL05", ""], "", "no_name"),
+    ],
+)
+def test_list_of_entrants_is_refused_whole(
+    op: Operation,
+    event: Event,
+    people: list[Player],
+    people_of_line: list[str],
+    name: str,
+    code: str,
+) -> None:
+    hand(table(event, people[:4]), 1, [4, 1, 2, 6], 3)
+    by_id = {player.player_id: player for player in people}
+    line = EntrantLine(1, tuple(by_id.get(text, text) for text in people_of_line), name)
+    with pytest.raises(Refused, match=code):
+        add_entrants(op, event, lines=[line])
+    assert not event.entrants.exclude(kind="player").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [("merge", "player_is_merged"), ("delete", "entrant"), ("", "bad_text")],
+)
+def test_entrant_does_not_leave(
+    op: Operation, cast: Cast, event: Event, people: list[Player], change: str, code: str
+) -> None:
+    pair = entered(cast, event, people[:2])
+    if change == "merge":
+        Player.objects.filter(pk=people[0].pk).update(merged_into=people[5])
+    elif change == "delete":
+        Entrant.objects.filter(pk=pair.pk).delete()
+    reason = "Ill." if change else "x" * 501
+    with pytest.raises((Refused, Conflict, Missing), match=code):
+        move_entrant(op, pair, to="withdrawn", reason=reason, check_out=True)

@@ -9,7 +9,7 @@ from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.selectors.jobs.queue import event_version
@@ -148,3 +148,24 @@ def test_closed_round_keeps_who_sat_out(cast: Cast, event: Event, people: list[P
     with pytest.raises(Conflict, match="round_is_closed"):
         end_sit_out(Operation(dirk, NOW), round_, entrant="T1")
     assert SitOut.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [("close_event", "event_is_over"), ("close", "round_is_closed"), ("delete", "round")],
+)
+def test_sit_outs_of_a_round_that_is_over_stay(
+    cast: Cast, event: Event, change: str, code: str
+) -> None:
+    stage = Stage.objects.get(event=event)
+    round_ = Round.objects.create(club=event.club, event=event, stage=stage, number=9)
+    if change == "close_event":
+        Event.objects.filter(pk=event.pk).update(state="closed")
+    elif change == "close":
+        Round.objects.filter(pk=round_.pk).update(state="closed")
+    else:
+        Round.objects.filter(pk=round_.pk).delete()
+    with pytest.raises((Conflict, Missing), match=code):
+        rests(cast, round_)
+    with pytest.raises((Conflict, Missing), match=code):
+        end_sit_out(Operation(cast.actor("dirk"), NOW), round_, entrant="T1")

@@ -29,6 +29,7 @@ from tournaments.services.people.erase_player import (
     ask_erasure,
     decline_erasure,
     erase_player,
+    withdraw_erasure,
 )
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.ladders import publish_ladder
@@ -209,3 +210,33 @@ def test_erasing_needs_the_number_and_a_reason_and_is_done_once(cast: Cast) -> N
     erase(cast, zee)
     with pytest.raises(Conflict, match="player_is_erased"):
         erase(cast, zee)
+
+
+@pytest.mark.parametrize("change", ["player_is_erased", "player_is_merged", "player"])
+def test_player_who_is_gone_is_not_erased(cast: Cast, change: str) -> None:
+    zee, bert = players(cast.riverside, CANARY, "Bert")
+    row = Player.objects.filter(pk=zee.pk)
+    if change == "player_is_erased":
+        row.update(erased_at=NOW)
+    elif change == "player_is_merged":
+        row.update(merged_into=bert)
+    else:
+        row.delete()
+    with pytest.raises((Conflict, Missing), match=change):
+        erase(cast, zee)
+
+
+def test_reason_of_an_erasure_has_a_length_and_a_request_is_withdrawn_once(cast: Cast) -> None:
+    (zee,) = players(cast.riverside, CANARY)
+    with pytest.raises(Refused, match="bad_text"):
+        erase_player(
+            Operation(cast.actor("olga"), NOW), zee, confirmed=zee.player_id, reason="x" * 501
+        )
+    link(zee, cast.users["piet"])
+    piet = Operation(cast.actor("piet"), NOW)
+    zee.refresh_from_db()
+    with pytest.raises(Missing, match="erasure"):
+        withdraw_erasure(piet, zee)
+    Player.objects.filter(pk=zee.pk).update(erased_at=NOW)
+    with pytest.raises(Conflict, match="player_is_erased"):
+        ask_erasure(piet, zee)

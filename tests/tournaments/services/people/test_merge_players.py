@@ -24,9 +24,9 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios.challenges import answer, issue
 from tests.support.scenarios.ladders import ladder, order
 from tests.support.verification import require_clean
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Player, PlayerMerge
+from tournaments.models.clubs import Erasure, Player, PlayerMerge
 from tournaments.models.events import Event, Season
 from tournaments.models.meetings import Attendance, Meeting, Sitting
 from tournaments.models.seating_plans import SeatingConstraint
@@ -339,3 +339,31 @@ def test_erasing_deletes_presence_which_the_data_of_a_person_holds(
     erase_player(olga, tom, confirmed=tom.player_id, reason="They asked for it.")
     assert [row.player for row in Attendance.objects.all()] == [bo]
     assert not SeatingConstraint.objects.exists()
+
+
+@pytest.mark.parametrize("at", [0, 1])
+@pytest.mark.parametrize("change", ["player_is_erased", "player_is_merged", "player"])
+def test_player_who_is_gone_is_not_merged(cast: Cast, change: str, at: int) -> None:
+    pair = players(cast.riverside, "Ada A.", "Bo B.")
+    (other,) = players(cast.riverside, "Cy C.")
+    row = Player.objects.filter(pk=pair[at].pk)
+    if change == "player_is_erased":
+        row.update(erased_at=NOW)
+    elif change == "player_is_merged":
+        row.update(merged_into=other)
+    else:
+        row.delete()
+    with pytest.raises((Conflict, Missing), match=change):
+        merge(cast, *pair)
+
+
+def test_merge_waits_for_a_request_to_be_erased_and_is_undone_once(cast: Cast) -> None:
+    ada, bo = players(cast.riverside, "Ada A.", "Bo B.")
+    asked = Erasure.objects.create(club=cast.riverside, player=ada, asked_at=NOW)
+    with pytest.raises(Conflict, match="erasure_pending"):
+        merge(cast, ada, bo)
+    asked.delete()
+    merged = merge(cast, ada, bo)
+    undo(cast, ada)
+    with pytest.raises(Missing, match="merge"):
+        undo_merge(Operation(cast.actor("dirk"), NOW), merged)

@@ -1,5 +1,7 @@
 """Constraints: added, removed, contradicting each other, and read by directors only."""
 
+from itertools import pairwise
+
 import pytest
 
 from scoring.errors import Refused
@@ -8,6 +10,7 @@ from tests.support.cast import NOW, enter_the_cast
 from tests.support.evenings import evening, plans
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.selectors.seating_plans.plans import rounds_of_plan
@@ -104,3 +107,33 @@ def test_trail_holds_ids_and_no_reason(event: Event) -> None:
     ]
     with pytest.raises(Missing):
         remove_constraint(Operation(TESTS, NOW), made)
+
+
+def test_table_has_so_many_seats(event: Event) -> None:
+    codes = [player.player_id for player in players(event.club, *"ABCDEFGH")]
+
+    def sit_together() -> None:
+        for code, after in pairwise(codes):
+            add(event, "together", code, after)
+
+    def sit_at_the_first() -> None:
+        for code in codes:
+            add(event, "fixed_table", code, table=1)
+
+    with pytest.raises(Refused, match="together_too_many"):
+        sit_together()
+    SeatingConstraint.objects.all().delete()
+    with pytest.raises(Refused, match="fixed_table_full"):
+        sit_at_the_first()
+    assert refusals(event, "apart", *codes[:2]) == ["apart_at_one_table"]
+
+
+def test_constraint_is_not_added_to_what_is_gone(event: Event) -> None:
+    with pytest.raises(Refused, match="text_too_long"):
+        add(event, "apart", "RL01", "RL02", reason="x" * 201)
+    Player.objects.filter(player_id="RL01").update(merged_into=Player.objects.last())
+    with pytest.raises(Conflict, match="player_is_merged"):
+        add(event, "apart", "RL01", "RL02")
+    Event.objects.update(state="closed")
+    with pytest.raises(Conflict, match="event_is_over"):
+        add(event, "apart", "RL03", "RL02")

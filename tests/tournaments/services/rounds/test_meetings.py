@@ -1,0 +1,114 @@
+"""Evenings that are not planned, changed or removed, and why."""
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+
+from scoring.errors import Refused
+from tests.support.builders import TESTS, league, players
+from tests.support.cast import NOW, Cast
+from tournaments.errors import Conflict, Missing
+from tournaments.models.events import Event, Stage
+from tournaments.models.meetings import Attendance, Meeting, Round
+from tournaments.selectors.events.meetings import meeting_on
+from tournaments.services.operations import Operation
+from tournaments.services.rounds.meetings import change_meeting, plan_meeting, remove_meeting
+
+pytestmark = pytest.mark.django_db
+
+DAY = date(2025, 11, 20)
+OP = Operation(TESTS, NOW)
+BAD_VALUES: list[tuple[dict[str, Any], str]] = [
+    ({"day": date(1899, 1, 1)}, "bad_day"),
+    ({"place": "x" * 121}, "place_too_long"),
+    ({"day": date(2025, 11, 27)}, "meeting_exists"),
+]
+
+
+@pytest.fixture
+def meeting(cast: Cast) -> Meeting:
+    event = league(cast.riverside)
+    plan_meeting(OP, event, day=date(2025, 11, 27))
+    return plan_meeting(OP, event, day=DAY)
+
+
+@pytest.mark.parametrize(("values", "code"), BAD_VALUES)
+def test_evening_is_not_planned(meeting: Meeting, values: dict[str, Any], code: str) -> None:
+    with pytest.raises((Refused, Conflict), match=code):
+        plan_meeting(OP, meeting.event, **{"day": date(2025, 12, 4), **values})
+
+
+@pytest.mark.parametrize(
+    ("values", "code"),
+    [
+        *BAD_VALUES,
+        ({"state": "running"}, "state_not_allowed"),
+        ({"state": "cancelled"}, "reason_required"),
+        ({"state": "cancelled", "reason": "x" * 501}, "bad_text"),
+        ({"based_on": "other"}, "meeting_outdated"),
+    ],
+)
+def test_evening_is_not_changed(meeting: Meeting, values: dict[str, Any], code: str) -> None:
+    with pytest.raises((Refused, Conflict), match=code):
+        change_meeting(OP, meeting, **values)
+    assert meeting_on(meeting.event, DAY).place == ""
+
+
+def close(meeting: Meeting) -> None:
+    Event.objects.filter(pk=meeting.event_id).update(state="closed")
+
+
+def play(meeting: Meeting) -> None:
+    stage = Stage.objects.get(event=meeting.event)
+    Round.objects.create(
+        club=meeting.club, event=meeting.event, stage=stage, meeting=meeting, number=1
+    )
+
+
+def drop(meeting: Meeting) -> None:
+    Meeting.objects.filter(pk=meeting.pk).delete()
+
+
+def answer(meeting: Meeting) -> None:
+    (ada,) = players(meeting.club, "Ada A.")
+    Attendance.objects.create(
+        club=meeting.club, meeting=meeting, player=ada, state="absent", stated_at=NOW
+    )
+
+
+@pytest.mark.parametrize(
+    ("prepare", "code"),
+    [(close, "event_is_over"), (play, "meeting_has_rounds"), (drop, "meeting")],
+)
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda meeting: change_meeting(OP, meeting, day=date(2025, 12, 4)),
+        lambda meeting: remove_meeting(OP, meeting),
+    ],
+)
+def test_evening_stays_where_it_was_played_or_is_over(
+    meeting: Meeting,
+    act: Callable[[Meeting], object],
+    prepare: Callable[[Meeting], None],
+    code: str,
+) -> None:
+    prepare(meeting)
+    with pytest.raises((Conflict, Missing), match=code):
+        act(meeting)
+
+
+def test_evening_is_not_removed_unseen(meeting: Meeting) -> None:
+    with pytest.raises(Conflict, match="meeting_outdated"):
+        remove_meeting(OP, meeting, based_on="other")
+    answer(meeting)
+    with pytest.raises(Conflict, match="meeting_has_attendance"):
+        remove_meeting(OP, meeting)
+
+
+def test_event_that_is_over_has_no_new_evening(meeting: Meeting) -> None:
+    close(meeting)
+    with pytest.raises(Conflict, match="event_is_over"):
+        plan_meeting(OP, meeting.event, day=date(2025, 12, 4))

@@ -219,8 +219,9 @@ class _Rounds:
         for people in numbered_tables(list(blocks), wanted_pairs, number - 1):
             meeting, tables_of_match = matches[blocks[people]]
             if any(
-                fixed.get(member, len(tables) + 1) != len(tables) + 1
-                for member in tables_of_match[0]
+                fixed.get(member, table) != table
+                for table, members in enumerate(tables_of_match, start=len(tables) + 1)
+                for member in members
             ):
                 tables_of_match = tables_of_match[::-1]
             tables += tables_of_match

@@ -106,6 +106,16 @@ def test_team_short_of_a_player_has_a_match_without_tables() -> None:
     assert [match.tables for match in plan.rounds[1].matches] == [(1, 2)]
 
 
+def test_fixed_player_of_a_team_sits_at_that_table_of_the_match() -> None:
+    for player in range(1, 9):
+        for table in (1, 2):
+            seats, found = faults(
+                request("teams", 8, 1, fixed_tables={player: table}, variation="two_tables")
+            )
+            assert found == ()
+            assert player in seats.rounds[0].tables[table - 1], (player, table)
+
+
 @st.composite
 def requests(draw: st.DrawFn) -> SeatingRequest:
     movement = draw(st.sampled_from(["whist", "pairs", "teams"]))

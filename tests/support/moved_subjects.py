@@ -14,7 +14,7 @@ TABLE: Final = ROOT / "docs" / "development.md"
 MODULE: Final = re.compile(r"`([a-z0-9_/]+\.py)`")
 OLD: Final = {
     "tournaments/services/": ("@atomic_act", "audit_event(", "append_audit("),
-    "api/v1/": ("@listing(",),
+    "api/v1/": ("Listing(",),
     "tournaments/views/": ("attempt(form, lambda",),
 }
 """Folder → what its moved modules do not contain."""

@@ -388,9 +388,8 @@ def test_invitation_that_was_revoked_is_not_known(cast: Cast, act: Any) -> None:
 def test_club_invites_so_many_a_minute(cast: Cast, cleo: Player) -> None:
     op, invitation = Operation(cast.actor("olga"), NOW), invited(cast)
     people = [Invite(name="Ada")] * MOST_A_MINUTE
-    twice = {"role": "player", "people": [Invite(cleo), Invite(cleo)]}
     with pytest.raises(Refused, match="invited_twice"):
-        invite_many(op, cast.riverside, **twice)
+        invite_many(op, cast.riverside, role="player", people=[Invite(cleo), Invite(cleo)])
     with pytest.raises(Refused, match="too_many_invitations"):
         invite_many(op, cast.riverside, role="player", people=people)
     invite_many(op, cast.riverside, role="player", people=people[1:])

@@ -17,7 +17,6 @@ from tournaments.selectors.events.settings_checks import (
 )
 from tournaments.selectors.rules.rule_sets import offered_to, rules_of
 from tournaments.services.events.events import (
-    BAD_NAME,
     MOST_EVENINGS,
     NewEvent,
     address_for,
@@ -36,8 +35,8 @@ COPIED: Final = (
 @operation(
     "create_event",
     refuses=(
-        *(*BAD_NAME, "player_is_merged", "unknown_event"),
-        *("unknown_variant", "unknown_option", "bad_option"),
+        *("no_name", "name_too_long", "bad_slug", "slug_taken", "player_is_merged"),
+        *("unknown_event", "unknown_variant", "unknown_option", "bad_option"),
     ),
     name="make_next_event",
 )

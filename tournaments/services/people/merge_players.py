@@ -178,7 +178,7 @@ def _note_line(merge: PlayerMerge, line: AuditLine) -> None:
 
 @operation(
     "merge_players",
-    refuses=("merge_of_archive", "merge_in_use", "unknown_merge", "unknown_player"),
+    refuses=("merge_of_archive", "merge_in_use", "unknown_merge"),
 )
 def undo_merge(op: Operation, merge: PlayerMerge, /) -> PlayerMerge:
     """Undo the merge of a player; refused if something newer depends on the moved rows."""

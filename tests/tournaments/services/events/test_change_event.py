@@ -102,3 +102,21 @@ def test_ladder_and_merged_players_are_not_copied(cast: Cast, op: Operation, eve
     Player.objects.filter(pk=first.pk).update(merged_into=second)
     with pytest.raises(Conflict, match="player_is_merged"):
         copy_event(op, event, name="Next")
+
+
+@pytest.mark.parametrize(
+    ("stored", "code"),
+    [
+        ({"variant": "no-such-game"}, "unknown_variant"),
+        ({"options": {"colour": "red"}}, "unknown_option"),
+        ({"options": {"moon": "red"}}, "bad_option"),
+    ],
+)
+@pytest.mark.parametrize("act", ["copy", "open"])
+def test_game_that_is_not_offered_any_more_is_neither_copied_nor_opened(
+    op: Operation, event: Event, stored: dict[str, object], code: str, act: str
+) -> None:
+    Event.objects.filter(pk=event.pk).update(state="draft", **stored)
+    event.refresh_from_db()
+    with pytest.raises(Refused, match=code):
+        copy_event(op, event, name="Next") if act == "copy" else ACTS[act](op, event)

@@ -40,6 +40,10 @@ class Setting:
     most: int = 0
     called: str = ""
 
+    def __post_init__(self) -> None:
+        if self.most and self.kind in ("line", "paragraphs") and not self.called:
+            raise ValueError(f"{self.key} has a length and no name for its refusal")
+
     @property
     def is_on_front(self) -> bool:
         """Whether `ClubFront` has its column."""

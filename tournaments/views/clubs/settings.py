@@ -40,10 +40,12 @@ from tournaments.views.http.service_form import ServiceForm, operation_of, poste
 
 STANDARD: Final = "standard"
 OWN: Final = "own"
+FIRST: Final = ("when_where", "welcomes_visitors")
 ON_CLUB_PAGE: Final = (
-    *("when_where", "welcomes_visitors", "about", "how_to_join", "fee", "contact", "front_event"),
+    *FIRST,
+    *(key for key, setting in CLUB_SETTINGS.items() if setting.is_on_front and key not in FIRST),
 )
-"""Fields of the section on the club's page."""
+"""Fields of the section on the club's page, in their order."""
 
 
 CARDS: Final[Mapping[str, Sequence[Card]]] = {

@@ -79,6 +79,25 @@ def test_host_enters_melds_and_the_rest_of_the_trick_points(cast: Cast, event: E
     }  # fmt: skip
 
 
+def test_refused_hand_says_why_and_offers_corrections(cast: Cast, event: Event) -> None:
+    client = cast.client("hanna")
+    answer = client.post(
+        f"{HANDS}/new",
+        {"number": 1, "way": "counts", "go": "save", **FIRST, "trick_points-2": "107"},
+    )
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert "The trick points total 240." in page
+    assert "Ben: 117 instead of 107" in page
+    flushes = {"melds-1-flush": "2", "melds-2-flush": "1"}
+    answer = client.post(
+        f"{HANDS}/new", {"number": 1, "way": "counts", "go": "save", **FIRST, **flushes}
+    )
+    assert answer.status_code == 422
+    assert "Flush is written three times" in answer.content.decode()
+    assert booked(event) == []
+
+
 def test_declaration_ends_the_game_and_everybody_reads_the_melds(cast: Cast, event: Event) -> None:
     client = cast.client("hanna")
     assert saved(client, {**FIRST, "melds-1-double_pinochle": "1", "melds-1-flush": "2"}) == 302

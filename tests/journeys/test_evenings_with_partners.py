@@ -183,34 +183,6 @@ def test_nine_play_whist_and_eight_go_on_when_one_leaves(cast: Cast) -> None:
     assert {row["tables"] for row in rows.values()} == {2, 3}
 
 
-def test_player_who_withdraws_in_the_middle_of_a_whist_evening(cast: Cast) -> None:
-    event = league(cast.riverside, variant=INDIVIDUAL, settings=SETTINGS)
-    _meeting, people = evening(event, 9)
-    dirk = Director(cast)
-    dirk.plans("whist", 3)
-    dirk.chooses()
-    dirk.seats(1)
-    play(1)
-    before = standings(event)
-    out = SitOut.objects.get().entrant.code
-    leaver = next(one for one in people if one.player_id != out)
-    sent = {"to": "withdrawn", "reason": "Went home."}
-    done = dirk.client.post(f"{EVENT}/entrants/{leaver.player_id}/direct", sent, follow=True)
-    assert done.status_code == 200, summary(done)
-    refused = dirk.client.post(
-        f"{EVENING}/seating", {"do": "seat_round", "adjust": "yes"}, follow=True
-    )
-    said = _refused(refused)
-    assert f"{leaver.name} cannot play this round, and its tables need all partners." in said
-    assert "Create new plans for those who stay" in said
-    assert Round.objects.count() == 1, "nothing was seated"
-    assert standings(event).keys() == before.keys(), "nothing that was played is lost"
-    assert "Nobody sits out." in text_of(dirk.plans("whist", 2))
-    dirk.chooses()
-    dirk.presses("Seat round 2")
-    assert leaver not in [one for four in seated(2) for one in four]
-
-
 def _sides(table: list[Player]) -> list[tuple[Player, Player]]:
     return [(table[0], table[2]), (table[1], table[3])]
 
@@ -233,33 +205,6 @@ def test_what_hinders_an_evening_of_pairs_is_said_with_a_proposal(cast: Cast) ->
 
 def _refused(answer: Any) -> str:
     return " ".join(text_of(answer).split())
-
-
-def test_swiss_round_of_pairs_takes_the_scores_of_the_standings(cast: Cast) -> None:
-    event = league(cast.riverside, variant=POOLED, settings=SETTINGS)
-    _meeting, people = evening(event, 8)
-    dirk = Director(cast)
-    dirk.enters_pairs(people)
-    assert "4 pairs: 2 tables a round, nobody sits out." in _refused(dirk.plans("pairs:swiss", 3))
-    dirk.chooses()
-    dirk.seats(1)
-    assert "Round 1 is not closed." in _refused(dirk.plans("pairs:swiss", 1))
-    play(1)
-    assert "The standings do not have all results yet." in _refused(dirk.plans("pairs:swiss", 1))
-    rows = standings(event)
-    won = {code for code, row in rows.items() if row["wins"]}
-    words = _refused(dirk.plans("pairs:swiss", 1))
-    assert "Plan A: pairs, Swiss" in words
-    assert "both 1, not met before." in words
-    assert "Meet again 0 No pair met before." in words
-    dirk.chooses()
-    dirk.presses("Seat round 2")
-    pair_of = dict(EntrantMember.objects.values_list("player_id", "entrant__code"))
-    for table in seated(2):
-        north, east, south, west = (pair_of[one.pk] for one in table)
-        assert (north, east) == (south, west), "partners sit opposite each other"
-    tables = {frozenset(pair_of[one.pk] for one in table) for table in seated(2)}
-    assert frozenset(won) in tables, "the winners meet"
 
 
 def test_swiss_round_of_pairs_names_the_pairs_who_meet_and_who_float(cast: Cast) -> None:

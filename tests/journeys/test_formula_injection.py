@@ -282,6 +282,16 @@ def test_command_prints_the_same_bytes_as_rest(cast: Cast) -> None:
     assert out.getvalue().encode() == served.content
 
 
+def test_spreadsheet_of_the_command_comes_back_and_brings_nothing_new(
+    cast: Cast, tmp_path: Path
+) -> None:
+    path = tmp_path / "sheets.xlsx"
+    call_command("export_sheets", "--club", "riverside", "--event", "league", "--xlsx", str(path))
+    report = imported(path, event="league")
+    assert (report.accepted, report.added) == (report.hands, 0)
+    assert report.hands > 0
+
+
 def test_sheets_are_the_same_everywhere_and_for_those_only_who_may_import(cast: Cast) -> None:
     out = io.StringIO(newline="")
     call_command("export_sheets", "--club", "riverside", "--event", "league", stdout=out)

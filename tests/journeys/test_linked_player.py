@@ -1,6 +1,6 @@
 """Only players who are linked to an account act for themselves; the pages say so to the others.
 
-Cleo is linked by a director on the player's page, Bruno joins with an invitation in his name.
+Cleo is linked by a director on the player's page.
 """
 
 import re
@@ -13,20 +13,17 @@ from tests.support.answers import Answer, Json, post_json
 from tests.support.builders import hand, ladder, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
-from tournaments.models.access import Invitation
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Entrant
-from tournaments.selectors.access.invitations import printable_token
 from tournaments.services.events.events import entrant_for
 from tournaments.services.ladders.log import sync_log
 
 CLUB = "/clubs/riverside"
 LADDER, LEAGUE = f"{CLUB}/events/ladder", f"{CLUB}/events/league"
-NEW = {"email": "bruno@riverside.example", "password1": "queen-of-spades-13"}
 
 
 class Night:
-    """The club with a league and a ladder, Cleo (linked by hand) and Bruno (invited)."""
+    """The club with a league and a ladder, and Cleo, who is linked by hand."""
 
     def __init__(self, cast: Cast) -> None:
         self.cast = cast
@@ -41,7 +38,7 @@ class Night:
             Entrant.objects.filter(pk=entrant.pk).update(start_position=place)
         sync_log(rungs, NOW)
         publish_all(rungs)
-        self.cleo, self.bruno = self._linked_by_hand("piet", "RL03"), self._invited("RL01")
+        self.cleo = self._linked_by_hand("piet", "RL03")
 
     def _linked_by_hand(self, name: str, player_id: str) -> Client:
         member = Membership.objects.get(club=self.cast.riverside, user=self.cast.users[name])
@@ -49,18 +46,6 @@ class Night:
         linked = self.cast.client("dirk").post(form, {"member": str(member.public_id)})
         assert linked.status_code == 302
         return self.cast.client(name)
-
-    def _invited(self, player_id: str) -> Client:
-        invited = post_json(
-            self.cast.client("olga"),
-            f"/api/v1{CLUB}/invitations",
-            {"role": "player", "player_id": player_id},
-        )
-        assert invited.status_code == 201, invited.content
-        phone = Client()
-        phone.get(f"/invitations/{printable_token(Invitation.objects.get())}")
-        assert phone.post("/invitations/join", NEW).status_code == 302
-        return phone
 
 
 @pytest.fixture

@@ -6,9 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.support.builders import (
-    TESTS,
     finished,
-    hand,
     league,
     players,
     publish_all,
@@ -19,7 +17,6 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.scenarios.ladders import ladder
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.standings import Publication
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.verification.event import verify_event
@@ -105,17 +102,3 @@ def test_two_names_of_one_guest_become_one_player_and_two_again(cast: Cast) -> N
     print("\n".join(f"{one}: {before[one]} -> {merged[one]} -> {after[one]}" for one in before))
     assert after == before
     assert public.get(f"/clubs/riverside/players/{ann.player_id}").status_code == 200
-
-
-def test_hand_after_a_merge_keeps_it(cast: Cast) -> None:
-    event = league(cast.riverside)
-    _, bert, cora, dora, ann = players(cast.riverside, "Anna", "Bert", "Cora", "Dora", "Ann")
-    game = finished(table(event, [ann, bert, cora, dora]))
-    publish(event.pk, now=NOW)
-    dirk = cast.client("dirk")
-    path = "/clubs/riverside/merge-player/RL05"
-    dirk.post(path, button(dirk, f"{path}?into=Anna (RL01)"))
-    hand(game, 1, [1, 1, 1, 10], 3, based_on=1, reason="misread", actor=TESTS)
-    undo = dirk.post("/clubs/riverside/unmerge-player/RL05")
-    assert (undo.status_code, "cannot be undone" in undo.content.decode()) == (422, True)
-    assert Publication.objects.filter(event=event).exists()

@@ -1,11 +1,9 @@
 """A pairs night: ten pairs are pasted; in round 2 one is replaced and two are swapped.
 
-By pages and by REST. Every publication is of whole pairs, and each change is one publication.
+By REST. Every publication is of whole pairs, and each change is one publication.
 """
 
 import json
-import re
-from html import unescape
 from typing import Any
 
 import pytest
@@ -14,8 +12,6 @@ from django.test import Client
 from tests.support.answers import Answer, post_json
 from tests.support.builders import hand, league
 from tests.support.cast import NOW, Cast
-from tests.support.pages.change_players import hidden
-from tests.support.pages.text import summary
 from tournaments.domain.event_settings import PRESETS
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
@@ -35,42 +31,11 @@ PAIRS = [f"{one} & {other}" for one, other in zip(FIRST, SECOND, strict=True)]
 LATE = "Una & Vic"
 
 
-class ByPages:
-    """Dirk, a director, on pages."""
+class Program:
+    """What Dirk, a director, uses."""
 
     def __init__(self, cast: Cast) -> None:
         self.client: Client = cast.client("dirk")
-
-    def paste(self, *lines: str) -> None:
-        page, names = f"{EVENT}/add-entrants", "\n".join(lines)
-        asked = self.client.post(page, {"names": names}).content.decode()
-        button = re.search(r'name="add_players" value="([^"]+)"', asked)
-        assert button is not None
-        sent = {"names": names, "add_players": unescape(button[1])}
-        assert self.client.post(page, sent).status_code == 302
-
-    def seat(self, number: int, matches: list[tuple[str, str]]) -> None:
-        self.client.post(f"{EVENT}/new-round", {"number": str(number)})
-        for north, east in matches:
-            sides = {"side-1": north, "side-2": east}
-            seated = self.client.post(f"{EVENT}/rounds/{number}/new-table", sides)
-            assert seated.status_code == 302, summary(seated)
-        self.client.post(f"{EVENT}/rounds/{number}/direct", {"to": "posted"})
-
-    def change(self, act: str, code: str, seat: int, pair: str) -> None:
-        page = f"{EVENT}/tables/{code}/change-players"
-        first = 2 - seat % 2
-        sent = {"act": act, "seat": f"side-{first}", "seat-1": pair, "from_hand": "1"}
-        sent |= {"hands": "keep", "tag": hidden(self.client.get(page), "tag")}
-        shown = self.client.post(page, sent)
-        assert shown.status_code == 200, summary(shown)
-        seen = {name: unescape(hidden(shown, name)) for name in ("previewed", "seat-1")}
-        saved = self.client.post(page, sent | seen | {"reason": "They came late.", "go": "save"})
-        assert saved.status_code == 302, summary(saved)
-
-
-class ByRest(ByPages):
-    """The same over REST."""
 
     def paste(self, *lines: str) -> None:
         self.post("rosters", {"lines": lines, "new_players": True}, 201)
@@ -124,12 +89,9 @@ def published(event: Event) -> dict[str, dict[str, Any]]:
     return rows
 
 
-@pytest.mark.parametrize("door", [ByPages, ByRest])
-def test_pair_is_replaced_and_two_are_swapped_in_a_round_that_is_played(
-    cast: Cast, door: type[ByPages]
-) -> None:
+def test_pair_is_replaced_and_two_are_swapped_in_a_round_that_is_played(cast: Cast) -> None:
     event = league(cast.riverside, variant="partnership-hearts-pooled", settings=PRESETS["pairs"])
-    director = door(cast)
+    director = Program(cast)
     director.paste(*PAIRS)
     for number in (1, 2):
         director.seat(number, [(PAIRS[at], PAIRS[5 + (at + number) % 5]) for at in range(5)])

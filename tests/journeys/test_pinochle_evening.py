@@ -14,8 +14,6 @@ from tests.support.history import make_all
 from tests.support.imports.imports import imported, said
 from tests.support.scenarios.ladders import ladder as challenge_ladder
 from tests.support.scenarios.ladders import member, order
-from tournaments.documents.sheet_files import sheet_lines
-from tournaments.documents.workbooks import sheets_book
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
@@ -117,21 +115,6 @@ def test_declaration_ends_the_game_and_everybody_reads_the_melds(cast: Cast, eve
     assert "133 trick points" in page
 
 
-def test_correction_needs_a_reason_and_is_a_revision(cast: Cast, event: Event) -> None:
-    client = cast.client("hanna")
-    assert saved(client, FIRST) == 302
-    page = client.get(f"{HANDS}/1/edit").content.decode()
-    assert 'name="melds-1-pinochle" value="1"' in page
-    right = {**FIRST, "melds-1-pinochle": "", "based_on": "1", "reason": "No pinochle."}
-    answer = client.post(f"{HANDS}/1/edit", {"number": 1, "way": "counts", "go": "save", **right})
-    assert answer.status_code == 302
-    assert booked(event)[-2:] == [170, 140]
-    shown = client.post(f"{HANDS}/1/edit", {"number": 1, "way": "counts", "go": "look", **FIRST,
-                                             "based_on": "2", "reason": "It was one."})  # fmt: skip
-    assert shown.status_code == 200
-    assert booked(event)[-2:] == [170, 140]
-
-
 def test_grid_has_a_code_for_each_meld(cast: Cast, event: Event) -> None:
     client = cast.client("hanna")
     assert saved(client, FIRST) == 302
@@ -139,30 +122,6 @@ def test_grid_has_a_code_for_each_meld(cast: Cast, event: Event) -> None:
     assert 'value="133 rm p"' in page
     assert 'value="117 m"' in page
     assert "Royal marriage 40" in page
-
-
-def test_sheets_of_melds_go_out_and_come_in(
-    cast: Cast, event: Event, people: list[Player], tmp_path: Path
-) -> None:
-    game = Game.objects.get(table__code="r1t1")
-    entries: list[Json] = [
-        {"melds": [["flush", "dix", "dix"], []], "trick_points": [133, 117]},
-        {"melds": [[], ["marriage"]], "trick_points": [60, 40], "declared_out": 0},
-    ]
-    for number, entry in enumerate(entries, start=1):
-        record_entry(actor=TESTS, game=game, number=number, entry=entry, now=NOW, source="host")
-    path = tmp_path / "sheets.csv"
-    path.write_text("".join(sheet_lines(event)))
-    assert "flush dix dix" in path.read_text()
-    assert sheets_book(event)[:2] == b"PK"
-    report = imported(path, event=event.slug)
-    assert (report.accepted, report.added) == (2, 0)
-    own = {"primary": "beaten_mean", "mixed_raw": False}
-    other = league(cast.riverside, slug="other", name="Other", variant=GAME, settings=own)
-    report = imported(path, event=other.slug)
-    assert (report.accepted, report.added) == (2, 2)
-    typed = Entry.objects.filter(hand__game__event=other).order_by("hand__number")
-    assert [entry.typed for entry in typed] == entries
 
 
 @pytest.mark.parametrize(

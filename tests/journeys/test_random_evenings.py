@@ -170,7 +170,10 @@ class Swiss(Individual):
         scores = dict(played.request.scores)
         assert faults_of_swiss(played.rounds[0], document, history, scores or None) == ()
         now, before = meetings(played.rounds), meetings(history)
-        assert played.number_after("Meet again") == sum(pair in before for pair in now)
+        again, least = sum(pair in before for pair in now), row_of_round["least_repeats"]
+        assert played.number_after("Meet again") == again
+        fewer = row_of_round["is_exact"] and least < again
+        assert (f"Fewest possible: {least}. " in played.card) == fewer
         third = any(before[pair] > 1 for pair in now)
         assert ("For the third time or more" in played.card) == third
         small = dict(row_of_round["small_seats"])

@@ -209,14 +209,6 @@ def test_play_off_of_a_cut_goes_on_when_the_event_is_closed(cast: Cast) -> None:
     assert (view(dirk.event).state, view(dirk.event).is_asked) == ("decided", False)
 
 
-def test_nothing_is_played_off_where_the_place_is_shared(cast: Cast) -> None:
-    dirk = Director(cast, playoff="share")
-    dirk.plays_round()
-    assert not Playoff.objects.exists()
-    dirk.begins_final()
-    assert Stage.objects.get(number=2).entrants.count() == 5
-
-
 def test_director_asks_for_the_play_off_of_a_tie_that_the_settings_do_not_play(cast: Cast) -> None:
     dirk = Director(cast, playoff="criteria")
     dirk.plays_round()

@@ -1,5 +1,5 @@
 """A title between three becomes one between two at a table of four, with two neutral players: by
-pages and by REST, and counted again from the hands as they were typed."""
+pages, and counted again from the hands as they were typed."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ HANDS: Sequence[tuple[str, Mapping[str, int]]] = (
 """What everybody takes: two are tied after the first, and after the second again."""
 
 
-class ByPages:
+class Director:
     """A director who uses the pages."""
 
     def __init__(self, cast: Cast) -> None:
@@ -45,25 +45,7 @@ class ByPages:
         assert answer.status_code == 302, summary(answer)
 
 
-class ByRest(ByPages):
-    """A director who uses a program."""
-
-    def seats_neutrals(self) -> None:
-        body = {"players": ["Cleo", "Kim"]}
-        self._post(f"{API}/playoffs/1/neutral", body, 200)
-
-    def enters(self, code: str, number: int, hearts: list[int], queen: int) -> None:
-        taken: list[list[str]] = [[] for _ in hearts]
-        taken[queen - 1] = ["QS"]
-        body = {"number": number, "entry": {"hearts": hearts, "taken": taken}}
-        self._post(f"{API}/tables/{code}/hands", body, 201)
-
-    def _post(self, address: str, body: object, status: int) -> None:
-        answer = self.client.post(address, body, content_type="application/json")
-        assert answer.status_code == status, answer.content
-
-
-def enter(door: ByPages, number: int, code: str, points: Mapping[str, int]) -> None:
+def enter(door: Director, number: int, code: str, points: Mapping[str, int]) -> None:
     seats = door.client.get(f"{API}/tables/{code}").json()["seats"]
     hearts = [points[seat["player"]] for seat in seats]
     queen = next(at for at, count in enumerate(hearts) if count >= 13)
@@ -71,7 +53,7 @@ def enter(door: ByPages, number: int, code: str, points: Mapping[str, int]) -> N
     door.enters(code, number, hearts, queen + 1)
 
 
-def recounted(door: ByPages) -> tuple[list[str], dict[str, list[int]]]:
+def recounted(door: Director) -> tuple[list[str], dict[str, list[int]]]:
     """Who won over whom, and what each made in each leg, from the hands as they were typed."""
     legs: dict[str, list[int]] = {name: [] for name in ("Ada", "Ben", "Cleo")}
     playing, order = list(legs), list[str]()
@@ -91,13 +73,13 @@ def recounted(door: ByPages) -> tuple[list[str], dict[str, list[int]]]:
     return [*playing, *order], legs
 
 
-def totals(door: ByPages, code: str) -> dict[str, object]:
+def totals(door: Director, code: str) -> dict[str, object]:
     """The totals that the sheet of a table ends with, by name."""
     sheet = door.client.get(f"{API}/tables/{code}").json()
     return {seat["player"]: seat["total"] for seat in sheet["seats"]}
 
 
-def assert_old_table_is_closed(door: ByPages) -> None:
+def assert_old_table_is_closed(door: Director) -> None:
     """The table of three takes no hand any more, and says where the play-off continues."""
     old = f"{AT}/tables/r2t1"
     page = text_of(door.client.get(f"{old}/hands/new"))
@@ -122,11 +104,8 @@ def event(cast: Cast) -> Event:
     return event
 
 
-@pytest.mark.parametrize("by", [ByPages, ByRest])
-def test_title_of_three_becomes_one_of_two_with_neutral_players(
-    cast: Cast, event: Event, by: type[ByPages]
-) -> None:
-    door = by(cast)
+def test_title_of_three_becomes_one_of_two_with_neutral_players(cast: Cast, event: Event) -> None:
+    door = Director(cast)
     enter(door, 1, *HANDS[0])
     page = text_of(door.client.get(f"{AT}/playoffs/1"))
     assert "The two players sit at a table of four with two neutral players" in page
@@ -174,7 +153,7 @@ def test_title_of_three_becomes_one_of_two_with_neutral_players(
 def test_member_who_is_out_and_sits_there_as_a_neutral_player_may_be_replaced(
     cast: Cast, event: Event
 ) -> None:
-    door = ByRest(cast)
+    door = Director(cast)
     enter(door, 1, *HANDS[0])
     door.seats_neutrals()
     players(cast.riverside, "Lou")
@@ -189,7 +168,7 @@ def test_member_who_is_out_and_sits_there_as_a_neutral_player_may_be_replaced(
 
 
 def test_form_names_each_neutral_player_at_her_own_chair(cast: Cast, event: Event) -> None:
-    door = ByPages(cast)
+    door = Director(cast)
     enter(door, 1, *HANDS[0])
     door.seats_neutrals()
     players(cast.riverside, "Lou")
@@ -204,7 +183,7 @@ def test_hand_that_she_sat_in_as_a_neutral_player_never_counts_for_her(
     cast: Cast, event: Event
 ) -> None:
     """A correction has her tied with Ada instead of Ben: they play at a table of their own."""
-    door = ByPages(cast)
+    door = Director(cast)
     enter(door, 1, *HANDS[0])
     door.seats_neutrals()
     enter(door, 1, *HANDS[1])

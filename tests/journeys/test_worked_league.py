@@ -123,14 +123,6 @@ def test_rows_argue_both_ways_with_the_sum_that_decides(cast: Cast) -> None:
     assert fourth["reason"] == "9 points, 2 behind E"
 
 
-def test_two_who_met_are_parted_by_the_table_they_shared(cast: Cast) -> None:
-    event = worked(cast, primary="raw_total", tie_breaks=["h2h"])
-    found = body_of(event)
-    assert row_of(found, "B")["ahead"] == "above C: same points, ahead at the table they shared"
-    page = cast.client().get(PAGE).content.decode()
-    assert "above Player C: same points, ahead at the table they shared" in page
-
-
 def test_page_rest_and_csv_carry_the_same_rows(cast: Cast) -> None:
     event = worked(cast, primary="placement_points", tie_breaks=["wins", "h2h"])
     found = body_of(event)
@@ -208,8 +200,15 @@ def test_penalty_moves_the_row_and_is_told_and_withdrawn_again(cast: Cast) -> No
     assert {**after, "publication": 0} == {**before, "publication": 0}
 
 
-def test_bye_is_worth_what_the_event_says(cast: Cast) -> None:
-    event = worked(cast, WORKED[:2], primary="placement_points", bye_award="scheme_mean")
+@pytest.mark.parametrize(
+    ("award", "value", "words"),
+    [
+        ("scheme_mean", "27/4", "A sit-out counts as the mean of the place points."),
+        ("own_mean", "6", "Sit-outs count as the average of one&#x27;s own games"),
+    ],
+)
+def test_bye_is_worth_what_the_event_says(cast: Cast, award: str, value: str, words: str) -> None:
+    event = worked(cast, WORKED[:2], primary="placement_points", bye_award=award)
     play(event, 3, "A31 C31 G32 E36")
     round_ = Round.objects.get(event=event, number=3)
     for code in "BD":
@@ -217,10 +216,12 @@ def test_bye_is_worth_what_the_event_says(cast: Cast) -> None:
     sit_out(Operation(TESTS, NOW), round_, entrant="H", reason="rest")
     found = body_of(event)
     row = row_of(found, "B")
-    # Second, and fourth, of 5-3-2-1; a bye is 11/4.
-    assert (row["values"], row["byes"]) == ({"placement_points": "27/4"}, 1)
+    # Second, and fourth, of 5-3-2-1; a bye is 11/4, or 2.
+    assert (row["values"], row["byes"]) == ({"placement_points": value}, 1)
     assert (row["tables"], row_of(found, "H")["byes"]) == (2, 0)
-    assert "1 round without a table (bye)" in cast.client().get(PAGE).content.decode()
+    page = cast.client().get(PAGE).content.decode()
+    assert "1 round without a table (bye)" in page
+    assert words in page
 
 
 def test_withdrawn_player_stays_and_is_passed_over_at_the_line(cast: Cast) -> None:

@@ -26,7 +26,7 @@ from tests.support.imports.other_programs import (
     seat_rows,
 )
 from tournaments.models.audit import AuditLine
-from tournaments.models.hands import Entry, Hand
+from tournaments.models.hands import Hand
 from tournaments.models.imports import ColumnMap, ImportProblem
 
 pytestmark = pytest.mark.django_db
@@ -53,36 +53,6 @@ def plan_file(folder: Path, plan: object) -> str:
     path = folder / "mapping.json"
     path.write_text(json.dumps(plan), encoding="utf-8")
     return str(path)
-
-
-def entries(event: str) -> list[tuple[object, ...]]:
-    found = Entry.objects.filter(hand__game__event__slug=event).order_by("hand__number")
-    return list(found.values_list("hand__game__table__code", "hand__number", "form", "typed"))
-
-
-@pytest.mark.parametrize("write", [as_csv, as_xlsx])
-def test_row_a_hand_gives_the_entries_of_our_own_format(
-    cast: Cast, tmp_path: Path, write: Write
-) -> None:
-    league(cast.riverside, slug="own")
-    imported(ours(tmp_path), event="own")
-    path = write(tmp_path / "night.csv", BY_HAND, hand_rows())
-    said, _ = run(path, "--map-file", plan_file(tmp_path, HANDS_PLAN), "--round", "11")
-    assert "3 rows, 3 hands. 3 are in the event, 3 of them new." in said
-    assert entries("league") == entries("own")
-    assert hand_scores("league") == [(day, "11", *rest) for day, _, *rest in hand_scores("own")]
-
-
-@pytest.mark.parametrize("write", [as_csv, as_xlsx])
-def test_row_a_player_without_seats_and_numbers_gives_the_entries_of_our_own_format(
-    cast: Cast, tmp_path: Path, write: Write
-) -> None:
-    league(cast.riverside, slug="own")
-    imported(ours(tmp_path), event="own")
-    path = write(tmp_path / "night.csv", BY_SEAT, seat_rows((0, 2)))
-    run(path, "--map-file", plan_file(tmp_path, SEATS_PLAN), "--round", "11")
-    first, _, third = entries("own")
-    assert entries("league") == [first, ("r11t1", 2, *third[2:])]
 
 
 def test_kept_mapping_reads_the_next_file_by_its_heads_and_the_same_file_adds_nothing(

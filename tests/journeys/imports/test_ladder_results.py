@@ -178,26 +178,6 @@ def test_standings_are_as_if_the_right_result_had_been_there(event: Event, resul
     assert {row["average_per_hand"] for row in body["rows"]} == {None}
 
 
-def test_dry_run_says_the_same_and_writes_nothing(event: Event, results: Path) -> None:
-    before = everything()
-    dry = report(results, "--dry-run")
-    assert everything() == before
-    assert {**report(results), "dry_run": True} == dry
-
-
-def test_file_in_two_parts_gives_the_same_sums(event: Event, results: Path, tmp_path: Path) -> None:
-    lines = results.read_text(encoding="utf-8").splitlines()
-    first = tmp_path / "first.csv"
-    first.write_text("\n".join(lines[:401]) + "\n", encoding="utf-8")
-    assert run(first)[0] == 0
-    assert run(results)[0] == 0
-    parts = sums(event)
-    assert (len(parts), Game.objects.filter(event=event).count()) == (800, 200)
-    right = right_results(results)
-    assert totals("r150t1") == right["G150"]
-    assert totals("r87t1") == right["G087"]
-
-
 def sums(event: Event) -> Sequence[tuple[object, ...]]:
     rows = Contribution.objects.filter(event=event).order_by("game__table__code", "entrant__code")
     return list(rows.values_list("game__table__code", "entrant__code", "points", "place", "hands"))

@@ -2,26 +2,18 @@
 
 import csv
 from collections.abc import Iterator
-from dataclasses import fields
 
 import pytest
 
-from tests.support.comparisons.scores import verify_scores
-from tests.support.imports.imports import SHEETS, everything, hand_scores, imported, season
-from tournaments.domain.event_settings import PLACEMENT
-from tournaments.domain.replay_game import replay
+from tests.support.imports.imports import SHEETS, hand_scores, season
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
-from tournaments.models.hands import Entry, Game
+from tournaments.models.hands import Game
 from tournaments.models.imports import ImportBatch
 from tournaments.models.meetings import Round
 from tournaments.models.numbers import exact
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.meetings import evenings
-from tournaments.selectors.hands.game_for_update import game_now
-from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.services.hands.apply_game import seat_shares
-from tournaments.services.standings.contributions import GameValues, game_values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -79,36 +71,3 @@ def _tables() -> Iterator[tuple[str, ...]]:
             str(exact(row.points)),
             str(row.place),
         )
-
-
-def test_the_same_file_again_adds_nothing() -> None:
-    season()
-    before = everything()
-    report = season()
-    assert (report.accepted, report.added, report.problems) == (571, 0, ())
-    assert everything() == before
-
-
-def test_dry_run_for_a_club_that_is_not_there_says_it_all_and_writes_nothing() -> None:
-    before = everything()
-    report = imported(SHEETS / "sheets.csv", create=True, dry_run=True)
-    assert (report.rows, report.hands, report.accepted, report.problems) == (2284, 571, 571, ())
-    assert everything() == before
-
-
-def test_a_replay_of_the_stored_entries_gives_the_stored_sums() -> None:
-    season()
-    told = verify_scores(Event.objects.get())
-    assert (told.hands, told.differences) == (571, [])
-    for game in Game.objects.select_related("snapshot", "event")[:30]:
-        entries = Entry.objects.filter(hand__game=game).order_by("hand__number")
-        rules = rules_of(game.snapshot)
-        hands = [(entry.hand.number, entry.typed) for entry in entries.select_related("hand")]
-        played = replay(rules, 4, hands, open_ended=True)
-        stored = {
-            row.entrant_id: GameValues(*(getattr(row, each.name) for each in fields(GameValues)))
-                for row in Contribution.objects.filter(game=game)
-        }  # fmt: skip
-        shares = seat_shares(game_now(game).sat)
-        assert game_values(rules, played, shares, placement=PLACEMENT) == stored
-        assert game.progress == played.state.as_json()

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Sequence
-from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from tests.support.imports.spreadsheets import book, ods, sheet_xml, stuffed, xl
 from tournaments.documents.read import spreadsheet_process
 from tournaments.documents.read.csv import Unreadable
 from tournaments.models.hands import Hand
-from tournaments.models.imports import ImportBatch
 
 pytestmark = pytest.mark.django_db
 Writer = Callable[[Path, Sequence[Sequence[object]]], Path]
@@ -168,13 +166,3 @@ def test_sheet_of_twenty_thousand_hands_is_read(tmp_path: Path) -> None:
     subprocess.run(reader, check=True)
     with (tmp_path / "0.csv").open("rb") as file:
         assert sum(1 for _ in file) == there
-
-
-def test_bomb_sent_to_the_page_is_refused_with_the_form(cast: Cast, tmp_path: Path) -> None:
-    client = cast.client("hanna")
-    file = BytesIO(far_cell(tmp_path / "night.xlsx").read_bytes())
-    file.name = "night.xlsx"
-    page = client.post("/clubs/riverside/events/league/imports/new", {"file": file})
-    assert page.status_code == 422
-    assert "too large" in page.content.decode()
-    assert not ImportBatch.objects.exists()

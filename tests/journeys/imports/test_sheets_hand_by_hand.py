@@ -1,26 +1,17 @@
-"""The 32 hands of a messy night give the same entries and the same problems through every input.
+"""The 32 hands of a messy night, typed one by one, give the entries and problems of the import."""
 
-Three inputs take the file, as CSV, XLSX and ODS; two take it hand by hand, as a host types it.
-"""
-
-import csv
-import io
 from collections.abc import Callable, Mapping
 from datetime import date
-from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 
 from tests.support.answers import Answer, Json
 from tests.support.builders import table
-from tests.support.imports.imports import SHEETS, hand_scores, imported, season
+from tests.support.imports.imports import SHEETS, imported, season
 from tests.support.imports.paper import (
     Outcome,
     PaperHand,
@@ -29,7 +20,6 @@ from tests.support.imports.paper import (
     outcomes_of_import,
     stored,
 )
-from tests.support.imports.spreadsheets import ods, xlsx
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Event
@@ -45,39 +35,13 @@ ROUND = 11
 INSTEAD = {(3, "RL13"): "RL16", (4, "Nadiia D."): "RL40"}
 """Who is seated where a sheet has a player who sits elsewhere, or nobody's name."""
 
-OF_THE_TEXT = {"byte_order_mark", "delimiter", "blank_row"}
-"""Said of a text file only: a spreadsheet has no separators, and no rows of them."""
-
-Found = tuple[list[Any], list[tuple[str, str, list[int]]], tuple[int, int]]
-Input = Callable[[Path], Mapping[Place, Outcome] | None]
-"""Takes the night; an input that takes it hand by hand says what became of each."""
+Input = Callable[[], Mapping[Place, Outcome]]
+"""Takes the night hand by hand and says what became of each."""
 
 
-def by_command(path: Path) -> None:
-    """Bring a file in as `manage.py import_sheets`; problems wait, so it ends with status 1."""
-    words = ("--club", "riverside", "--event", "league", str(path))
-    with pytest.raises(SystemExit, match="1"):
-        call_command("import_sheets", *words, stdout=io.StringIO(), stderr=io.StringIO())
-
-
-def by_page(path: Path) -> None:
-    """Bring a file in as a host does in a browser: send it, look at it, confirm."""
-    client = host()
-    sent = client.post(f"/{EVENT}/imports/new", {"file": as_sent(path)})
-    assert sent.status_code == 302
-    assert "Import 10 hands" in client.get(sent["Location"]).content.decode()
-    assert client.post(f"{sent['Location']}/confirm").status_code == 302
-
-
-def by_rest(path: Path) -> None:
-    """Bring a file in as a script does."""
-    answer = host().post(f"/api/v1/{EVENT}/imports", {"file": as_sent(path)})
-    assert (answer.status_code, answer.json()["accepted"]) == (200, 10)
-
-
-def by_hosts_page(path: Path) -> dict[Place, Outcome]:
+def by_hosts_page() -> dict[Place, Outcome]:
     """Type the night hand by hand into the host's form, at tables that a director has seated."""
-    hands = hands_of(path)
+    hands = hands_of(MESSY)
     seated(hands)
     client, found = host(), {}
     for place, paper in hands.items():
@@ -100,9 +64,9 @@ def refused(answer: Answer) -> tuple[str, ...]:
     return tuple(problem.code for problem in answer.context["form"]["problems"])
 
 
-def by_rest_hand_by_hand(path: Path) -> dict[Place, Outcome]:
+def by_rest_hand_by_hand() -> dict[Place, Outcome]:
     """Send the night hand by hand as a program does, to tables where nobody sits yet."""
-    hands = hands_of(path)
+    hands = hands_of(MESSY)
     everybody = list(Player.objects.order_by("player_id"))
     for number in sorted({paper.table for paper in hands.values()}):
         table(league(), everybody[4 * number - 4 : 4 * number], **on_the_night(number))
@@ -156,59 +120,6 @@ def host() -> Client:
     return client
 
 
-def as_sent(path: Path) -> SimpleUploadedFile:
-    return SimpleUploadedFile(path.name, path.read_bytes())
-
-
-def as_csv(folder: Path) -> Path:
-    return MESSY
-
-
-def as_spreadsheet(folder: Path, write: Callable[..., Path], name: str) -> Path:
-    """The same cells, numbers as numbers, every row in its own place."""
-    with MESSY.open(encoding="utf-8-sig", newline="") as file:
-        table = [row or [""] for row in csv.reader(file, delimiter=";")]
-    cells = [[int(cell) if cell.isdecimal() else cell for cell in row] for row in table]
-    return write(folder / name, cells)
-
-
-def as_xlsx(folder: Path) -> Path:
-    return as_spreadsheet(folder, xlsx, "messy.xlsx")
-
-
-def as_ods(folder: Path) -> Path:
-    return as_spreadsheet(folder, ods, "messy.ods")
-
-
-def found() -> Found:
-    """What the newest batch has brought: entries as typed, problems in order, rows and hands."""
-    batch = ImportBatch.objects.latest("id")
-    hands = Hand.objects.filter(entry__batch=batch).select_related("entry", "game__table")
-    entries = sorted(
-        (hand.game.table.code, hand.number, hand.entry.form, hand.entry.typed)
-        for hand in hands
-        if hand.entry is not None
-    )
-    problems = ImportProblem.objects.filter(batch=batch).order_by("position")
-    said = [(one.code, one.severity, one.lines) for one in problems if one.code not in OF_THE_TEXT]
-    return entries, said, (batch.hands, batch.accepted)
-
-
-def by_hand() -> dict[Place, Outcome]:
-    """What the newest batch has made of each hand."""
-    problems = ImportProblem.objects.filter(batch=ImportBatch.objects.latest("id"))
-    return outcomes_of_import(hands_of(MESSY), problems, ROUND)
-
-
-def by_the_service() -> tuple[Found, dict[Place, Outcome]]:
-    """What the import itself gives, with nothing of it kept."""
-    with transaction.atomic():
-        imported(MESSY)
-        expected = found(), by_hand()
-        transaction.set_rollback(True)
-    return expected
-
-
 NO_NAMES = "the seats are the table's: no id and no name is typed"
 SEATED_BEFORE = "the director is told when Mina D. is seated again (player_already_seated)"
 TWO_FIELDS = "the mark others+26 is two fields, and each is refused"
@@ -239,29 +150,23 @@ OTHERWISE: Mapping[Callable[..., Any], Mapping[Place, tuple[str, str]]] = {
 """Hands of which an input reports something else than an import, or nothing, and the reason."""
 
 
-@pytest.mark.parametrize(
-    ("submit", "written"),
-    [
-        *product((by_command, by_page, by_rest), (as_csv, as_xlsx, as_ods)),
-        *product((by_hosts_page, by_rest_hand_by_hand), (as_csv,)),
-    ],
-)
-def test_same_32_hands_give_the_same_entries_and_the_same_problem_codes(
-    tmp_path: Path, submit: Input, written: Callable[[Path], Path]
-) -> None:
+def by_import() -> dict[Place, Outcome]:
+    """What the import makes of each hand, with nothing of it kept."""
+    with transaction.atomic():
+        imported(MESSY)
+        problems = ImportProblem.objects.filter(batch=ImportBatch.objects.latest("id"))
+        outcomes = outcomes_of_import(hands_of(MESSY), problems, ROUND)
+        transaction.set_rollback(True)
+    return outcomes
+
+
+@pytest.mark.parametrize("submit", [by_hosts_page, by_rest_hand_by_hand])
+def test_same_32_hands_give_the_same_entries_and_the_same_problem_codes(submit: Input) -> None:
     season()
-    expected, expected_hands = by_the_service()
+    expected_hands = by_import()
     assert not Hand.objects.filter(game__table__round__number=ROUND).exists()
-    hands = submit(written(tmp_path))
-    if hands is None:
-        hands = by_hand()
-        entries, said, counted = found()
-        assert (entries, said, counted) == expected
-        assert (len(entries), len(said), counted) == (10, 21, (32, 10))
-        with (SHEETS / "expected/messy_clean_scores.csv").open(newline="") as file:
-            clean = sorted(tuple(row) for row in list(csv.reader(file))[1:])
-        assert [row[2:] for row in hand_scores() if row[1] == str(ROUND)] == clean
-    otherwise = OTHERWISE.get(submit, {})
+    hands = submit()
+    otherwise = OTHERWISE[submit]
     assert {place: one for place, one in hands.items() if place not in otherwise} == {
         place: one for place, one in expected_hands.items() if place not in otherwise
     }

@@ -41,20 +41,6 @@ def game(number: int, order: str, places: list[int] | None = None, day: date = D
     )
 
 
-@pytest.mark.parametrize("rules", [ELO, SKILL], ids=["elo", "plackett-luce"])
-def test_corrected_result_replayed_from_its_game_is_a_replay_from_the_first(
-    rules: LadderRules,
-) -> None:
-    stored = replay(season(corrected=False), rules)
-    games = season(corrected=True)
-    whole = replay(games, rules)
-    again = replay_from(games[86], games, stored[1], rules)
-    assert games[86].at.game == "G087"
-    assert again[0].members == whole[0].members
-    assert again[1] == whole[1][86 * 4 :]
-    assert whole[0].members != stored[0].members
-
-
 @st.composite
 def logs(draw: st.DrawFn) -> list[RatedGame]:
     games = []

@@ -7,11 +7,6 @@ from tests.support.scoring.play import HEARTS, PLAIN, problems, refused, scored
 FULL: list[list[str]] = [HEARTS[:5], ["QS", *HEARTS[5:6]], HEARTS[6:12], HEARTS[12:]]
 
 
-def test_cards_and_counts_of_one_hand_score_alike() -> None:
-    assert scored({"taken": FULL}) == [5, 14, 6, 1]
-    assert scored({"hearts": [5, 1, 6, 1], "taken": [[], ["QS"], [], []]}) == [5, 14, 6, 1]
-
-
 def test_cards_that_do_not_count_may_be_listed() -> None:
     assert scored({"taken": [[*FULL[0], "2C", "TD"], *FULL[1:]]}) == [5, 14, 6, 1]
 
@@ -88,13 +83,6 @@ def test_sheet_that_cannot_be_is_refused(entry: dict[str, object], codes: list[s
     assert refused(entry) == codes
 
 
-def test_removed_card_is_no_card_of_the_pack() -> None:
-    sheet = {"taken": [["2D", "QS"], HEARTS, []]}
-    assert refused(sheet, seats=3) == ["unknown_card"]
-    other = {"taken": [["QS"], HEARTS, ["2D"]]}
-    assert scored(other, seats=3, removed_cards={"3": ["2C"]}) == [13, 13, 0]
-
-
 def test_short_form_is_for_hearts_that_are_all_alike() -> None:
     counts = {"hearts": [3, 7, 0, 3], "taken": [[], ["QS"], [], []]}
     assert refused(counts, "spot-hearts") == ["short_form_not_allowed"]
@@ -107,13 +95,6 @@ def test_pile_of_a_pooled_side_may_stand_under_either_partner() -> None:
     one = {"hearts": [6, 7, 0, 0], "taken": [[], ["QS"], [], []]}
     other = {"hearts": [0, 0, 6, 7], "taken": [[], [], [], ["QS"]]}
     assert scored(one, "test-sides-pooled") == scored(other, "test-sides-pooled") == [6, 20]
-
-
-def test_two_packs_have_two_of_each() -> None:
-    sheet = {"hearts": [6, 0, 5, 3, 2, 7, 3], "taken": [[], [], ["QS"], [], [], ["QS"], []]}
-    assert scored(sheet, "test-two-packs", seats=7) == [6, 0, 18, 3, 2, 20, 3]
-    three = sheet | {"taken": [["QS"], [], ["QS"], [], [], ["QS"], []]}
-    assert refused(three, "test-two-packs", seats=7) == ["too_many_copies"]
 
 
 def test_cancelled_last_trick_is_nobodys_only_where_the_rules_say_so() -> None:

@@ -5,12 +5,11 @@ import importlib
 import pkgutil
 from fractions import Fraction
 from random import Random
-from typing import Any
 
 import pytest
 
 import scoring
-from scoring.cases import Captures, winner
+from scoring.cases import winner
 from scoring.engine.deal_points import Hand, is_met, settle_deal
 from scoring.engine.deciding import finishers, rank_keys, win_criteria
 from scoring.game.game import GameState, new_game, outcome
@@ -20,7 +19,7 @@ from scoring.rules.compiled_rules import prepare
 from scoring.rules.rules import Rules
 from scoring.rules.types import SameCard, Settle
 from tests.support.scoring.catalogue_facts import VARIANTS
-from tests.support.scoring.play import HEARTS, MOON, rules, scored
+from tests.support.scoring.play import rules
 
 MODULES = [name for _, name, is_package in pkgutil.walk_packages(scoring.__path__, "scoring.")
            if not is_package and not name.endswith("__main__")]  # fmt: skip
@@ -30,50 +29,6 @@ STATES = 40
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings_are_true(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name)).failed == 0
-
-
-CHARGED: dict[str, Any] = {
-    "hearts": [1, 0, 5, 7],
-    "taken": [["JD"], ["QS"], ["10C"], []],
-    "declared": ["AH", "10C"],
-}
-
-
-@pytest.mark.parametrize(
-    ("entry", "expected"),
-    [
-        (CHARGED, [-8, 13, 40, 14]),
-        (CHARGED | {"declared": []}, [-9, 13, 10, 7]),
-        (CHARGED | {"declared": ["QS", "JD"]}, [-19, 26, 10, 7]),
-    ],
-)
-def test_charged_cards_double_and_the_ten_doubles_the_sum(
-    entry: dict[str, object], expected: list[int]
-) -> None:
-    assert scored(entry, "test-charged") == expected
-
-
-@pytest.mark.parametrize(
-    ("taken", "expected"),
-    [
-        ([["10C"], ["QS"], HEARTS, []], [-5, 13, 13, 0]),
-        ([["10C", "2H"], ["QS"], HEARTS[1:], []], [2, 13, 12, 0]),
-        ([[*HEARTS, "QS", "10C"], [], [], []], [-5, 26, 26, 26]),
-        ([[*HEARTS, "QS"], ["10C"], [], []], [0, 21, 26, 26]),
-    ],
-)
-def test_ten_of_clubs_looks_at_what_lies_beside_it(
-    taken: list[list[str]], expected: list[int]
-) -> None:
-    choice = {"slam_choice": "others"} if len(taken[0]) > 13 else {}
-    assert scored({"taken": taken} | choice, "test-lone-ten") == expected
-
-
-def test_complex_scores_are_multiplied_by_an_imaginary_ten() -> None:
-    entry = {"hearts": [5, 0, 4, 4], "taken": [["QS", "10C"], ["JD"], [], []]}
-    assert scored(entry, "test-complex") == [
-        Complex(-26, 10), Complex(-10), Complex(4), Complex(4),
-    ]  # fmt: skip
 
 
 def test_condition_looks_at_what_was_declared() -> None:
@@ -137,39 +92,6 @@ def test_trick_is_won_by_the_highest_card_that_stands(
     plays: list[str], same: SameCard, expected: int | None
 ) -> None:
     assert winner(plays, same) == expected
-
-
-@pytest.mark.parametrize(
-    ("last_stalled", "seat", "unclaimed"),
-    [("previous_winner", 3, 0), ("uncounted", None, 6), ("leader", 4, 0)],
-)
-def test_last_trick_without_a_winner_goes_where_the_rules_say(
-    last_stalled: str, seat: int | None, unclaimed: int
-) -> None:
-    ready = prepare(rules("test-two-packs", last_stalled=last_stalled), 6)
-    won = (0, ("4C", "6C", "2C", "8C", "5C", "3C"))
-    stalled = (4, ("9D", "9D", "KH", "2H", "KH", "3C"))
-    found = Captures(ready, [won, stalled], [])
-    assert found.counts == [0, 0, 0, 1, 0, 0]
-    assert len(found.unclaimed) == unclaimed
-    if seat is not None:
-        assert found.taken[seat][-6:] == list(stalled[1])
-
-
-def test_kitty_goes_where_the_rules_say() -> None:
-    tricks = [(0, ("2C", "3C", "4C", "5C")), (3, ("2D", "3D", "9D", "AH"))]
-    kitty = ["7S", "8S"]
-    aims = {"first_trick": [0, 4, 0, 6], "first_penalty": [0, 6, 0, 4],
-            "one_each_first_two": [0, 5, 0, 5]}  # fmt: skip
-    for aim, sizes in aims.items():
-        found = Captures(prepare(rules("hearts-kitty-4", kitty_to=aim), 4), tricks, kitty)
-        assert [len(cards) for cards in found.taken] == sizes, aim
-
-
-def test_moon_amount_follows_the_packs() -> None:
-    all_of_both = {"hearts": [26, 0, 0, 0, 0], "taken": [["QS", "QS"], [], [], [], []]}
-    assert scored(all_of_both, "test-two-packs", seats=5) == [0, 52, 52, 52, 52]
-    assert scored(MOON, "test-sides-crosser") == [37, 0, 0, 0]
 
 
 def states(rules: Rules, seats: int) -> list[GameState]:

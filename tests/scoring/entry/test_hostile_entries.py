@@ -18,31 +18,23 @@ NOT_POINTS = [3.0, float("nan"), float("-inf"), "13 ", "3", "٣", True, None, []
               "26/2", "1/0", [1, 2]]  # fmt: skip
 
 
-@pytest.mark.parametrize("value", NOT_COUNTS, ids=repr)
-def test_count_that_is_no_number_of_hearts_is_refused(value: object) -> None:
-    entry = {"hearts": [value, 7, 0, 3], "taken": [[], ["QS"], [], []]}
-    assert refused(entry) == ["bad_count"]
+NOT_CARDS = ["qs", "QS ", " QS", "Q♠", "", 12, None, True, ["QS"], {}, 1.5]
+HOSTILE: list[tuple[object, str]] = [
+    *((PLAIN | {"hearts": [value, 7, 0, 3]}, "bad_count") for value in NOT_COUNTS),
+    *(({"points": [10, 16, 0, value]}, "bad_count") for value in NOT_POINTS),
+    *((PLAIN | {"taken": [[], ["QS", value], [], []]}, "unknown_card") for value in NOT_CARDS),
+    *((entry, "bad_entry") for entry in (None, 5, "QS", [], [PLAIN], True, 1e309)),
+]
 
 
-@pytest.mark.parametrize("value", NOT_POINTS, ids=repr)
-def test_points_that_are_no_number_are_refused(value: object) -> None:
-    assert refused({"points": [10, 16, 0, value]}) == ["bad_count"]
-
-
-@pytest.mark.parametrize("value", ["qs", "QS ", " QS", "Q♠", "", 12, None, True, ["QS"], {}, 1.5])
-def test_card_that_is_no_code_is_refused(value: object) -> None:
-    entry = {"hearts": [3, 7, 0, 3], "taken": [[], ["QS", value], [], []]}
-    assert refused(entry) == ["unknown_card"]
+@pytest.mark.parametrize(("entry", "code"), HOSTILE, ids=repr)
+def test_value_of_another_kind_is_refused(entry: object, code: str) -> None:
+    assert refused(entry) == [code]
 
 
 @pytest.mark.parametrize("value", ["QS", {"QS": 1}, 5, True, None])
 def test_pile_that_is_no_list_is_refused(value: object) -> None:
     assert refused({"taken": [[], value, [], []]})[0] == "unknown_card"
-
-
-@pytest.mark.parametrize("entry", [None, 5, "QS", [], [PLAIN], True, 1e309])
-def test_entry_that_is_no_object_is_refused(entry: object) -> None:
-    assert refused(entry) == ["bad_entry"]
 
 
 @pytest.mark.parametrize(

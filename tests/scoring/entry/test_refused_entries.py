@@ -30,12 +30,6 @@ def errors(given: object) -> list[tuple[str, str]]:
     ]
 
 
-CARDS_AND_MARKS = {
-    "taken": [["QS", "QS", "ZZ"], ["2H"], [], []], "declared": ["KS"],
-    "shooter": 9, "slam_choice": 5,
-}  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("given", "found"),
     [
@@ -83,10 +77,6 @@ CARDS_AND_MARKS = {
         (case({"points": [10, 17, 0, 0]}), [("wrong_total", "points")]),
         (case({"points": [10, "16", 0, 0.5]}),
          [("bad_count", "points/1"), ("bad_count", "points/3")]),
-        (case(CARDS_AND_MARKS),
-         [("unknown_card", "taken/0/2"), ("too_many_copies", "taken/0"), ("missing_cards", "taken"),
-          ("not_chargeable", "declared/0"), ("choice_forbidden", "slam_choice"),
-          ("wrong_shooter", "shooter")]),
         (case({"clean": [True, True, True, True]}, "hearts-chip-pool"),
          [("missing_cards", "clean")]),
         (case(start_totals=[101, 0, 5, 9]), [("match_over", "hands/0/entry")]),

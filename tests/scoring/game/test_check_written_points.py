@@ -48,25 +48,6 @@ def test_points_that_a_plain_hand_can_make_are_no_moon() -> None:
 
 
 @pytest.mark.parametrize(
-    ("variant", "points", "made"),
-    [
-        ("omnibus-hearts", [-36, 0, 0, 0], ((0,), "self")),
-        ("omnibus-hearts", [-26, 0, -10, 0], ((0,), "self")),
-        ("omnibus-hearts", [-10, 26, 26, 26], ((0,), "others")),
-        ("omnibus-hearts", [26, 16, 0, 26], ((2,), "others")),
-        ("omnibus-hearts-10d", [26, 26, 26, 0], ((3,), "others")),
-        ("spot-hearts", [-129, 0, 0, 0], ((0,), "self")),
-    ],
-)
-def test_every_legal_settlement_with_a_bonus_card_tells_who_shot(
-    variant: str, points: list[int], made: tuple[tuple[int, ...], str]
-) -> None:
-    moon = played({"points": points}, variant)[0].moon
-    assert moon is not None
-    assert (moon.by, moon.choice) == made
-
-
-@pytest.mark.parametrize(
     ("variant", "points", "code"),
     [
         ("hearts", [10, 17, 0, 0], "wrong_total"),

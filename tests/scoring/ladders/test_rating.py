@@ -26,7 +26,6 @@ from scoring.ladders.rating import (
 from scoring.ladders.rules import LadderRules
 from tests.support.lengths import short_or_long
 from tests.support.scoring.ladder_season import season
-from tests.support.scoring.rating_corrections import before_game, replay_from
 
 DAY = date(2025, 3, 12)
 ELO = LadderRules()
@@ -39,20 +38,6 @@ def game(number: int, order: str, places: list[int] | None = None, day: date = D
     return RatedGame(
         PlayedAt(day, number, 1, f"G{number:03d}"), sides, tuple(places or range(1, len(order) + 1))
     )
-
-
-@pytest.mark.parametrize("rules", [ELO, SKILL], ids=["elo", "plackett-luce"])
-def test_corrected_result_replayed_from_its_game_is_a_replay_from_the_first(
-    rules: LadderRules,
-) -> None:
-    stored = replay(season(corrected=False), rules)
-    games = season(corrected=True)
-    whole = replay(games, rules)
-    again = replay_from(games[86], games, stored[1], rules)
-    assert games[86].at.game == "G087"
-    assert again[0].members == whole[0].members
-    assert again[1] == whole[1][86 * 4 :]
-    assert whole[0].members != stored[0].members
 
 
 @st.composite
@@ -72,8 +57,10 @@ def test_replay_from_any_game_is_the_replay_from_the_first(
     games: list[RatedGame], data: st.DataObject, rules: LadderRules
 ) -> None:
     whole = replay(games, rules)
-    for first in games:
-        assert replay_from(first, games, whole[1], rules)[0].members == whole[0].members
+    for at in range(len(games)):
+        before, changes = replay(games[:at], rules)
+        rest = replay(games[at:], rules, after=before)
+        assert (rest[0].members, (*changes, *rest[1])) == (whole[0].members, whole[1])
     assert replay(data.draw(st.permutations(games)), rules) == whole
 
 
@@ -88,10 +75,9 @@ def test_change_keeps_before_and_after_unrounded() -> None:
     assert [(member, before.games, after.games) for _game, member, before, after in changes] == [
         ("A", 0, 1), ("B", 0, 1), ("C", 0, 1), ("D", 0, 1), ("A", 1, 2), ("B", 1, 2),
     ]  # fmt: skip
-    (_, _, _, first_a), (_, _, _, first_b), *_, (game_2, _, before_a, _), _ = changes
+    (_, _, _, first_a), (_, _, _, first_b), *_, (_, _, before_a, _), _ = changes
     assert before_a == first_a
     assert first_b.values == (1500 + 64 / 3 * 0.5,)
-    assert before_game(changes, game_2).members["B"] == first_b
 
 
 def rows(**games: int) -> Ratings:

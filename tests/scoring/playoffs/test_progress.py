@@ -56,47 +56,52 @@ def level(now: Progress) -> list[str]:
     return ["".join(tier.members) for tier in now.undecided]
 
 
-def test_one_place_the_last_is_out_and_the_others_go_on_from_0() -> None:
-    first = progress("ABC", [1], hands("ABC", "3 3 20"), SUDDEN)
-    assert (order(first), level(first), first.is_decided) == ("A=B C", ["AB"], False)
-    assert first.undecided[0].totals == {}
-    second = progress("ABC", [1], hands("ABC", "3 3 20", "5 10 ."), SUDDEN)
-    assert (order(second), second.is_decided) == ("A B C", True)
+LEFT_A, LEFT_B = MemberLeft("A"), MemberLeft("B", "withdrawn")
+HEATS = HeatsPlayed(("C", "D"))
 
 
-def test_two_places_the_first_is_in_and_the_others_play_for_the_second() -> None:
-    first = progress("ABC", [2], hands("ABC", "3 8 8"), SUDDEN)
-    assert (order(first), level(first)) == ("A B=C", ["BC"])
-    assert order(progress("ABC", [2], hands("ABC", "3 8 8", ". 9 4"), SUDDEN)) == "A C B"
-
-
-def test_hand_that_separates_nobody_is_followed_by_another() -> None:
-    now = progress("AB", [1], hands("AB", "13 13", "0 0", "5 6"), SUDDEN)
-    assert (order(now), now.is_decided) == ("A B", True)
-    assert level(progress("AB", [1], hands("AB", "13 13", "0 0"), SUDDEN)) == ["AB"]
-
-
-def test_who_is_placed_may_sit_down_as_a_filler_without_changing_anything() -> None:
-    assert order(progress("ABC", [1], hands("ABCX", "3 3 20 0", "5 10 0 11"), SUDDEN)) == "A B C"
+@pytest.mark.parametrize(
+    ("members", "cuts", "log", "expected", "undecided"),
+    [
+        ("ABC", [1], hands("ABC", "3 3 20"), "A=B C", "AB"),
+        ("ABC", [1], hands("ABC", "3 3 20", "5 10 ."), "A B C", ""),
+        ("ABC", [2], hands("ABC", "3 8 8"), "A B=C", "BC"),
+        ("ABC", [2], hands("ABC", "3 8 8", ". 9 4"), "A C B", ""),
+        ("AB", [1], hands("AB", "13 13", "0 0"), "A=B", "AB"),
+        ("AB", [1], hands("AB", "13 13", "0 0", "5 6"), "A B", ""),
+        ("ABCD", [1], hands("ABCD", "2 8 8 8"), "A B=C=D", ""),
+        # Who is placed may sit down as a filler, as may who is no member.
+        ("ABC", [1], hands("ABCX", "3 3 20 0", "5 10 0 11"), "A B C", ""),
+        # A group over two lines plays on for each.
+        ("ABCD", [1, 3], hands("ABCD", "3 3 10 10"), "A=B C=D", "AB CD"),
+        ("ABCD", [1, 3], hands("ABCD", "3 3 10 10", "9 4 6 7"), "B A C D", ""),
+        ("ABCD", [1, 3], hands("ABCD", "3 3 10 10", "9 4 . ."), "B A C=D", "CD"),
+        # Who goes comes after who stays and who was out already, and before who went first.
+        ("ABC", [1], [LEFT_A, *hands("BC", "4 3")], "C B A", ""),
+        ("AB", [1], [LEFT_A], "B A", ""),
+        ("ABC", [2], [LEFT_A, LEFT_B], "B=C A", ""),
+        ("ABCD", [3], [LEFT_A, *hands("BCD", "1 2 3")], "B=C=D A", ""),
+        ("ABCD", [1], [LEFT_A, LEFT_B, *hands("CD", "4 9")], "C D B A", ""),
+        ("ABC", [1], [*hands("ABC", "3 3 20"), LEFT_B], "A C B", ""),
+        ("ABC", [1], [*hands("ABC", "1 3 20"), LEFT_A], "A B C", ""),
+        # The best of each heat meet, and the others are out.
+        ("ABCDEF", [1], [HEATS], "C=D A=B=E=F", "CD"),
+        ("ABCDEF", [1], [HEATS, *hands("CD", "7 6")], "D C A=B=E=F", ""),
+    ],
+)
+def test_hands_and_who_left_order_the_members(
+    members: str, cuts: list[int], log: list[PlayoffEvent], expected: str, undecided: str
+) -> None:
+    now = progress(members, cuts, log, SUDDEN)
+    assert (order(now), " ".join(level(now)), now.is_decided) == (
+        expected, undecided, not undecided,
+    )  # fmt: skip
+    assert all(tier.totals == {} for tier in now.undecided), "they go on from 0"
 
 
 def test_highest_total_is_first_where_it_wins() -> None:
     now = progress("ABC", [1], hands("ABC", "3 3 20"), SUDDEN, low_wins=False)
     assert (order(now), now.is_decided) == ("C A=B", True)
-
-
-def test_ties_beyond_the_line_stay_shared() -> None:
-    now = progress("ABCD", [1], hands("ABCD", "2 8 8 8"), SUDDEN)
-    assert (order(now), now.is_decided) == ("A B=C=D", True)
-
-
-def test_group_over_two_lines_plays_on_for_each() -> None:
-    now = progress("ABCD", [1, 3], hands("ABCD", "3 3 10 10"), SUDDEN)
-    assert (order(now), level(now)) == ("A=B C=D", ["AB", "CD"])
-    together = progress("ABCD", [1, 3], hands("ABCD", "3 3 10 10", "9 4 6 7"), SUDDEN)
-    assert (order(together), together.is_decided) == ("B A C D", True)
-    apart = progress("ABCD", [1, 3], hands("ABCD", "3 3 10 10", "9 4 . ."), SUDDEN)
-    assert (order(apart), level(apart)) == ("B A C=D", ["CD"])
 
 
 def test_table_decides_after_a_block_of_four_hands_only() -> None:
@@ -114,36 +119,6 @@ def test_nobody_looks_before_the_least_number_of_hands() -> None:
     two = playoff_rules("extra_hands", {"min_hands": 2})
     assert level(progress("AB", [1], hands("AB", "0 26"), two)) == ["AB"]
     assert order(progress("AB", [1], hands("AB", "0 26", "27 0"), two)) == "B A"
-
-
-def test_no_show_is_placed_last_and_one_left_is_decided() -> None:
-    gone: list[PlayoffEvent] = [MemberLeft("A")]
-    now = progress("ABC", [1], [*gone, *hands("BC", "4 3")], SUDDEN)
-    assert (order(now), now.is_decided) == ("C B A", True)
-    over = progress("AB", [1], gone, SUDDEN)
-    assert (order(over), over.is_decided) == ("B A", True)
-
-
-def test_who_goes_first_comes_last_even_across_the_line() -> None:
-    now = progress("ABC", [2], [MemberLeft("A"), MemberLeft("B", "withdrawn")], SUDDEN)
-    assert (order(now), now.is_decided) == ("B=C A", True)
-    three = progress("ABCD", [3], [MemberLeft("A"), *hands("BCD", "1 2 3")], SUDDEN)
-    assert order(three) == "B=C=D A"
-
-
-def test_who_goes_later_comes_before_who_went_first() -> None:
-    log: list[PlayoffEvent] = [MemberLeft("A"), MemberLeft("B"), *hands("CD", "4 9")]
-    assert order(progress("ABCD", [1], log, SUDDEN)) == "C D B A"
-
-
-def test_withdrawal_during_play_comes_after_who_was_out_already() -> None:
-    now = progress("ABC", [1], [*hands("ABC", "3 3 20"), MemberLeft("B")], SUDDEN)
-    assert (order(now), now.is_decided) == ("A C B", True)
-
-
-def test_who_is_placed_already_cannot_be_placed_last() -> None:
-    now = progress("ABC", [1], [*hands("ABC", "1 3 20"), MemberLeft("A")], SUDDEN)
-    assert order(now) == "A B C"
 
 
 def test_lots_order_the_undecided_by_the_seed() -> None:
@@ -168,13 +143,6 @@ def test_after_the_last_hand_the_director_extends_or_draws() -> None:
     assert progress("AB", [1], log, two).is_exhausted(two)
     assert not progress("AB", [1], [*log, PlayoffExtended(1)], two).is_exhausted(two)
     assert order(progress("AB", [1], [*log, PlayoffExtended(1), *hands("AB", "1 2")], two)) == "A B"
-
-
-def test_top_of_each_heat_meet_and_the_others_are_out() -> None:
-    log = [HeatsPlayed(("C", "D")), *hands("CD", "7 6")]
-    first = progress("ABCDEF", [1], log[:1], SUDDEN)
-    assert (order(first), level(first)) == ("C=D A=B=E=F", ["CD"])
-    assert order(progress("ABCDEF", [1], log, SUDDEN)) == "D C A=B=E=F"
 
 
 def test_split_pots_are_compared_exactly() -> None:
@@ -235,35 +203,23 @@ def test_who_is_placed_keeps_the_place_in_every_later_hand(
     assert all(ahead(after, one) == ahead(now, one) for one in members if one not in still)
 
 
-def test_walk_over_is_told_of_who_left_only() -> None:
-    now, totals, _running = explain_playoff("AB", [1], [MemberLeft("B")], PlayoffRules())
-    assert now.is_decided
-    assert totals == {"A": (), "B": ("gone",)}
-
-
-def test_lots_are_told_of_those_still_undecided() -> None:
-    hands: list[PlayoffEvent] = [HandPlayed({"A": 3, "B": 3, "C": 20}), LotsDrawn("7f3c")]
-    assert explain_playoff("ABC", [1], hands, PlayoffRules())[1] == {
-        "A": ("3", "lot"),
-        "B": ("3", "lot"),
-        "C": ("20",),
-    }
-
-
-def test_block_is_told_as_one_total() -> None:
-    hands = [HandPlayed({"A": n, "B": 2}) for n in range(4)]
-    assert explain_playoff("AB", [1], hands, PlayoffRules(block=4))[1] == {"A": ("6",), "B": ("8",)}
-
-
-def test_hand_that_is_no_longer_asked_for_is_not_told() -> None:
-    hands = [HandPlayed({"A": 3, "B": 5}), HandPlayed({"A": 9, "B": 1})]
-    assert explain_playoff("AB", [1], hands, PlayoffRules())[1] == {"A": ("3",), "B": ("5",)}
-
-
-def test_heats_say_nothing_by_themselves() -> None:
-    assert explain_playoff("ABCD", [1], [HeatsPlayed(("A", "C"))], PlayoffRules())[1] == {
-        "A": (), "B": (), "C": (), "D": (),
-    }  # fmt: skip
+@pytest.mark.parametrize(
+    ("log", "rules", "totals"),
+    [
+        ([MemberLeft("C")], SUDDEN, {"A": (), "B": (), "C": ("gone",)}),
+        ([*hands("ABC", "3 3 20"), LotsDrawn("7f3c")], SUDDEN,
+         {"A": ("3", "lot"), "B": ("3", "lot"), "C": ("20",)}),
+        (hands("ABC", "0 2 9", "1 2 9", "2 2 9", "3 2 9"), PlayoffRules(block=4),
+         {"A": ("6",), "B": ("8",), "C": ("36",)}),
+        (hands("ABC", "3 5 7", "9 1 1"), SUDDEN, {"A": ("3",), "B": ("5",), "C": ("7",)}),
+        ([HeatsPlayed(("A", "C"))], SUDDEN, {"A": (), "B": (), "C": ()}),
+    ],
+    ids=["walk-over", "lots", "block", "hand that is no longer asked for", "heats"],
+)  # fmt: skip
+def test_totals_are_told_of_what_decided(
+    log: list[PlayoffEvent], rules: PlayoffRules, totals: dict[str, tuple[str, ...]]
+) -> None:
+    assert explain_playoff("ABC", [1], log, rules)[1] == totals
 
 
 def codes(problems: tuple[Problem, ...]) -> list[str]:

@@ -2,7 +2,6 @@
 
 import random
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
@@ -52,11 +51,14 @@ ASKED = {
 }
 
 
-def chosen() -> Iterator[tuple[str, str, object]]:
-    for variant in catalogue().ids:
-        for option in options_of(catalogue().resolved(variant)):
-            for value in choices_for(variant, option.name):
-                yield variant, option.name, value
+@cache
+def cases() -> tuple[tuple[str, str, object, Rules], ...]:
+    return tuple(
+        (variant, option.name, value, catalogue().rules(variant, {option.name: value}))
+        for variant in catalogue().ids
+        for option in options_of(catalogue().resolved(variant))
+        for value in choices_for(variant, option.name)
+    )
 
 
 def refusal(variant: str, **options: object) -> Problem:
@@ -79,8 +81,7 @@ def test_every_option_of_the_page_is_known_with_its_choices() -> None:
 
 def test_every_choice_stands_on_every_variant_that_offers_it() -> None:
     tried = set()
-    for variant, option, value in chosen():
-        rules = catalogue().rules(variant, {option: value})
+    for _variant, option, value, rules in cases():
         for seats in range(rules.keys.players[0], rules.keys.players[1] + 1):
             assert prepare(rules, seats).deal_total is not None
             assert boxes(rules, seats)
@@ -187,16 +188,6 @@ def test_sun_asks_hearts_only_rules_for_the_cards_that_they_count() -> None:
     rules = catalogue().rules("hearts-without-black-lady", {"sun": "double"})
     (sun,) = prepare(rules, 4).slams
     assert (sun.needs == prepare(rules, 4).counting, sun.dealt) == (True, 13)
-
-
-@cache
-def cases() -> tuple[tuple[str, str, object, Rules], ...]:
-    return tuple(
-        (variant, option.name, value, catalogue().rules(variant, {option.name: value}))
-        for variant in catalogue().ids
-        for option in options_of(catalogue().resolved(variant))
-        for value in choices_for(variant, option.name)
-    )
 
 
 def test_every_option_and_every_choice_has_a_label_and_a_sentence() -> None:

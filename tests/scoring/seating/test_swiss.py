@@ -184,48 +184,6 @@ def test_nobody_has_a_third_small_table_while_somebody_had_none() -> None:
     assert not small & {2, 3, 5, 8, 9, 14}
 
 
-def worth(asked: SeatingRequest, tables: list[tuple[int, ...]]) -> tuple[int, int, int]:
-    """Pairs of other scores, pairs who meet again, then differences, counted plainly."""
-    met = {
-        frozenset(pair)
-        for planned in asked.history
-        for table in planned.tables
-        for pair in combinations(table, 2)
-    }
-    pairs = [pair for table in tables for pair in combinations(table, 2)]
-    differences = [abs(asked.scores[one] - asked.scores[two]) for one, two in pairs]
-    again = sum(frozenset(pair) in met for pair in pairs)
-    return sum(map(bool, differences)), again, sum(differences)
-
-
-@settings(deadline=None, max_examples=short_or_long(20, 200))
-@given(
-    st.lists(st.integers(0, 6), min_size=8, max_size=8),
-    st.sets(st.integers(1, 8), min_size=1),
-    st.booleans(),
-)
-def test_two_tables_are_a_best_division_and_float_down_twice_only_where_all_do(
-    values: list[int], floated: set[int], has_met: bool
-) -> None:
-    history = (PlannedRound(((1, 3, 5, 7), (2, 4, 6, 8))),) if has_met else ()
-    scores = {one: value for one, value in enumerate(values, 1)}
-    asked = swiss(8, scores=scores, history=history, floated=frozenset(floated), sizes=(4,))
-    plan = plan_movement(asked)
-    best: dict[tuple[int, int, int], int] = {}
-    for mates in combinations(range(2, 9), 3):
-        tables = [(1, *mates), tuple(one for one in range(2, 9) if one not in mates)]
-        again = 0
-        for table in tables:
-            for one in table:
-                others = [scores[two] for two in table if two != one]
-                is_float = scores[one] not in others and sum(others) < 3 * scores[one]
-                again += is_float and one in floated
-        cost = worth(asked, tables)
-        best[cost] = min(again, best.get(cost, 8))
-    assert worth(asked, [tuple(table) for table in plan.rounds[0].tables]) == min(best)
-    assert sum(one.again for one in plan.floats) == best[min(best)]
-
-
 def test_floats_are_named_with_their_direction_and_do_not_float_twice() -> None:
     scores = {1: 9, 2: 9, 3: 9, 4: 9, 5: 9, 6: 4, 7: 4, 8: 4}
     plan = plan_movement(swiss(8, scores=scores, floated=frozenset({1, 2, 3, 4})))

@@ -13,19 +13,10 @@ from scoring.seating.requests import PlannedRound, Presence, SeatingRequest
 from scoring.seating.seat_order import balanced_seats, neighbours, seats_by_sides
 from scoring.seating.sit_outs import shares
 from scoring.seating.splitmix import SplitMix, stream_of
-from tests.support.lengths import short_or_long
 from tests.support.scoring.plan_checker import faults_of_plan
 
 HEAD_COUNTS = range(1, 401)
 Tables = list[tuple[int, ...]]
-SIZES = (4, 3, 5, 6)
-CASES = [
-    (players, rounds, sizes)
-    for players in range(5, 61)
-    for rounds in range(1, 13)
-    for _policy, sizes, _tables in size_choices(players, SIZES)
-]
-FIXED = CASES[:: len(CASES) // 59][:60]
 VECTORS = (
     6457827717110365317,
     3203168211198807973,
@@ -124,22 +115,6 @@ def spreads_of(asked: SeatingRequest) -> tuple[int, int]:
     assert faults_of_plan(asked, plan) == ()
     assert plan.uneven == ()
     return plan.cost.sit_out_spread, plan.cost.small_table_spread
-
-
-def test_sixty_fixed_plans_share_sit_outs_and_sizes_evenly() -> None:
-    assert len(FIXED) == 60
-    for seed, (players, rounds, sizes) in enumerate(FIXED):
-        asked = request(players, rounds, sizes=sizes, seed=seed, moves=400)
-        assert max(spreads_of(asked)) <= 1, (players, rounds, sizes)
-
-
-@pytest.mark.tier_long
-@pytest.mark.parametrize("players", range(5, 61))
-def test_plans_of_every_head_count_share_sit_outs_and_sizes_evenly(players: int) -> None:
-    for count, rounds, sizes in CASES:
-        for seed in range(3) if count == players else ():
-            asked = request(players, rounds, sizes=sizes, seed=seed, moves=short_or_long(400, 4000))
-            assert max(spreads_of(asked)) <= 1, (rounds, sizes, seed)
 
 
 def test_earlier_rounds_count_and_late_comers_have_the_average_of_those() -> None:

@@ -24,7 +24,7 @@ from scoring.standings.metrics import FROM_GAMES, PRIMARIES
 from scoring.standings.rank import standings
 from scoring.standings.rows import Row, Worth, nominal_penalty, place_points, share_of
 from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
-from tests.support.scoring.worked_league import order, par_index
+from tests.support.scoring.worked_league import order
 
 FOUR = DEFAULT_SCHEMES[4]
 
@@ -319,39 +319,3 @@ def test_every_variant_but_those_without_an_order_has_a_par(variant: str) -> Non
     least, most = rules.keys.players
     found = [nominal_penalty(rules, seats) for seats in range(least, most + 1)]
     assert all((penalty is None) == (rules.keys.number == "complex") for penalty in found)
-
-
-@pytest.mark.parametrize(
-    ("totals", "hands", "penalty", "expected"),
-    [
-        ([20, 30, 35, 45], 5, 26, "+9.615 +1.923 -1.923 -9.615"),
-        ([100, 150, 180, 215], 5, 129, "+9.496 +1.744 -2.907 -8.333"),
-        ([10, 20, 25, 30, 33, 40, 50], 4, 52,
-         "+9.478 +4.670 +2.266 -0.137 -1.580 -4.945 -9.753"),
-        ([-26, 0, 0, 0], 1, 26, "+75.000 -25.000 -25.000 -25.000"),
-        ([0, 26, 26, 26], 1, 26, "+75.000 -25.000 -25.000 -25.000"),
-    ],
-)  # fmt: skip
-def test_index_of_a_table(totals: list[int], hands: int, penalty: int, expected: str) -> None:
-    found = par_index(totals, hands, penalty)
-    assert [f"{float(value or 0):+.3f}" for value in found] == expected.split()
-
-
-@pytest.mark.parametrize(("hands", "penalty"), [(None, 26), (0, 26), (5, None)])
-def test_index_is_not_defined_without_hands_or_penalty(
-    hands: int | None, penalty: int | None
-) -> None:
-    assert par_index([20, 30, 35, 45], hands, penalty) == (None,) * 4
-
-
-@given(
-    st.lists(st.integers(-100, 300), min_size=2, max_size=13), st.integers(1, 20),
-    st.integers(1, 300), st.booleans(), st.integers(-50, 50),
-)  # fmt: skip
-def test_table_sums_to_nothing_and_a_constant_changes_nothing(
-    totals: list[int], hands: int, penalty: int, low_wins: bool, more: int
-) -> None:
-    found = par_index(totals, hands, penalty, low_wins=low_wins)
-    assert sum(value for value in found if value is not None) == 0
-    assert par_index([total + more for total in totals], hands, penalty, low_wins=low_wins) == found
-    assert par_index([-total for total in totals], hands, penalty, low_wins=not low_wins) == found

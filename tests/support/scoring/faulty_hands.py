@@ -1,34 +1,15 @@
 """Faulty hands of every variant at random, and what the buttons offered for them are worth.
 
-    python -m tests.support.scoring.faulty_hands make 2000 hands.json
-        deal the hands, each with a mistake in it
-    python -m tests.support.scoring.faulty_hands press hands.json
-        press every button that a page offers
-
-The second is for any commit (its tree as the current directory, this file by its path): so the
-numbers of docs/algorithms/likely-causes.md were made. A button is pressed as the pages do it: the
-fields of the form, `forms.hands.hand_form_buttons`, the entry that the fields make then, and the
-scorer; where the grid takes the hand too, through its texts as well.
+A button is pressed as the pages do it: the fields of the form, `forms.hands.hand_form_buttons`,
+the entry that the fields make then, and the scorer; where the grid takes the hand too, through its
+texts as well.
 """
 
 import json
-import os
 import random
-import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
-
-from tests.support.answers import Json
-
-sys.path.insert(0, os.getcwd())  # the tree whose buttons are pressed
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-
-import django
-
-if __name__ == "__main__":
-    django.setup()
+from dataclasses import dataclass
 
 from scoring.entry.sheet import boxes
 from scoring.errors import Problem, Refused
@@ -36,6 +17,7 @@ from scoring.game.game import HandScore, new_game, play
 from scoring.numbers import score_json
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Rules
+from tests.support.answers import Json
 from tests.support.scoring.catalogue_facts import VARIANTS
 from tests.support.scoring.random_hands import Dealt, dealt_at, settled
 from tournaments.views.hands.corrections import field_problems_of
@@ -376,24 +358,3 @@ def _line(name: str, found: Sequence[Offered]) -> str:
 def share(found: Sequence[Offered]) -> float:
     """How many of the hands have the right correction among the first few."""
     return sum(one.place is not None and one.place <= FIRST for one in found) / max(len(found), 1)
-
-
-def _main(act: str, *rest: str) -> None:
-    if act == "make":
-        number, to = rest
-        made = [asdict(hand) for hand in faulty_hands(int(number))]
-        Path(to).write_text(json.dumps(made), encoding="utf-8")
-        print(Counter(one["kind"] for one in made))
-        return
-    hands = [Faulty(**hand) for hand in json.loads(Path(rest[0]).read_text(encoding="utf-8"))]
-    found = [pressed(hand) for hand in hands]
-    print(*report(found), sep="\n")
-    for one in found if "-v" in rest else ():
-        if not all(one.saved) or (one.faulty.kind in ONE_MISTAKE and (one.place or 99) > FIRST):
-            print(one.faulty.variant, one.faulty.seats, one.faulty.way, one.faulty.kind)
-            print("  typed", one.faulty.fields, "right", one.faulty.right)
-            print("  ", one.place, list(zip(one.buttons, one.saved, strict=True)))
-
-
-if __name__ == "__main__":
-    _main(*sys.argv[1:])

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from scoring.numbers import Real
 from scoring.standings.counting import Played, dropped, kept
 from scoring.standings.rank import Standing
 from scoring.standings.rows import GameResult, Key, Row, Worth, finishes, place_points
@@ -17,53 +16,24 @@ WORKED: Mapping[Key, Mapping[str, int]] = {
     (3, 1): {"A": 31, "C": 31, "G": 32, "E": 36},
     (3, 2): {"B": 15, "D": 29, "H": 34, "F": 52},
 }
+HANDS = 5
 
 
-def par_index(
-    totals: Sequence[int | Fraction],
-    hands: int | None,
-    penalty: Real | None,
-    *,
-    low_wins: bool = True,
-) -> tuple[Fraction | None, ...]:
-    """The index of each seat: 100 × (mean of the table − own total) ÷ (hands × penalty).
-
-    Exact, in seat order, more is better; None for every seat where hands or penalty are unknown.
-    See docs/algorithms/par.md.
-    """
-    if not hands or not penalty:
-        return (None,) * len(totals)
-    mean = Fraction(sum(totals)) / len(totals)
-    unit = Fraction(100 if low_wins else -100) / (hands * penalty)
-    return tuple((mean - total) * unit for total in totals)
-
-
-def result(
-    key: Key,
-    totals: Mapping[str, int],
-    *,
-    meeting: str | None = None,
-    hands: int = 5,
-    penalty: int = 26,
-    low_wins: bool = True,
-    moons: Mapping[str, int] | None = None,
-) -> GameResult:
+def result(key: Key, totals: Mapping[str, int]) -> GameResult:
+    """A game of five hands, of which each has 26 points; nobody shot."""
     points = list(totals.values())
-    shot = moons or {}
-    ends = finishes(points, low_wins=low_wins)
     scheme = DEFAULT_SCHEMES.get(len(points), range(len(points) - 1, -1, -1))
-    placed = place_points(points, scheme, low_wins=low_wins)
-    indices = par_index(points, hands, penalty, low_wins=low_wins)
+    mean = Fraction(sum(points), len(points))
     chairs = {
         code: Worth(
-            end.place, end.shared, total, hands, place, end.beaten, end.win_share, par,
-            shot.get(code, 0), sum(shot.values()) - shot.get(code, 0),
+            end.place, end.shared, total, HANDS, place, end.beaten, end.win_share,
+            100 * (mean - total) / (HANDS * 26), 0, 0,
         )
-        for (code, total), end, place, par in zip(
-            totals.items(), ends, placed, indices, strict=True
+        for (code, total), end, place in zip(
+            totals.items(), finishes(points), place_points(points, scheme), strict=True
         )
     }  # fmt: skip
-    return GameResult(key, meeting, chairs)
+    return GameResult(key, None, chairs)
 
 
 def results(league: Mapping[Key, Mapping[str, int]]) -> list[GameResult]:

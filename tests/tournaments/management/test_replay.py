@@ -124,16 +124,6 @@ def test_what_was_entered_gives_what_is_stored_and_served(event: Event) -> None:
     assert derived() == before
 
 
-def score(event: Event) -> None:
-    SeatScore.objects.filter(entry__hand__game__table__code="r1t1", seat__number=2).update(
-        score=UNIT
-    )
-
-
-def progress(event: Event) -> None:
-    Game.objects.filter(table__code="r2t1").update(hands_counted=9)
-
-
 def nothing_is_left(event: Event) -> None:
     SeatScore.objects.all().delete()
     Contribution.objects.all().delete()
@@ -149,16 +139,8 @@ def worth(event: Event) -> None:
     of_anna.update(place_points=7, index_num=1, index_den=3)
 
 
-def lost(event: Event) -> None:
-    Contribution.objects.filter(game__table__code="r1t1", entrant__code="RL01").delete()
-
-
 def sums(event: Event) -> None:
     Aggregate.objects.filter(entrant__code="RL03").update(points=1, place_2=9)
-
-
-def all_sums(event: Event) -> None:
-    Aggregate.objects.all().delete()
 
 
 def kept(event: Event) -> None:
@@ -178,14 +160,10 @@ def served(event: Event) -> None:
 
 
 DAMAGES: list[tuple[Callable[[Event], None], list[str], str]] = [
-    (score, ["table r1t1, hand 1: scores", "table r1t1, hand 2: scores"], "same"),
-    (progress, ["table r2t1: hands_counted"], "differs"),
     (nothing_is_left, ["table r1t1, hand 1: scores"], "differs"),
     (moons, ["table r1t1, hand 2: verified", "table r1t1, hand 2: moon"], "same"),
     (worth, ["table r1t1, RL01: worth", "RL01: sums"], "same"),
-    (lost, ["table r1t1, RL01: worth", "RL01: sums", "RL01: kept"], "same"),
     (sums, ["RL03: sums"], "differs"),
-    (all_sums, [f"RL0{number}: sums" for number in (1, 2, 3, 4)], "differs"),
     (kept, ["RL04: kept"], "differs"),
     (drop, ["RL04: kept"], "same"),
     (served, [], "differs"),

@@ -90,14 +90,6 @@ def from_scratch(event: Event) -> dict[tuple[str, str], bytes]:
     return stored(event)
 
 
-def test_last_table_as_of_a_round_is_the_publication_byte_for_byte(
-    event: Event, games: list[Game]
-) -> None:
-    publication = published(event)
-    make_all(event.pk)
-    assert stored(event)["as_of", "4"] == remainder(publication)
-
-
 def test_while_hands_pour_in_it_is_made_every_two_seconds(
     event: Event, games: list[Game], clock: time_machine.Traveller
 ) -> None:

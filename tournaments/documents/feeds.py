@@ -182,7 +182,6 @@ _SINCE: Final[Mapping[str, str]] = {
 def _find_challenges(
     due: Sequence[Deadline], by_key: Mapping[int, Event], players: Collection[Player] | None
 ) -> Mapping[tuple[int, str], tuple[Challenge, Mapping[str, str]]]:
-    """Return the open challenges of deadlines with both members' names, by event and number."""
     event_ids = {row.event_id for row in due if row.kind == CHALLENGE_DEADLINE}
     if not event_ids:
         return {}

@@ -125,7 +125,6 @@ def _standings(publication: Publication, body: dict[str, Any], published: str) -
 
 
 def _columns(view: StandingsView) -> Sequence[StandingsColumn]:
-    """Return the columns that fit on the paper, in the order of the page, without empty ones."""
     every = (*view.rows, *view.provisional_rows)
     filled = [
         column

@@ -202,7 +202,6 @@ def option_groupings(
 
 
 def _default_text(options: Sequence[Option], rules: Rules | None) -> str:
-    """Return the sentence of the rules about the first of these options that has one."""
     if rules is None:
         return gettext("Default.")
     first = next(filter(None, (present_sentence(option.name, rules) for option in options)), "")

@@ -142,16 +142,12 @@ class Dispatcher(LastingThread):
         }
         for row in rows:
             if self._next_hint[row] <= moment:
-                self._hint(row)
+                task = TASKS[row.prefix]
+                if not send_hint(self._app, task, row.number):
+                    log.debug("worked_without_broker", task=task, id=row.number)
+                    with self._heartbeats():
+                        self._app.tasks[task](row.number)
                 self._next_hint[row] = moment + REPEAT_S
-
-    def _hint(self, row: PendingScope) -> None:
-        """Send a hint for a scope; without a broker, work on it here."""
-        task = TASKS[row.prefix]
-        if not send_hint(self._app, task, row.number):
-            log.debug("worked_without_broker", task=task, id=row.number)
-            with self._heartbeats():
-                self._app.tasks[task](row.number)
 
     @contextmanager
     def _heartbeats(self) -> Iterator[None]:

@@ -139,7 +139,6 @@ def _rungs(least: float, most: float) -> list[float]:
 
 
 def _ticks(last: int) -> list[int]:
-    """Return the first place, the last, and round ones between them."""
     step = next(step for step in (1, 5, 10, 20, 50, 100, 1000, 10**6) if last <= 6 * step)
     between = [place for place in range(step, last, step) if place > 1 and last - place >= step / 2]
     return [1, *between, last]

@@ -175,7 +175,6 @@ class ClubRows:
         return None
 
     def _finish(self, model: Model, names: Sequence[str], values: list[Any]) -> None:
-        """Write the values that depend on more than one column of a row."""
         if model is Deadline:
             kind, key = names.index("kind"), names.index("key")
             values[key] = deadline_key(values[kind], values[key], self.numbers())

@@ -144,17 +144,15 @@ def _meeting(meeting: Meeting, answer: str | None, reason: str) -> CalendarEntry
         title=_("%(event)s (%(club)s)") % {"event": event.name, "club": club.name},
         starts=starts,
         ends=None,
-        description=_cancelled(reason) if is_cancelled else _answered(answer if is_own else None),
+        description=(_("Cancelled: %(reason)s") % {"reason": reason} if reason else _("Cancelled."))
+        if is_cancelled
+        else _answered(answer if is_own else None),
         place=meeting.place,
         page=("check-in", *address, day) if is_own else ("meetings", *address),
         sequence=meeting.sequence,
         changed_at=meeting.changed_at or event.created_at,
         is_cancelled=is_cancelled,
     )
-
-
-def _cancelled(reason: str) -> str:
-    return _("Cancelled: %(reason)s") % {"reason": reason} if reason else _("Cancelled.")
 
 
 def _answered(answer: str | None) -> str:
@@ -184,7 +182,6 @@ _SINCE: Final[Mapping[str, str]] = {
 def _find_challenges(
     due: Sequence[Deadline], by_key: Mapping[int, Event], players: Collection[Player] | None
 ) -> Mapping[tuple[int, str], tuple[Challenge, Mapping[str, str]]]:
-    """Return the open challenges of deadlines with both members' names, by event and number."""
     event_ids = {row.event_id for row in due if row.kind == CHALLENGE_DEADLINE}
     if not event_ids:
         return {}

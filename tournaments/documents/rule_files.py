@@ -40,7 +40,6 @@ def rule_file(version: HouseVersion, offered: Catalogue) -> str:
 
 
 def _below(version: HouseVersion, offered: Catalogue) -> Mapping[str, object] | None:
-    """Return the current rules of the version's base, if the site still has them."""
     if version.base not in offered.ids or offered.chosen(version.base):
         return None
     return offered.foundation(version.base)

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -87,7 +87,9 @@ def published_table(publication: Publication, zone: str) -> TableTexts:
         zone: time zone of the club, for the moment of the publication.
     """
     body = json.loads(bytes(publication.body))
-    published = _moment(publication.published_at, zone)
+    published = formats.date_format(
+        publication.published_at.astimezone(ZoneInfo(zone)), "j M Y, H:i"
+    )
     if publication.ladder_id is not None:
         return _ladder(publication, body, published)
     return _standings(publication, body, published)
@@ -123,7 +125,6 @@ def _standings(publication: Publication, body: dict[str, Any], published: str) -
 
 
 def _columns(view: StandingsView) -> Sequence[StandingsColumn]:
-    """Return the columns that fit on the paper, in the order of the page, without empty ones."""
     every = (*view.rows, *view.provisional_rows)
     filled = [
         column
@@ -186,10 +187,6 @@ def _ladder(publication: Publication, body: dict[str, Any], published: str) -> T
 
 def _day(day: date | None) -> str:
     return formats.date_format(day, "j M Y") if day else ""
-
-
-def _moment(moment: datetime, zone: str) -> str:
-    return formats.date_format(moment.astimezone(ZoneInfo(zone)), "j M Y, H:i")
 
 
 MOST_ROWS: Final = 2_000

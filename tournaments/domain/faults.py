@@ -55,7 +55,6 @@ def log_unavailable(log: Any, fault: BaseException) -> None:
 
 
 def _tables(fault: BaseException | None) -> list[str]:
-    """Return the tables of the rows that PostgreSQL was waiting for, as its message says."""
     diag = getattr(getattr(fault, "__cause__", None), "diag", None)
     return sorted(set(_RELATION.findall(getattr(diag, "context", None) or "")))
 

@@ -280,7 +280,6 @@ def _network_address() -> list[str]:
 
 
 def _named_hosts() -> list[str]:
-    """The host names that the site's settings list, except patterns and this machine's own."""
     return [
         name
         for name in settings.ALLOWED_HOSTS

@@ -171,7 +171,12 @@ class Supervisor:
             process.send_signal(signal.SIGTERM)
         deadline = time.monotonic() + GRACE_S
         for name, process in running:
-            _wait(name, process, deadline)
+            try:
+                process.wait(timeout=max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                log.warning("child_killed", child=name, pid=process.pid)
+            _kill_group(process)
+            process.wait()
         self._children.clear()
 
     def _end_soon(self, number: int, frame: FrameType | None) -> None:
@@ -188,15 +193,6 @@ def _new_directory() -> str:
         if pid.isdecimal() and not Path(f"/proc/{pid}").exists():
             shutil.rmtree(old, ignore_errors=True)
     return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=place)
-
-
-def _wait(name: str, process: subprocess.Popen[bytes], deadline: float) -> None:
-    try:
-        process.wait(timeout=max(0.0, deadline - time.monotonic()))
-    except subprocess.TimeoutExpired:
-        log.warning("child_killed", child=name, pid=process.pid)
-    _kill_group(process)
-    process.wait()
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -69,7 +69,6 @@ def why_no_import(event: Event) -> str:
 
 
 def _undo_problem(event: Event, batch: ImportBatch) -> Problem | None:
-    """Return the problem that prevents the event's reader from undoing an import of it."""
     if event.state != "open":
         return Problem("undo_needs_open_event", facts={"state": event.state})
     if has_final_games(batch) and not may_do(event, "correct_closed"):

@@ -3,7 +3,7 @@
 import json
 import re
 import smtplib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -124,15 +124,6 @@ def _with_links(paragraph: str) -> SafeString:
     return mark_safe("".join(parts).replace("\n", "<br>"))  # noqa: S308 - each part is escaped above
 
 
-def sign_in_text(payload: Mapping[str, str]) -> tuple[str, MailText]:
-    """Return the address, which may be empty, and the text of a sealed mail."""
-    parts = json.loads(unseal(payload["sealed"].encode()))
-    blocks = tuple(block.strip() for block in parts["text"].split("\n\n"))
-    return parts["to"], MailText(
-        subject=parts["subject"], paragraphs=tuple(block for block in blocks if block)
-    )
-
-
 def notification_text(mail: Outbox, club: Club, reader: User) -> MailText | None:
     """Return the text of a notification; None where the member stopped it, or it is out of date."""
     kind = KIND_OF[mail.kind]
@@ -208,7 +199,11 @@ def compose(mail: Outbox) -> EmailMultiAlternatives | None:
 
 def _address_and_text(mail: Outbox) -> tuple[str, MailText | None]:
     if mail.kind == SIGN_IN:
-        return sign_in_text(mail.payload)
+        parts = json.loads(unseal(mail.payload["sealed"].encode()))
+        blocks = tuple(block.strip() for block in parts["text"].split("\n\n"))
+        return parts["to"], MailText(
+            subject=parts["subject"], paragraphs=tuple(block for block in blocks if block)
+        )
     if mail.kind == INVITATION:
         return str(mail.payload["to"]), invitation_text(mail.payload)
     if mail.user is None or mail.club is None:

@@ -254,7 +254,6 @@ class SheetPlaces:
         return laid
 
     def _one_score(self, read: ReadEntry) -> ReadEntry:
-        """Merge the equal points that partners have in rows of their own into their side's."""
         for key in ("points", "clean"):
             values = read.entry.get(key)
             if not isinstance(values, list) or len(values) != len(self.side_of):

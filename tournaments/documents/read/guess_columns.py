@@ -140,7 +140,6 @@ def _pairs(by_label: Cells, people: People, boxes: Sequence[Box]) -> dict[str, s
 
 
 def _by_heads(by_label: Cells, boxes: Sequence[Box]) -> tuple[list[str], list[str]]:
-    """Return the columns of names and of numbers by their numbers, without those of one half."""
     names: dict[int, str] = {}
     values: dict[int, str] = {}
     for label in by_label:

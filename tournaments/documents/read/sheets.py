@@ -109,7 +109,6 @@ def seated_rows(
 
 
 def _has_stray_row(sheet: SheetReading, block: Sequence[SheetRow]) -> bool:
-    """Whether a row beside the hand, already reported, may be the one that it lacks."""
     if "column" in sheet.reader.columns.at:
         return False  # a hand is one line there
     around = range(min(row.line for row in block) - 1, max(row.line for row in block) + 2)
@@ -137,7 +136,6 @@ def _typed_hand(
     read: ReadEntry,
     places: SheetPlaces,
 ) -> TypedHand | None:
-    """Return a hand from its rows clockwise and its entry by seat, or report what is wrong."""
     spot = sheet.spot(rows, number)
     for problem, row in read.problems:
         sheet.findings.append(from_problem(problem, sheet.spot([row], number)))

@@ -68,7 +68,6 @@ def parts_of(file: IO[bytes]) -> list[zipfile.ZipInfo]:
 
 
 def _size_of_directory(file: IO[bytes]) -> tuple[int, int]:
-    """Return the number of parts and the bytes of their directory, as the end record has them."""
     size = file.seek(0, 2)
     start = max(size - END.size - LONGEST_COMMENT, 0)
     file.seek(start)

@@ -128,8 +128,6 @@ def _floats(_field: Field) -> Converter:
 
 
 def _parsed(parse: Callable[[str], Value]) -> Callable[[Field], Converter]:
-    """Return the converter of columns whose values are parsed from text."""
-
     def of(field: Field) -> Converter:
         def convert(value: Value) -> Value:
             if not isinstance(value, str) or (parsed := parse(value)) is None:

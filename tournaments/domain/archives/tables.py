@@ -45,7 +45,6 @@ def removal_order() -> Sequence[tuple[type[models.Model], Sequence[Pointer]]]:
 
 
 def _leads_back(pointer: Pointer, model: type[models.Model], pointers: Pointers) -> bool:
-    """Whether what a column points at points at its model, over however many others."""
     visited: set[Any] = set()
     ahead: list[Any] = [pointer.related_model]
     while ahead:

@@ -96,11 +96,14 @@ def _index() -> Sequence[tuple[Document, DocumentSection, Sequence[Sequence[str]
     """Return each section with the sorted words of its page's title, its heading and its text."""
     pages = [page for name in document_names() if (page := document(name))]
     return [
-        (page, section, [_words(text) for text in (page.title, section.heading, section.text)])
+        (
+            page,
+            section,
+            [
+                sorted(set(_WORD.findall(folded_text(text))))
+                for text in (page.title, section.heading, section.text)
+            ],
+        )
         for page in pages
         for section in page.sections
     ]
-
-
-def _words(text: str) -> Sequence[str]:
-    return sorted(set(_WORD.findall(folded_text(text))))

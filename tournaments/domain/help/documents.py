@@ -133,7 +133,6 @@ def _read(name: str) -> Document:
 
 
 def _set_anchors(tokens: Sequence[Token], *, terms: bool) -> None:
-    """Give each heading an id, and in the glossary each row that of its first term."""
     counts: dict[str, int] = {}
     for at, token in enumerate(tokens):
         if token.type == "heading_open":

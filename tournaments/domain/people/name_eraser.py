@@ -114,7 +114,6 @@ def _forms(name: str) -> Iterator[str]:
 
 
 def _any_of(names: Iterable[str]) -> str:
-    """Return a pattern of whole names, the longest first."""
     spaced = (
         r"\s+".join(map(re.escape, name.split())) for name in sorted(names, key=len, reverse=True)
     )

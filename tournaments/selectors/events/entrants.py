@@ -120,11 +120,7 @@ def entrant_names(entrants: Iterable[Entrant], column: NameColumn) -> dict[int, 
 
 def entrant_name(entrant: Entrant, column: NameColumn) -> str:
     """Return the shown name of one entrant; its members are read."""
-    return shown_entrant(entrant.name, _people(entrant), column)
-
-
-def _people(entrant: Entrant) -> list[Player]:
-    return [member.player for member in entrant.members.all()]
+    return shown_entrant(entrant.name, [member.player for member in entrant.members.all()], column)
 
 
 def events_with_entrants(actor: Actor, club: Club, *, at_most: int = 20) -> Sequence[Event]:

@@ -61,7 +61,10 @@ def season_publication(
     Args:
         as_stored: whether members get the bytes as they are, not with full names.
     """
-    publication = _publication(season, number)
+    publications = Publication.objects.filter(season=season).order_by("-number")
+    publication = (publications if number is None else publications.filter(number=number)).first()
+    if publication is None and number is not None:
+        raise Missing("publication", {"publication": number})
     hidden = _events_not_for(actor, season)
     if publication is not None and hidden and not hidden.isdisjoint(_events_in(publication)):
         if number is not None:
@@ -95,14 +98,6 @@ def _events_not_for(actor: Actor, season: Season) -> frozenset[str]:
 def _events_in(publication: Publication) -> Sequence[str]:
     counted: Sequence[str] = json.loads(bytes(publication.body))["season"]["events"]
     return counted
-
-
-def _publication(season: Season, number: int | None) -> Publication | None:
-    publications = Publication.objects.filter(season=season).order_by("-number")
-    publication = (publications if number is None else publications.filter(number=number)).first()
-    if publication is None and number is not None:
-        raise Missing("publication", {"publication": number})
-    return publication
 
 
 def uncounted_lines(season: Season, publication: Publication) -> Sequence[tuple[str, str, int]]:

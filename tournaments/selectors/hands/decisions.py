@@ -101,7 +101,9 @@ def _verdict_in_full(
 ) -> str:
     keys, sat, how = rank_keys(rules, state), finishers(rules, state), win_criteria(rules)
     first = [number for number, key in enumerate(keys) if key == min(keys)]
-    names = [_names(seats, side) for side in sat]
+    names = [
+        _listed([seats[seat].player or str(seats[seat].title) for seat in side]) for side in sat
+    ]
     winners, n = (
         _listed([names[number] for number in first]),
         sum(len(sat[number]) for number in first),
@@ -218,10 +220,6 @@ def _without_lives(
         len(without_lives),
     )
     return [text % {"who": _listed(without_lives)}]
-
-
-def _names(seats: Sequence[SeatView], side: Sequence[int]) -> str:
-    return _listed([seats[seat].player or str(seats[seat].title) for seat in side])
 
 
 def _listed(words: Sequence[str]) -> str:

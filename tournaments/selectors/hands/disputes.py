@@ -122,7 +122,6 @@ def _is_own(actor: Actor, dispute: Dispute) -> bool:
 
 
 def _get_own_tables(actor: Actor, event: Event) -> frozenset[int]:
-    """Return the tables of an event, by row, where the actor's own player has a sitting."""
     if actor.user_id is None or actor.club_id not in (None, event.club_id):
         return frozenset()
     sittings = Sitting.objects.filter(seat__table__event=event, player__user_id=actor.user_id)

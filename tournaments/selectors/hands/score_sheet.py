@@ -25,7 +25,7 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.models.playoffs import LIVE, Playoff
-from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for, with_role_of
+from tournaments.selectors.clubs.names import name_column, texts_for, with_role_of
 from tournaments.selectors.hands.decisions import Standing, standing
 from tournaments.selectors.hands.disputes import count_open_by_number
 from tournaments.selectors.hands.entry_display import (
@@ -65,7 +65,16 @@ def stored_table(event: Event, code: str) -> tuple[TableSheet, Game, Sequence[Se
     The game has its event, club, snapshot, table and round.
     """
     table = _get_table(event, code)
-    seats = _get_seats(table, name_column(event))
+    column = name_column(event)
+    rows = list(Seat.objects.filter(table=table).order_by("number"))
+    sittings = Sitting.objects.filter(seat__table=table).select_related("player")
+    of_seat: dict[int, list[Sitting]] = defaultdict(list)
+    for sitting in sittings.order_by("from_hand"):
+        of_seat[sitting.seat_id].append(sitting)
+    people = {sitting.player_id for rows_of_seat in of_seat.values() for sitting in rows_of_seat}
+    members = EntrantMember.objects.filter(event=table.event, player__in=people)
+    entrants = dict(members.values_list("player_id", "entrant__code"))
+    seats = TableSeats(rows, of_seat, column, entrants)
     return _get_sheet(event, table, seats), table.game, seats.rows
 
 
@@ -212,19 +221,6 @@ def _get_table(event: Event, code: str) -> Table:
         numbers = in_short(tables.values_list("number", flat=True))
         facts |= {"round": int(number), "tables": numbers}
     raise Missing("table", facts)
-
-
-def _get_seats(table: Table, column: NameColumn) -> TableSeats:
-    """Return the seats of a table; three queries."""
-    rows = list(Seat.objects.filter(table=table).order_by("number"))
-    sittings = Sitting.objects.filter(seat__table=table).select_related("player")
-    of_seat: dict[int, list[Sitting]] = defaultdict(list)
-    for sitting in sittings.order_by("from_hand"):
-        of_seat[sitting.seat_id].append(sitting)
-    people = {sitting.player_id for rows_of_seat in of_seat.values() for sitting in rows_of_seat}
-    members = EntrantMember.objects.filter(event=table.event, player__in=people)
-    entrants = dict(members.values_list("player_id", "entrant__code"))
-    return TableSeats(rows, of_seat, column, entrants)
 
 
 def _list_hands(

@@ -44,7 +44,6 @@ def places_at_tables(
 
 
 def _separate(places: dict[str, int], decided: Mapping[str, int]) -> None:
-    """Order those who share a place, where all of them were in the play-off."""
     for tied in tiers_by(places):
         if decided.keys() >= set(tied):
             for code in tied:

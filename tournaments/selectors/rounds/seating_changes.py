@@ -285,7 +285,6 @@ class _Words:
         return _("Table %(number)s") % {"number": number}
 
     def _moves(self, way: Way) -> Iterator[str]:
-        """Yield the moves of the players that the title does not name."""
         before, after = self.now.arrangement, way.after
         for player in before.people:
             was, now = _table_of(before, player), _table_of(after, player)

@@ -67,7 +67,10 @@ def comparison(
     cards = rules_card(left, near), rules_card(right, near)
     subjects: dict[str, list[RulePair]] = {}
     for pair in compare(*map(_without_example, cards)):
-        before, after = (None if row is None else _text(row) for row in (pair.left, pair.right))
+        before, after = (
+            None if row is None else ": ".join(filter(None, (row.figure, sentences_of(row))))
+            for row in (pair.left, pair.right)
+        )
         heading = capitalised(sentence_text(pair.heading, gettext))
         pairs = subjects.setdefault(sentence_text(pair.section, gettext), [])
         pairs.append((heading, before, after, pair.same))
@@ -146,10 +149,6 @@ def _line(row: Row) -> JsonDict:
 
 def sentences_of(row: Row) -> str:
     return " ".join(capitalised(sentence_text(sentence, gettext)) for sentence in row.sentences)
-
-
-def _text(row: Row) -> str:
-    return ": ".join(filter(None, (row.figure, sentences_of(row))))
 
 
 def capitalised(text: str) -> str:

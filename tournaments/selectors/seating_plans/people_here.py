@@ -296,7 +296,6 @@ class OpenNight:
 def _get_open_tables(
     meeting: Meeting, turns: Mapping[int, int]
 ) -> tuple[tuple[OpenTable, ...], set[int]]:
-    """Return the tables of the ordinary rounds, and everybody at a table that is played."""
     rows = Sitting.objects.filter(round__meeting=meeting, to_hand__isnull=True)
     people: dict[tuple[int, int, int, str, bool], list[int]] = defaultdict(list)
     busy = set()
@@ -320,7 +319,6 @@ def _get_open_tables(
 def _list_free(
     meeting: Meeting, busy: set[int], times: Mapping[int, int]
 ) -> tuple[PersonHere, ...]:
-    """Return the players waiting for a table, fewest tables first, then by arrival."""
     checked_in = Attendance.objects.filter(meeting=meeting, state=AttendanceState.HERE)
     in_order = checked_in.order_by("arrived_at", "pk").values_list("player_id", flat=True)
     arrival = {player: at for at, player in enumerate(in_order)}

@@ -316,7 +316,6 @@ def _as_read(
     kind: FileKind,
     etags: Collection[str],
 ) -> FoundFile:
-    """The file of the JSON as the actor reads it, which may have other names than the stored."""
     own_file = replace(
         found_file,
         source=document.etag,

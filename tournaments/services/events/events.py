@@ -177,7 +177,13 @@ def _create(op: Operation, club: Club, new_event: NewEvent) -> Event:
         return event
     planned = Meeting.objects.bulk_create(Meeting(club=club, event=event, date=day) for day in days)
     schedule_reminders(event, planned, now=op.now)
-    _plan_stages(event, stages_of_preset(new_event["preset"], n_entrants))
+    stages = stages_of_preset(new_event["preset"], n_entrants)
+    for number, fields in enumerate(stages, 1):
+        columns = {"name": fields.get("name", ""), **read_stage_plan(fields)}
+        plan = StagePlan.PLANNED if number > 1 else StagePlan.UNPLANNED
+        Stage.objects.update_or_create(
+            club_id=event.club_id, event=event, number=number, defaults={"plan": plan, **columns}
+        )
     return event
 
 
@@ -285,15 +291,6 @@ def _copy_entrants(event: Event, before: Event) -> int:
 def _members(event: Event) -> QuerySet[EntrantMember]:
     members = EntrantMember.objects.filter(event=event, entrant__state=EntrantState.ACTIVE)
     return members.order_by("pk")
-
-
-def _plan_stages(event: Event, stages: Sequence[Mapping[str, object]]) -> None:
-    for number, fields in enumerate(stages, 1):
-        columns = {"name": fields.get("name", ""), **read_stage_plan(fields)}
-        plan = StagePlan.PLANNED if number > 1 else StagePlan.UNPLANNED
-        Stage.objects.update_or_create(
-            club_id=event.club_id, event=event, number=number, defaults={"plan": plan, **columns}
-        )
 
 
 @operation(

@@ -191,7 +191,6 @@ def _changed_scores(
 def _changed_findings(
     hands: Sequence[Hand], played: Sequence[PlayedHand]
 ) -> Iterator[tuple[Entry, dict[str, object] | None, str]]:
-    """Yield the entries of which the scorer finds another moon or check than is stored."""
     for hand, result in zip(hands, played, strict=True):
         entry, moon, verified = entry_of(hand), moon_json(result), result.score.verified
         if (entry.moon, entry.verified) != (moon, verified):

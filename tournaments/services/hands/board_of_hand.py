@@ -35,7 +35,9 @@ def board_of_hand(
     kept_id = hand.board_id if hand is not None else None
     if board is None and kept_id is None:
         return None, (Problem("board_needed", ("board",)),)
-    row = _lock_board(game, board, kept_id)
+    boards = Board.objects.filter(event=game.event_id).select_related("deal")
+    condition = {"pk": kept_id or 0} if board is None else {"number": board}
+    row = boards.select_for_update(of=("self",), no_key=True).filter(**condition).first()
     if row is None:
         numbers = Board.objects.filter(event=game.event_id).order_by("number")
         known = known_boards(list(numbers.values_list("number", flat=True)))
@@ -74,12 +76,6 @@ def require_boards_once(event: Event, games: Sequence[int]) -> None:
                 raise Conflict(Problem("board_played_by_player", (), facts))
 
 
-def _lock_board(game: Game, number: int | None, kept_id: int | None) -> Board | None:
-    boards = Board.objects.filter(event=game.event_id).select_related("deal")
-    condition = {"pk": kept_id or 0} if number is None else {"number": number}
-    return boards.select_for_update(of=("self",), no_key=True).filter(**condition).first()
-
-
 def known_boards(numbers: Sequence[int]) -> str:
     """Return the boards of an event as a refusal names them.
 
@@ -95,7 +91,16 @@ def is_table_for_boards(rules: Rules, n_seats: int) -> bool:
 
 def place_problems(round_: int, table: int, board: Board) -> Sequence[Problem]:
     if moves(board):
-        return _moving_problems(round_, table, board)
+        right_table = table_of(board, round_)
+        if right_table == table:
+            return ()
+        facts: dict[str, int | str] = {"board": board.number}
+        if right_table is None:
+            rounds = rounds_of(board)
+            facts |= {"first": rounds[0], "last": rounds[-1], "found": round_}
+            return (Problem("board_not_in_round", ("board",), facts),)
+        facts |= {"expected": right_table, "round": round_, "found": table}
+        return (Problem("board_at_another_table", ("board",), facts),)
     if board.round in (None, round_):
         return ()
     return (
@@ -105,19 +110,6 @@ def place_problems(round_: int, table: int, board: Board) -> Sequence[Problem]:
             {"board": board.number, "expected": board.round or 0, "found": round_},
         ),
     )
-
-
-def _moving_problems(round_: int, table: int, board: Board) -> Sequence[Problem]:
-    right_table = table_of(board, round_)
-    if right_table == table:
-        return ()
-    facts: dict[str, int | str] = {"board": board.number}
-    if right_table is None:
-        rounds = rounds_of(board)
-        facts |= {"first": rounds[0], "last": rounds[-1], "found": round_}
-        return (Problem("board_not_in_round", ("board",), facts),)
-    facts |= {"expected": right_table, "round": round_, "found": table}
-    return (Problem("board_at_another_table", ("board",), facts),)
 
 
 def _printer_problems(locked: LockedGame, number: int, board: Board) -> Sequence[Problem]:

@@ -166,7 +166,12 @@ def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPla
     players = find_current_ids(game.club_id, request.players, sitting_ids)
     displayed = find_current_ids(game.club_id, request.displayed_players, sitting_ids)
     require_same_seats(displayed, locked.sat)
-    _require_based_on(hand, number, request.based_on)
+    theirs = hand.revision if hand is not None else 0
+    if hand is not None and request.based_on is None:
+        raise Conflict(Problem("hand_exists", ("number",), {"number": number}), there=hand)
+    if (request.based_on or 0) != theirs:
+        facts = {"yours": request.based_on or 0, "theirs": theirs}
+        raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
     problems = [*_own_problems(request, hand)]
     if locked.sat or locked.hands:
         problems += _mismatches(locked.sat, number, players)
@@ -199,7 +204,6 @@ def _require_open(request: EntryRequest, role: str, locked: LockedGame) -> None:
 
 
 def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) -> None:
-    """Refuse to restore a hand whose players sit at another table of the round by now."""
     codes = [stretch.player_id for stretch in sat if stretch.has(max(number, 1))]
     rows = Sitting.objects.filter(round=game.table.round_id, player__player_id__in=codes)
     rows = rows.exclude(seat__table=game.table_id)
@@ -232,15 +236,6 @@ def require_same_seats(displayed_players: Sequence[str] | None, sat: Sequence[Se
     if seats:
         names = ", ".join(last[seat].name for seat in seats)
         raise Conflict(Problem("players_moved", facts={"players": names}))
-
-
-def _require_based_on(hand: Hand | None, number: int, based_on: int | None) -> None:
-    theirs = hand.revision if hand is not None else 0
-    if hand is not None and based_on is None:
-        raise Conflict(Problem("hand_exists", ("number",), {"number": number}), there=hand)
-    if (based_on or 0) != theirs:
-        facts = {"yours": based_on or 0, "theirs": theirs}
-        raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
 
 
 def _own_problems(request: EntryRequest, hand: Hand | None) -> Iterator[Problem]:

@@ -167,7 +167,16 @@ def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:
     actor, game, now, row = request.actor, request.game, request.now, _entry_row(request, plan)
     was_void = plan.hand is not None and plan.hand.state == "void"
     hand = _store_revision(request, plan, row)
-    _store_scores(game, plan, hand)
+    if game.table.round.state == "posted":
+        Round.objects.filter(pk=game.table.round_id, state="posted").update(state="playing")
+    hands = {**plan.locked.hands, hand.number: hand}
+    store_replay(
+        game=game,
+        stored=plan.locked,
+        hands=counted_hands(hands.values()),
+        played=plan.played,
+        new=hand if plan.hand is None else None,
+    )
     version = mark_changed(event=game.event, now=now)
     if plan.hand is not None:
         act = "restore" if was_void else "correct"
@@ -225,19 +234,6 @@ def _store_revision(request: EntryRequest, plan: EntryPlan, row: Entry) -> Hand:
     if request.is_totals:
         Hand.objects.filter(pk=hand.pk).update(hands=request.hands)
     return hand
-
-
-def _store_scores(game: Game, plan: EntryPlan, hand: Hand) -> None:
-    if game.table.round.state == "posted":
-        Round.objects.filter(pk=game.table.round_id, state="posted").update(state="playing")
-    hands = {**plan.locked.hands, hand.number: hand}
-    store_replay(
-        game=game,
-        stored=plan.locked,
-        hands=counted_hands(hands.values()),
-        played=plan.played,
-        new=hand if plan.hand is None else None,
-    )
 
 
 def _lock(request: EntryRequest) -> None:

@@ -199,7 +199,6 @@ def _refresh(
 
 
 def _rows(finding: Finding) -> list[list[object]]:
-    """Return the rows as typed, with the one character that no database keeps made visible."""
     visible = "\N{REPLACEMENT CHARACTER}"
     return [[line, [cell.replace("\0", visible) for cell in cells]] for line, cells in finding.rows]
 

@@ -176,7 +176,6 @@ def proposed_plan(
 
 
 def _filled_in(plan: ColumnPlan, strange: Collection[str], likely: ColumnPlan) -> ColumnPlan:
-    """Fill in the likely meanings of a plan's unknown columns, each meaning once."""
     if likely.rows != plan.rows:
         return plan
     guessed = dict(likely.columns)

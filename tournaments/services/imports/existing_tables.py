@@ -357,7 +357,6 @@ def _gaps(sheet: TypedSheet, numbers: Sequence[int]) -> list[Finding]:
 def _changes(
     sheet: TypedSheet, sat: Mapping[int, tuple[int, ...]], new_hands: Collection[int], names: Names
 ) -> list[Finding]:
-    """Return a note for each new hand that has another player on a seat than the hand before."""
     findings = []
     labels = sheet.names
     before: dict[int, int] = {}

@@ -253,7 +253,6 @@ def store_placed_results(
 
 
 def _fits(result: EnteredResult, seats: Sequence[int], shape: Shape) -> bool:
-    """Whether a result is of these players, with the same partners if sides have one score."""
     if set(seats) != set(result.points):
         return False
     return all(len({result.points[seats[seat]] for seat in side}) == 1 for side in shape)

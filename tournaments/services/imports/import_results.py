@@ -141,7 +141,6 @@ class _ResultFile:
         )
 
     def _store(self, results: Sequence[EnteredResult]) -> tuple[SheetImport, list[Finding]]:
-        """Store the results in an import that knows of no earlier try."""
         rounds = {result.place[0] for result in results if result.place is not None}
         running = start_import(
             self.target.actor, self.request, self.event, self.rules, self.people, rounds, self.now
@@ -200,7 +199,6 @@ class _ResultFile:
         return list(groups.values())
 
     def _odd_rows(self, table: CorrectedTable) -> dict[int, tuple[str, dict[str, str]]]:
-        """Return the rows whose cells may be another column's, or lack a value, and why."""
         width = len(table.heads)
         widths = table.widths.not_full() if self.seats else table.widths.odd()
         cut = {} if is_spreadsheet(self.request.path) else widths
@@ -243,7 +241,6 @@ class _ResultFile:
     def _identify(
         self, common: Mapping[str, str], rows: Sequence[Mapping[str, str]]
     ) -> tuple[str, tuple[int, int] | None]:
-        """Return the id of a row's game, and its round and table if they are written."""
         if common.get("entry_id"):
             return common["entry_id"], None
         if "round" in common and "table" in common:

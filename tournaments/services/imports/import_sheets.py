@@ -222,7 +222,6 @@ class _FileImport:
             raise (not_mapped if not_mapped.sample else Unreadable(NO_ROWS)) from fault
 
     def _keep_own_rows(self, corrected: CorrectedTable) -> None:
-        """Give problems the rows of the file itself, not as they were mapped, each once."""
         once = {(problem.code, problem.spot, problem.message): problem for problem in self.findings}
         lines = {line for problem in once.values() if problem.waits for line in problem.spot.lines}
         rows = {line: row for line, row in corrected.rows() if line in lines}
@@ -310,7 +309,6 @@ class _FileImport:
         store()
 
     def _sheets(self, context: Context, table: SheetTable) -> Iterator[tuple[Key, Rows]]:
-        """Yield the rows of each sheet as soon as all of them have been read."""
         reader = context.reader
         sheets = context.outline.sheets
         waiting: dict[Key, Rows] = {}

@@ -149,7 +149,6 @@ class PlayerList:
         self._add_finding("repeated_player", row, found=text, suggestion=hint)
 
     def _person(self, row: ListedPlayer) -> _Person | None:
-        """Return the member of a row, a new one too, or report why there is none."""
         person = self._people.get(row.player_id.casefold()) if row.player_id else None
         if person is None and not row.name:
             self._add_finding("no_name", row)

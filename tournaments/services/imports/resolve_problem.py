@@ -135,7 +135,6 @@ def with_cells(
 
 
 def _with_name(problem: ImportProblem, upload: Upload, player_id: str) -> ResolvedLines:
-    """Return the rows with an id in place of the name that the problem is about."""
     name = folded(problem.found.strip('"'))
     rows = rows_of(problem, upload).items()
     return ResolvedLines(

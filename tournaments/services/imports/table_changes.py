@@ -177,7 +177,6 @@ def _row(game: Game, table: ExistingTable, number: int) -> Hand:
 
 
 def _reseat(table: ExistingTable, sheet: TypedSheet, seats: Sequence[Seat]) -> None:
-    """Bring the sittings in line with who sat in the hands of the event and of the sheet."""
     runs = runs_of({**sheet.sat, **table.sat()}, len(seats))
     if sorted(runs, key=str) == sorted(table.runs, key=str):
         return
@@ -322,7 +321,6 @@ def _abandon(game: Game) -> None:
 
 
 def _seat_again(game: Game) -> None:
-    """Seat the first players of a table again, as before its first hand."""
     sat = Sitting.objects.filter(seat__table=game.table_id)
     first = {row.seat_id: row for row in sat.order_by("-from_hand", "-pk")}
     players = [row.player_id for row in first.values()]

@@ -137,7 +137,13 @@ def sync_log(
         _open(event, day)
     _join(event, day, today)
     _add_tables(event, new)
-    _remove(event, today)
+    listed, _ = _read_list(event)
+    gone = Entrant.objects.filter(event=event, state=EntrantState.WITHDRAWN, code__in=listed)
+    steps = [
+        _step(event, Kind.REMOVED, today, entrant=entrant, facts={"why": "left"})
+        for entrant in gone.order_by("pk")
+    ]
+    _add(event, steps)
     _void(event, games, note_void or partial(_note_void, event, now))
 
 
@@ -176,16 +182,6 @@ def _join(event: Event, day: date, today: date) -> None:
         _step(event, Kind.JOINED, day, entrant=entrant)
         for entrant in active.order_by("pk")
         if reasons.get(entrant.code) != "away" or entrant.pk not in away
-    ]
-    _add(event, steps)
-
-
-def _remove(event: Event, today: date) -> None:
-    listed, _ = _read_list(event)
-    gone = Entrant.objects.filter(event=event, state=EntrantState.WITHDRAWN, code__in=listed)
-    steps = [
-        _step(event, Kind.REMOVED, today, entrant=entrant, facts={"why": "left"})
-        for entrant in gone.order_by("pk")
     ]
     _add(event, steps)
 

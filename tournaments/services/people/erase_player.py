@@ -232,7 +232,6 @@ def _rename(player: Player, now: datetime) -> None:
 def _mark(
     op: Operation, events: Sequence[Event], ladders: Sequence[LadderTransaction], role: str
 ) -> None:
-    """Have everything that shows the name published again, and hold what is being published."""
     for event in events:
         note_change(event=event, kind="names", by=role, now=op.now)
     for ladder in ladders:

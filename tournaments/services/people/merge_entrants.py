@@ -154,7 +154,6 @@ def with_code(value: Any, old: str, new: str) -> Any:
 
 
 def _key(key: str, old: str, new: str) -> str:
-    """Return what names a tie with another code among its members, in their order."""
     lines, _, members = key.partition("|")
     codes = members.split(",")
     if old not in codes:
@@ -392,7 +391,6 @@ def _inputs_with(inputs: Mapping[str, Any], source: int, target: int) -> JsonDic
 
 
 def _put_first(rows: Iterable[Sequence[Any]], source: int, target: int) -> list[list[Any]]:
-    """Return rows that begin with a player, with the target in the place of the source."""
     return [[*_put(row[:1], source, target), *row[1:]] for row in rows]
 
 

@@ -65,7 +65,6 @@ def _require_mergeable(source: Player, target: Player) -> None:
 
 
 def _rounds(events: Sequence[Event], source: Player, target: Player) -> Iterator[Problem]:
-    """Yield the events with rounds in which both sat at a table, or one sat, the other sat out."""
     both = _busy(events, source) & _busy(events, target)
     rounds = Round.objects.filter(pk__in=both).select_related("event")
     for event, in_event in groupby(rounds.order_by("event_id", "number"), attrgetter("event")):
@@ -105,7 +104,6 @@ def _entrants(event: Event, source: Player, target: Player) -> Iterator[Problem]
 def _challenges(
     event: Event, first: int, second: int, facts: dict[str, int | str]
 ) -> Iterator[Problem]:
-    """Yield challenges of the two against each other, and open ones of which only one may be."""
     rows = Challenge.objects.filter(event=event)
     against = Q(challenger=first, challenged=second) | Q(challenger=second, challenged=first)
     for number in rows.filter(against).order_by("number").values_list("number", flat=True):

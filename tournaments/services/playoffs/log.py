@@ -293,7 +293,6 @@ def _heats(
     *,
     low: bool,
 ) -> tuple[Heat, ...]:
-    """Return the standing of each heat by the hands at its own table, until their best meet."""
     leg = next((leg_row for leg_row in playoff.legs if leg_row["kind"] == HEATS), None)
     if leg is None:
         return ()

@@ -155,7 +155,6 @@ def _try_answer(
 
 
 def _unbroken(tie: Tie, rows: Sequence[StandingsRow]) -> list[tuple[int, int, list[str]]]:
-    """Return the places that players of a play-off share with players outside it."""
     members = {code for code, _name in tie.members}
     places: dict[int, list[StandingsRow]] = {}
     for row in rows:

@@ -78,7 +78,6 @@ def _ladder_document(source: Publication | LadderInputs) -> LadderDocument:
 
 
 def _find_ladder_as_published(event: Event, code: str) -> LadderSnapshot | None:
-    """Return the ladder as it is published, if a worker would publish the same now."""
     newest = newest_publication(ladder=event.pk)
     scopes = (event_scope(event.pk), ladder_scope(event.pk))
     rows = Dirty.objects.filter(scope__in=scopes).values_list("version", "done")
@@ -143,7 +142,6 @@ def _places(
 def _ratings(
     body: LadderDocument, then: LadderDocument, names: Mapping[str, str]
 ) -> list[RatingChange]:
-    """Return the ratings that change, the largest changes first."""
     before, after = _ratings_by_code(body), _ratings_by_code(then)
     unrated: tuple[None, str] = (None, "–")
     changes: list[RatingChange] = []

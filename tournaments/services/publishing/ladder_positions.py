@@ -68,7 +68,6 @@ def inputs_of(event: Event) -> LadderInputs:
 
 
 def _list_rated_games(event: Event, codes: Mapping[int, str]) -> tuple[list[RatedGame], list[int]]:
-    """Return the games that are rated, in the order in which they count, and their ids."""
     played = played_games(event)
     places: dict[int, dict[int, int]] = defaultdict(dict)
     rows = Contribution.objects.filter(event=event, games__gt=0)

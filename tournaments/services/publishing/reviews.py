@@ -49,7 +49,6 @@ from tournaments.services.stages.cuts import review_cut
 
 
 def _changed_rounds(event: Event) -> Mapping[Stage, Problem | None]:
-    """Return the problem of the first round of each knock-out that others would reach now."""
     changed: dict[Stage, Problem | None] = {}
     for stage in ordinary_stages(event):
         if stage.kind == StageKind.KNOCKOUT:

@@ -180,7 +180,6 @@ def games_in(event: Event, rows: QuerySet[Contribution]) -> list[GameResult]:
 def _get_sides(
     event: Event, rules: Mapping[int, Rules], snapshots: Mapping[int, int]
 ) -> Mapping[int, Mapping[str, int]]:
-    """Return the side of the last seat of each entrant, by game and code."""
     shapes = {
         pk: {seat + 1: side for side, seats in enumerate(each.keys.teams.shape) for seat in seats}
         for pk, each in rules.items()

@@ -118,7 +118,6 @@ def _require_a_game(rules: Rules) -> None:
 
 
 def _begun(begin: str | HouseVersion) -> tuple[str, Mapping[str, object], Mapping[str, object]]:
-    """Return the id of a base, its rules before any option, and the options that its file sets."""
     if isinstance(begin, HouseVersion):
         return begin.base, begin.foundation, {}
     offered = variants()

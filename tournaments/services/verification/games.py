@@ -343,7 +343,6 @@ def verify_games(
 
 
 def _ranges(games: Sequence[StoredGame], differing: set[int]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last id of the games that are compared again together."""
     if not differing or len(differing) * MANY < len(games):
         yield from ((game_id, game_id) for game_id in sorted(differing))
         return

@@ -265,7 +265,6 @@ def claim_delivery(*, now: datetime) -> WebhookDelivery | None:
 
 
 def _free_webhooks(now: datetime) -> QuerySet[Webhook]:
-    """Return the webhooks that no worker has and that have a message due."""
     claimed = is_ahead("claimed_until", now, claim_lasts())
     resting = is_ahead("rest_until", now, max(MOST_REST, MOST_ASKED))
     active = Webhook.objects.filter(state=WebhookState.ACTIVE, removed_at__isnull=True)
@@ -274,7 +273,6 @@ def _free_webhooks(now: datetime) -> QuerySet[Webhook]:
 
 
 def _due(now: datetime) -> QuerySet[WebhookDelivery]:
-    """Return the messages that are due and wait for no other one of their stream."""
     waiting = WebhookDelivery.objects.filter(state=DeliveryState.WAITING)
     later = is_ahead("due_at", now, max(BACK_OFF))
     before = waiting.filter(

@@ -156,7 +156,6 @@ def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _with_cookie(page: str, name: str, value: str, expires_at: datetime) -> HttpResponse:
-    """Redirect to a page with a cookie that this page alone gets."""
     path = reverse(f"tournaments:{page}")
     response = redirect(path)
     set_cookie(response, name, value, expires=expires_at, path=path)

@@ -130,7 +130,16 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
         "next_meeting": meeting,
         "own": own_evening(request.actor, meeting, now=now) if meeting is not None else None,
         "cancelled": cancelled_ahead(listed, today, coming),
-        "ladders": ladder_lines(_ladders(listed, first), at_most=3),
+        "ladders": ladder_lines(
+            [
+                event
+                for event in listed
+                if event.state == EventState.OPEN
+                and event.kind == EventKind.LADDER
+                and event != first
+            ][:3],
+            at_most=3,
+        ),
         "may_direct": clubs.may_do(club, "manage_event"),
         "may_manage_members": clubs.may_do(club, "manage_members"),
         "may_create": clubs.may_create_events(club),
@@ -154,14 +163,6 @@ def to_club_list(request: PageRequest) -> HttpResponse:
 def to_club(request: PageRequest, club: str) -> HttpResponse:
     """Send a club's lists without a page of their own to the club, which shows them."""
     return redirect("tournaments:club", club=club)
-
-
-def _ladders(listed: Sequence[Event], first: Event | None) -> Sequence[Event]:
-    return [
-        event
-        for event in listed
-        if event.state == EventState.OPEN and event.kind == EventKind.LADDER and event != first
-    ][:3]
 
 
 def _seasons(listed: Sequence[Event]) -> Sequence[Season]:

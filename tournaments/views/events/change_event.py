@@ -111,7 +111,6 @@ def visibility_effects(event: Event) -> Mapping[str, str]:
 
 
 def _contents_in_words(event: Event) -> str:
-    """Return what an event holds, as in "12 publications, 3 play-offs and the ladder"."""
     publications, sheets, playoffs = contents_of(event)
     words = [
         text % {"n": n}

@@ -90,7 +90,14 @@ def change(request: PageRequest, event: Event) -> HttpResponse:
     if "remove_lot" in request.POST:
         return _remove_lot(request, event)
     now, fit = settings_of(event), _fit(event)
-    asks = _asks(request, event)
+    is_played = has_hands(event)
+    played = events.played_events(request.actor, event.club)
+    asks = {
+        "is_played": is_played,
+        "asks_reason": is_played or event.state in ("closed", "final"),
+        "for_chips": plays_for_chips(rules_of(default_snapshot(event))),
+        "events": [(row.slug, row.name) for row in played if row.pk != event.pk],
+    }
     if "fill" in request.POST:
         draft = _filled(request, event, fit, asks)
     elif request.method == "POST":
@@ -152,17 +159,6 @@ def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
         "counted_by": fields_of(draft.settings)["counting"],
         "primaries": primaries(),
         "criteria": tie_breaks(),
-    }
-
-
-def _asks(request: PageRequest, event: Event) -> JsonDict:
-    is_played = has_hands(event)
-    played = events.played_events(request.actor, event.club)
-    return {
-        "is_played": is_played,
-        "asks_reason": is_played or event.state in ("closed", "final"),
-        "for_chips": plays_for_chips(rules_of(default_snapshot(event))),
-        "events": [(row.slug, row.name) for row in played if row.pk != event.pk],
     }
 
 

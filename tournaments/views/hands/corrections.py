@@ -106,7 +106,9 @@ def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
     if at[0] in _MARKS:
         return str(at[0])
     if way == "cards" and at[0] in ("taken", "unclaimed"):
-        return _cards_field(at, sheet)
+        if at[0] == "unclaimed":
+            return f"cards-{UNCLAIMED}"
+        return f"cards-{sheet.row_of(at[1] + 1)}" if len(at) > 1 and isinstance(at[1], int) else ""
     card = facts.get("card") or next(iter(facts.get("cards", ())), None)
     if at[0] == "taken" and card:
         return f"card-{card}"
@@ -120,12 +122,6 @@ def _field(problem: Problem, sheet: EntryFields, way: str) -> str:
     return f"{at[0]}-{sheet.row_of(place + 1)}" if at[0] in _FIELDS else ""
 
 
-def _cards_field(at: tuple[str | int, ...], sheet: EntryFields) -> str:
-    if at[0] == "unclaimed":
-        return f"cards-{UNCLAIMED}"
-    return f"cards-{sheet.row_of(at[1] + 1)}" if len(at) > 1 and isinstance(at[1], int) else ""
-
-
 def _buttons(
     problem: Problem, sheet: EntryFields, way: str, names: Mapping[int, str], fields: Fields
 ) -> Iterator[tuple[str, str]]:
@@ -134,20 +130,17 @@ def _buttons(
         entry = hint.facts.get("entry")
         if isinstance(entry, Mapping):
             text = _button_text(hint, sheet, names)
-            put = _difference(now, fields_of(sheet, entry, way))
+            then = fields_of(sheet, entry, way)
+            pairs = [
+                (name, value)
+                for name in dict.fromkeys((*now, *then))
+                if now.get(name, []) != then.get(name, [])
+                for value in then.get(name) or [""]
+            ]
+            put = "&".join(f"{name}={value}" for name, value in pairs)
             # An answer to a question is saved at once; a guess is looked at again.
             act = "save" if hint.code in _ANSWERS else "set"
             yield text.replace("-", "\u2212"), f"{act}:{put}"
-
-
-def _difference(now: Fields, then: Fields) -> str:
-    pairs = [
-        (name, value)
-        for name in dict.fromkeys((*now, *then))
-        if now.get(name, []) != then.get(name, [])
-        for value in then.get(name) or [""]
-    ]
-    return "&".join(f"{name}={value}" for name, value in pairs)
 
 
 def _button_text(hint: Suggestion, sheet: EntryFields, names: Mapping[int, str]) -> str:

@@ -132,7 +132,15 @@ def _handle_button(request: PageRequest, screen: GridScreen) -> HttpResponse:
     if button == CANCEL:
         return _show(request, screen, drafts, {})
     if button == "paste":
-        return _paste(request, screen, drafts, value)
+        text = request.POST.get("paste", "")
+        block = pasted(text, screen.grammar, screen.worth, [*screen.names.values()], value)
+        begin = number_in(request.POST.get("paste_at", "")) or 1
+        if block is None or not 1 <= begin <= LAST_HAND:
+            return _show(request, screen, drafts, {}, status=REFUSED, copied=text, begin=begin)
+        rows, n_left = fill_rows(screen, drafts, block, begin)
+        return _show(
+            request, screen, rows, {}, copied=text, begin=begin, pasted=block, n_left=n_left
+        )
     if button == "more":
         drafts += more_rows(screen, drafts, screen.way_of_new(request, drafts))
     elif button == "way":
@@ -144,16 +152,11 @@ def _handle_button(request: PageRequest, screen: GridScreen) -> HttpResponse:
     elif button != BACK:
         if button == "row":
             apply_row_button(screen, drafts, value)
-        return _ask_or_save(request, screen, drafts, then=value if button == ANYWAY else button)
+        then = value if button == ANYWAY else button
+        if not _is_no_repetition(request) and (repeated := screen.repeated(drafts)):
+            return _show(request, screen, drafts, {}, status=ASKED, repeated=repeated, then=then)
+        return _save_or_preview(request, screen, drafts, then=then)
     return _show(request, screen, drafts, {})
-
-
-def _ask_or_save(
-    request: PageRequest, screen: GridScreen, drafts: Sequence[GridDraft], *, then: str
-) -> HttpResponse:
-    if not _is_no_repetition(request) and (repeated := screen.repeated(drafts)):
-        return _show(request, screen, drafts, {}, status=ASKED, repeated=repeated, then=then)
-    return _save_or_preview(request, screen, drafts, then=then)
 
 
 def _is_no_repetition(request: PageRequest) -> bool:
@@ -293,18 +296,6 @@ def _saved_message(screen: GridScreen, n_hands: int, n_saved: int) -> str:
         n_hands,
     )
     return notice % facts
-
-
-def _paste(
-    request: PageRequest, screen: GridScreen, drafts: list[GridDraft], read_as: str
-) -> HttpResponse:
-    text = request.POST.get("paste", "")
-    block = pasted(text, screen.grammar, screen.worth, [*screen.names.values()], read_as)
-    begin = number_in(request.POST.get("paste_at", "")) or 1
-    if block is None or not 1 <= begin <= LAST_HAND:
-        return _show(request, screen, drafts, {}, status=REFUSED, copied=text, begin=begin)
-    rows, n_left = fill_rows(screen, drafts, block, begin)
-    return _show(request, screen, rows, {}, copied=text, begin=begin, pasted=block, n_left=n_left)
 
 
 def _show(

@@ -68,7 +68,6 @@ def repeated_sheets(game: Game, new: Mapping[int, Mapping[str, object]]) -> list
 
 
 def _paired(pairs: Sequence[tuple[int, Hand]]) -> dict[int, Hand]:
-    """Pair each new hand with a stored one, in order, each once."""
     hands: dict[int, Hand] = {}
     for number, hand in sorted(pairs, key=lambda pair: (pair[0], pair[1].number)):
         if number not in hands and hand not in hands.values():

@@ -160,7 +160,15 @@ def _read_column(grammar: CellGrammar, box: Box, text: str) -> Fields | None:
         counts = zip(sheet.rows, words, strict=True)
         return {f"tricks-{row}": [str(int(count))] for row, count in counts}
     if box.kind == "pledge":
-        return _read_pledges(sheet, box, words)
+        fields: Fields = {}
+        for word in words:
+            seat_text, _colon, choice = word.partition(":")
+            seat = _seat_named(sheet, seat_text)
+            choice = choice or (box.choices[0] if len(box.choices) == 1 else "")
+            if not seat or choice not in box.choices:
+                return None
+            fields[f"pledge-{seat}"] = [choice]
+        return fields
     if box.kind == "unclaimed":
         return read_pile(grammar, UNCLAIMED, text)
     row = sheet.row_of(_seat_named(sheet, text))
@@ -185,19 +193,6 @@ def _write_column(grammar: CellGrammar, box: Box, fields: Mapping[str, Sequence[
     return " ".join(
         f"{seat}" if is_one else f"{seat}:{choice}" for seat, choice in pledges if choice
     )
-
-
-def _read_pledges(sheet: EntryFields, box: Box, words: Sequence[str]) -> Fields | None:
-    """Read `2` or `2:no-hearts`: the seat, and what is pledged where there is more than one."""
-    fields: Fields = {}
-    for word in words:
-        seat_text, _colon, choice = word.partition(":")
-        seat = _seat_named(sheet, seat_text)
-        choice = choice or (box.choices[0] if len(box.choices) == 1 else "")
-        if not seat or choice not in box.choices:
-            return None
-        fields[f"pledge-{seat}"] = [choice]
-    return fields
 
 
 def _seat_named(sheet: EntryFields, text: str) -> int:

@@ -207,7 +207,6 @@ class HandScreen(EntryScreen):
     def _choice(
         self, choice: str, played: PlayedHand, facts: JsonObject, shooter: str
     ) -> dict[str, object]:
-        """Return one way to settle a moon, with each row's total before and after it."""
         texts = {
             "self": _("Take %(self)s off %(name)s"),
             "others": _("Give %(others)s to each other"),
@@ -228,7 +227,6 @@ class HandScreen(EntryScreen):
         }
 
     def _totals_before(self) -> dict[int, object]:
-        """Seat → its running total after the last hand that counts before this one."""
         for hand in reversed(self.table.hands):
             if hand.number < self.number and any(cell.total is not None for cell in hand.cells):
                 return {cell.seat.number: cell.total for cell in hand.cells}

@@ -125,7 +125,13 @@ def running_total(
     if way == "cards" and sheet.melds:
         return RunningTotal("need", _("Enter the cards of each seat"))
     if sheet.trick_total and way == "counts":
-        return _tricks_tally(sheet, fields)
+        points, total = count_in(sheet, fields, "trick_points"), sheet.trick_total
+        is_stopped = bool(first(fields, "declared_out"))
+        text = _("%(found)s of %(total)s trick points") % {"found": points, "total": total}
+        if points == total or (is_stopped and points < total):
+            return RunningTotal("ok", _adds_up(text))
+        all_in = all(first(fields, f"trick_points-{row}") for row in sheet.rows)
+        return RunningTotal("no" if points > total or all_in else "need", text)
     total_of_cards = _cards_tally if way == "cards" else _counts_tally
     running = total_of_cards(sheet, fields)
     open_tricks = _open_tricks(sheet, fields) if running.state == "ok" else ""
@@ -209,16 +215,6 @@ def _cards(
         text = _("%(found)s of %(total)s %(card)s") if counts[card] else _("%(card)s open")
         words.append(text % {"found": counts[card], "total": copies[card], "card": card_sign(card)})
     return words, missing, bool(over)
-
-
-def _tricks_tally(sheet: EntryFields, fields: Fields) -> RunningTotal:
-    points, total = count_in(sheet, fields, "trick_points"), sheet.trick_total
-    is_stopped = bool(first(fields, "declared_out"))
-    text = _("%(found)s of %(total)s trick points") % {"found": points, "total": total}
-    if points == total or (is_stopped and points < total):
-        return RunningTotal("ok", _adds_up(text))
-    all_in = all(first(fields, f"trick_points-{row}") for row in sheet.rows)
-    return RunningTotal("no" if points > total or all_in else "need", text)
 
 
 def _points_tally(sheet: EntryFields, fields: Fields, total: int | None) -> RunningTotal:

@@ -15,7 +15,11 @@ from tournaments.views.http.responses import set_cookie
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def theme(request: HttpRequest) -> HttpResponse:
-    back = _get_return_address(request)
+    address = request.POST.get("next") or request.GET.get("next") or "/"
+    is_ours = address.startswith("/") and url_has_allowed_host_and_scheme(
+        address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    back = address if is_ours else "/"
     if request.method != "POST":
         page_layout = Layout(path=back, signed_in_as=reader_name(actor_of(request.user)))
         scheme = request.COOKIES.get(THEME_COOKIE, "")
@@ -28,11 +32,3 @@ def theme(request: HttpRequest) -> HttpResponse:
     else:
         response.delete_cookie(THEME_COOKIE, samesite="Lax")
     return response
-
-
-def _get_return_address(request: HttpRequest) -> str:
-    address = request.POST.get("next") or request.GET.get("next") or "/"
-    is_ours = address.startswith("/") and url_has_allowed_host_and_scheme(
-        address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    )
-    return address if is_ours else "/"

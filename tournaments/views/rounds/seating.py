@@ -78,7 +78,18 @@ def new_table(request: PageRequest, event: Event, number: int) -> HttpResponse:
     goes_on = is_sent_by(request, "more")
     is_sent = request.method == "POST" and form.is_valid()
     if is_sent and not asks_to_preview(request, form, game):
-        seated = attempt(form, lambda: _seat(request, event, round_, form))
+        seated = attempt(
+            form,
+            lambda: seating.seat_table(
+                actor=request.actor,
+                event=event,
+                round_number=round_.number,
+                players=_find_players(event, round_, form),
+                now=timezone.now(),
+                split_sides="split" in request.POST,
+                **form.game(),
+            ),
+        )
         if seated is not None:
             notice = _("Table %(number)s is seated.")
             messages.success(request, notice % {"number": seated.table.number})
@@ -203,18 +214,6 @@ def _find_players(
         )
     return players_at_seats(
         club=event.club, round_=round_, typed=form.players(), but_table=but_table
-    )
-
-
-def _seat(request: PageRequest, event: Event, round_: Round, form: TableForm) -> Game:
-    return seating.seat_table(
-        actor=request.actor,
-        event=event,
-        round_number=round_.number,
-        players=_find_players(event, round_, form),
-        now=timezone.now(),
-        split_sides="split" in request.POST,
-        **form.game(),
     )
 
 

@@ -252,7 +252,6 @@ def _form_page(
     save_form: Callable[[HouseRulesForm], HouseVersion],
     save_file: Callable[[bytes, str], HouseVersion],
 ) -> HttpResponse:
-    """Save what was entered, or show the page with the rules card and the problems."""
     is_upload = request.method == "POST" and "upload" in request.POST
     upload = RuleFileForm(request.POST, request.FILES) if is_upload else RuleFileForm()
     form = _form(request, house)
@@ -295,7 +294,6 @@ def _form_page(
 def _saved_from_file(
     upload: RuleFileForm, save_file: Callable[[bytes, str], HouseVersion]
 ) -> HouseVersion | None:
-    """Save the rules of a file, or add each problem to the field, with its line."""
     file = upload.cleaned_data["file"]
     content = file.read(MOST_BYTES + 1) if file.size <= MOST_BYTES else bytes(MOST_BYTES + 1)
     try:

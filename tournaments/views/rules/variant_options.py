@@ -202,7 +202,6 @@ def option_groupings(
 
 
 def _default_text(options: Sequence[Option], rules: Rules | None) -> str:
-    """Return the sentence of the rules about the first of these options that has one."""
     if rules is None:
         return gettext("Default.")
     first = next(filter(None, (present_sentence(option.name, rules) for option in options)), "")
@@ -228,7 +227,8 @@ def option_value(option: Option, text: str) -> object:
         case "number" | "amount" | "whole":
             return _number(plain)
         case "values":
-            return _values(plain)
+            pairs = (re.split(r"[\s=]+", line, maxsplit=1) for line in _lines(plain))
+            return [[cards, *map(_number, points)] for cards, *points in pairs]
         case "card_map":
             return _card_map(plain)
         case "cycles":
@@ -280,11 +280,6 @@ def _number(text: str) -> object:
 
 def _lines(text: str) -> list[str]:
     return [line.strip() for line in re.split(r"[\n;]", text) if line.strip()]
-
-
-def _values(text: str) -> list[list[object]]:
-    pairs = (re.split(r"[\s=]+", line, maxsplit=1) for line in _lines(text))
-    return [[cards, *map(_number, points)] for cards, *points in pairs]
 
 
 def _card_map(text: str) -> object:

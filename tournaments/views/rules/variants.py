@@ -175,7 +175,6 @@ def _stored_card(
 
 
 def _is_older(snapshot: Snapshot) -> bool:
-    """Whether the variant of that name, with the same options, has other rules today."""
     if snapshot.variant not in variants().ids:
         return False
     try:

@@ -53,7 +53,6 @@ from tournaments.views.hands.preview_correction import (
     BACK,
     LOOK,
     PreviewForm,
-    must_preview,
     preview_or_save,
 )
 from tournaments.views.hands.running_totals import changed
@@ -237,8 +236,7 @@ def _save_or_preview(
     """
     if draft.based_on is None and request.POST.get("go") == FILE:
         return _file_disputed(request, screen, draft)
-    is_previewed = screen.hand is not None and must_preview(screen.event, screen.table)
-    if not is_look and not is_previewed:
+    if not is_look and not (screen.hand is not None and screen.is_previewed):
         return _redirect_after_save(request, screen, _record(request, screen, draft))
     seated = seating_runs.FIELD
     saving = PreviewForm(

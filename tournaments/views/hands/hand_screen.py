@@ -23,6 +23,7 @@ from tournaments.views.hands.corrections import field_problems_of
 from tournaments.views.hands.entry_screen import EntryScreen
 from tournaments.views.hands.hand_form import RowPlayer, hand_form
 from tournaments.views.hands.hand_form_fields import Fields, entry_of
+from tournaments.views.hands.preview_correction import must_preview
 from tournaments.views.hands.running_totals import count_in
 from tournaments.views.playoffs.playoff_text import text_for_host
 
@@ -51,6 +52,11 @@ class HandScreen(EntryScreen):
     @property
     def hand(self) -> HandView | None:
         return self.hands.get(self.number)
+
+    @property
+    def is_previewed(self) -> bool:
+        """Whether a correction is shown before it is saved; templates name its button by it."""
+        return must_preview(self.event, self.table)
 
     @property
     def is_void(self) -> bool:

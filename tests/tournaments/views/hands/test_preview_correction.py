@@ -58,6 +58,7 @@ closed_once, closed = made_once("closed", make_closed)
 
 def test_correction_of_a_closed_round_is_shown_and_nothing_is_written(closed: Closed) -> None:
     host, before = closed.dirk(), rows_of_everything()
+    assert "Preview revision 2" in text_of(closed.cast.client("dirk").get(EDIT))
     answer = host.send(SWAPPED)
     assert answer.status_code == 200
     page = text_of(answer)

@@ -334,7 +334,7 @@ AWAY_AT_ONCE = [AbsencePeriod(MONDAY, MONDAY + timedelta(days=2))]
 @pytest.mark.parametrize(
     ("away", "days", "state", "idle_days"),
     [
-        ([], -1, "active", 0), ([], 0, "active", 0), ([], 27, "active", 27),
+        ([], 0, "active", 0), ([], 27, "active", 27),
         ([], 28, "warned", 28), ([], 34, "warned", 34), ([], 35, "dropping", 35),
         (LATER_AWAY, 35, "active", 25), (AWAY_AT_ONCE, 2, "active", 0),
         (AWAY_AT_ONCE, 10, "active", 8),
@@ -345,7 +345,11 @@ def test_idle_member_is_warned_after_28_days_not_away_and_drops_after_35(
 ) -> None:
     idle = idleness(MONDAY, away, MONDAY + timedelta(days=days), RULES)
     drops_on = {0: date(2025, 4, 7), 10: date(2025, 4, 17), 2: date(2025, 4, 9)}
-    assert idle == (state, idle_days, drops_on[max(days, 0) - idle_days])
+    assert idle == (state, idle_days, drops_on[days - idle_days])
+
+
+def test_clock_that_stepped_back_makes_no_negative_days() -> None:
+    assert idleness(MONDAY, [], MONDAY - timedelta(days=1), RULES)[1] == 0
 
 
 def test_sweep_takes_the_idle_who_are_not_away() -> None:

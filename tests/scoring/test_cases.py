@@ -93,13 +93,6 @@ def test_refusal_without_hints_is_the_same_refusal(variant: str, bound: Json) ->
     assert plain == {**told, "suggestions": []}
 
 
-def test_first_refused_hands_have_hints_and_the_next_have_none() -> None:
-    budget = Budget(hints=2)
-    asked = case("hearts", [4, 1, 2, 18])
-    told = [bool(errors(answer(catalogue(), asked, budget))[0]["suggestions"]) for _ in range(4)]
-    assert told == [True, True, False, False]
-
-
 def test_steps_are_counted_and_the_same_each_time() -> None:
     spent = []
     for _ in range(3):

@@ -76,18 +76,14 @@ def test_points_that_no_hand_makes_are_refused(
         assert refused({"points": points}, variant) == [code]
 
 
-def test_moon_left_open_offers_each_settlement() -> None:
-    (problem,) = problems({"points": [0, 0, 26, 0]})
-    assert problem.at == ("points", 2)
-    assert [hint.facts["scores"] for hint in problem.suggestions] == [
-        [0, 0, -26, 0], [26, 26, 0, 26],
-    ]  # fmt: skip
-
-
-def test_moon_left_open_under_one_settlement_offers_it() -> None:
-    (problem,) = problems({"points": [0, 0, 26, 0]}, moon="others")
-    assert problem.code == "choice_required"
-    assert [hint.facts["scores"] for hint in problem.suggestions] == [[26, 26, 0, 26]]
+@pytest.mark.parametrize(
+    ("options", "offered"),
+    [({}, [[0, 0, -26, 0], [26, 26, 0, 26]]), ({"moon": "others"}, [[26, 26, 0, 26]])],
+)
+def test_moon_left_open_offers_each_settlement(options: Json, offered: list[list[int]]) -> None:
+    (problem,) = problems({"points": [0, 0, 26, 0]}, **options)
+    assert (problem.code, problem.at) == ("choice_required", ("points", 2))
+    assert [hint.facts["scores"] for hint in problem.suggestions] == offered
 
 
 @pytest.mark.parametrize(

@@ -106,17 +106,6 @@ def test_result_is_measured_as_the_rules_say(
     assert stands(begin, variant) == expected
 
 
-def test_seat_without_lives_cannot_win() -> None:
-    found = rules("test-lives")
-    state = new_game(found, 4)
-    heavy = {"hearts": [2, 11, 0, 0], "taken": [["QS"], [], [], []]}
-    worse = {"hearts": [0, 0, 13, 0], "taken": [[], [], [], ["QS"]]}
-    for entry in (heavy, heavy, heavy, worse):
-        _, state = play(found, state, read_entry(entry, found, 4))
-    assert (state.totals, state.lives) == ((45, 33, 13, 13), (0, 3, 3, 3))
-    assert outcome(found, state).tie == (2, 3)
-
-
 def test_hand_after_the_end_is_refused_unless_the_table_plays_on() -> None:
     over = {"start_totals": [101, 1, 0, 2]}
     assert refused(PLAIN, start=over) == ["match_over"]
@@ -194,21 +183,6 @@ def test_sides_keep_their_order_and_share_their_score() -> None:
     hand, state = play(found, state, read_entry(sheet, found, 4, state.teams))
     assert (hand.scores, hand.seat_scores) == ((20, 6), (6, 20, 6, 20))
     assert seat_totals(found, state) == (6, 20, 6, 20)
-
-
-def test_dealer_and_passing_go_round() -> None:
-    found = rules()
-    state = new_game(found, 4, start_deals=5)
-    assert next_hand(found, state) == (6, 1, "right")
-    assert next_hand(found, state._replace(deals=7)) == (8, 3, "hold")
-
-
-def test_state_comes_back_from_json() -> None:
-    for variant, options in (("hearts", {"big_moon": "100"}), ("test-lives", {}),
-                             ("test-complex", {}), ("test-sides-pooled", {})):  # fmt: skip
-        found = rules(variant, **options)
-        state = new_game(found, 4)
-        assert GameState.from_json(found, state.as_json()) == state
 
 
 def dealt(ready: Prepared, lots: random.Random) -> Json:

@@ -326,25 +326,26 @@ MONDAY = date(2025, 3, 3)
 SEASON = (date(2025, 1, 1), date(2025, 6, 30))
 
 
+LATER_AWAY = [AbsencePeriod(date(2025, 3, 10), date(2025, 3, 19))]
+AWAY_AT_ONCE = [AbsencePeriod(MONDAY, MONDAY + timedelta(days=2))]
+"""Absence from the day of the last game on counts from the next day."""
+
+
 @pytest.mark.parametrize(
-    ("days", "state"),
-    [(0, "active"), (27, "active"), (28, "warned"), (34, "warned"), (35, "dropping")],
-)
-def test_idle_member_is_warned_after_28_days_and_drops_after_35(days: int, state: str) -> None:
-    idle = idleness(MONDAY, [], MONDAY + timedelta(days=days), RULES)
-    assert idle == (state, days, date(2025, 4, 7))
-
-
-def test_days_away_do_not_count_as_idle() -> None:
-    away = [AbsencePeriod(date(2025, 3, 10), date(2025, 3, 19))]
-    idle = idleness(MONDAY, away, MONDAY + timedelta(days=35), RULES)
-    assert idle == ("active", 25, date(2025, 4, 17))
-
-
-def test_absence_from_the_day_of_the_last_game_on_counts_from_the_next_day() -> None:
-    away = [AbsencePeriod(MONDAY, MONDAY + timedelta(days=2))]
-    assert idleness(MONDAY, away, MONDAY + timedelta(days=2), RULES)[1] == 0
-    assert idleness(MONDAY, away, MONDAY + timedelta(days=10), RULES)[1] == 8
+    ("away", "days", "state", "idle_days"),
+    [
+        ([], 0, "active", 0), ([], 27, "active", 27),
+        ([], 28, "warned", 28), ([], 34, "warned", 34), ([], 35, "dropping", 35),
+        (LATER_AWAY, 35, "active", 25), (AWAY_AT_ONCE, 2, "active", 0),
+        (AWAY_AT_ONCE, 10, "active", 8),
+    ],
+)  # fmt: skip
+def test_idle_member_is_warned_after_28_days_not_away_and_drops_after_35(
+    away: list[AbsencePeriod], days: int, state: str, idle_days: int
+) -> None:
+    idle = idleness(MONDAY, away, MONDAY + timedelta(days=days), RULES)
+    drops_on = {0: date(2025, 4, 7), 10: date(2025, 4, 17), 2: date(2025, 4, 9)}
+    assert idle == (state, idle_days, drops_on[days - idle_days])
 
 
 def test_clock_that_stepped_back_makes_no_negative_days() -> None:

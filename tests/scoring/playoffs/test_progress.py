@@ -300,23 +300,25 @@ def known(members: str, state: str, name: str = "1") -> KnownPlayoff:
     return KnownPlayoff(name, need(members).key, frozenset(members), state)
 
 
-def test_detection_on_unchanged_data_makes_nothing_new() -> None:
-    for state in ("detected", "scheduled", "in_play", "decided", "by_lot"):
-        assert review([known("ABC", state)], [need("ABC")]) == Review(kept=("1",))
+OPEN = ("detected", "scheduled", "in_play")
 
 
-def test_tie_that_was_corrected_away_is_void_while_it_is_not_finished() -> None:
-    for state in ("detected", "scheduled", "in_play"):
-        assert review([known("ABC", state)], []) == Review(void=("1",))
-
-
-def test_changed_group_voids_and_is_detected_anew() -> None:
-    found = review([known("ABC", "in_play")], [need("AB")])
-    assert found == Review(void=("1",), detected=(need("AB"),))
-
-
-def test_void_one_is_kept_for_audit_and_its_tie_may_come_back() -> None:
-    assert review([known("ABC", "void")], [need("ABC")]) == Review(detected=(need("ABC"),))
+@pytest.mark.parametrize(
+    ("state", "needs", "expected"),
+    [
+        # Unchanged data makes nothing new.
+        *((state, ["ABC"], Review(kept=("1",))) for state in (*OPEN, "decided", "by_lot")),
+        # A tie that was corrected away, or whose group changed, is void while it is not finished.
+        *((state, [], Review(void=("1",))) for state in OPEN),
+        ("in_play", ["AB"], Review(void=("1",), detected=(need("AB"),))),
+        # A void one is kept for audit, and its tie may come back.
+        ("void", ["ABC"], Review(detected=(need("ABC"),))),
+    ],
+)
+def test_review_of_a_tie_that_is_not_finished(
+    state: str, needs: list[str], expected: Review
+) -> None:
+    assert review([known("ABC", state)], list(map(need, needs))) == expected
 
 
 @pytest.mark.parametrize("state", ["decided", "by_lot"])

@@ -65,14 +65,6 @@ def test_sizes_come_from_the_data_of_the_variant(variant: str, sizes: tuple[int,
     assert sizes_of_rules(catalogue().rules(variant)) == sizes
 
 
-def test_one_cancellation_table_seats_all_up_to_eleven() -> None:
-    sizes = sizes_of_rules(catalogue().rules("cancellation-hearts"))
-    one_table = [
-        n for n in range(3, 30) if (found := table_sizes(n, sizes)) and found.tables == (n,)
-    ]
-    assert one_table == [5, 6, 7, 8, 9, 10, 11]
-
-
 @st.composite
 def tables_of_one_size(draw: st.DrawFn) -> Tables:
     size = draw(st.integers(2, 7))

@@ -8,7 +8,6 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Problem, Refused
-from tests.support.audit import line_digest
 from tests.support.builders import TESTS, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.domain.messages import sentence
@@ -66,13 +65,6 @@ def test_hand_by_counts_scores_each_seat_and_raises_the_sums(cast: Cast, game: G
     }
     assert (recorded.entry.revision, recorded.entry.entered_as) == (1, "Hanna")
     assert recorded.event_version == Dirty.objects.get().version
-
-
-def test_second_hand_adds_to_the_running_totals(game: Game) -> None:
-    hand(game, 1, [4, 1, 2, 6], queen=3)
-    hand(game, 2, [0, 13, 0, 0], queen=0)
-    assert scores(game)[4:] == [(2, 13, 17), (2, 13, 14), (2, 0, 2), (2, 0, 19)]
-    assert sums(game)["RL03"] == (1, 2, 2, 1)
 
 
 def test_moon_is_booked_as_chosen_and_counted_for_the_shooter(game: Game) -> None:
@@ -200,17 +192,6 @@ def test_revision_numbers_are_unique_in_the_schema(game: Game) -> None:
             source="host",
             entered_at=NOW,
         )
-
-
-def test_audit_lines_chain_from_the_first_to_the_last(game: Game) -> None:
-    hand(game, 1, [4, 1, 2, 6], queen=3)
-    lines = list(AuditLine.objects.filter(club=game.club).order_by("number"))
-    assert [line.number for line in lines] == list(range(1, len(lines) + 1))
-    assert lines[-1].act == "enter_hand"
-    digest = ""
-    for line in lines:
-        assert line.digest == line_digest(digest, line)
-        digest = line.digest
 
 
 def evening(club: Club, tables: int) -> Sequence[Game]:

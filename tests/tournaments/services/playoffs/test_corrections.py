@@ -214,16 +214,16 @@ def test_playoff_that_is_decided_before_a_look_holds_it_is_not_cancelled(
 def test_final_event_has_its_playoffs_only_answered(cast: Cast) -> None:
     event = finalised(cast)
     assert view(event).may == ()
-    with pytest.raises(Conflict, match="event_is_final"):
-        direct(event, move_playoff, to="void", reason="wrong cards")
-    with pytest.raises(Conflict, match="event_is_final"):
-        direct(event, waive_playoff, reason="They agree.")
-    with pytest.raises(Conflict, match="event_is_final"):
-        direct(event, move_playoff, to="by_lot")
-    with pytest.raises(Conflict, match="event_is_final"):
-        direct(event, extend_playoff, hands=1)
-    with pytest.raises(Conflict, match="event_is_final"):
-        direct(event, retire_member, player_id="RL01", why="no_show")
+    acts: list[tuple[Callable[..., object], dict[str, Any]]] = [
+        (move_playoff, {"to": "void", "reason": "wrong cards"}),
+        (waive_playoff, {"reason": "They agree."}),
+        (move_playoff, {"to": "by_lot"}),
+        (extend_playoff, {"hands": 1}),
+        (retire_member, {"player_id": "RL01", "why": "no_show"}),
+    ]
+    for act, asked in acts:
+        with pytest.raises(Conflict, match="event_is_final"):
+            direct(event, act, **asked)
     assert view(event).state == "decided"
     mend(event, (4, 4, 5, 0))
     assert view(event).may == ("answer",)

@@ -115,7 +115,7 @@ def dispute(request: PageRequest, event: Event, code: str) -> HttpResponse:
     own_disputes = found_disputes.list_disputes(event).filter(
         hand__game=game, opened_label=request.actor.label, state=DisputeState.OPEN
     )
-    context = {"form": form, "own": own_disputes, "is_over": is_over}
+    context = {"form": form, "own": list(own_disputes), "is_over": is_over}
     return render_table(request, "hands/dispute.html", event, sheet, context, form)
 
 

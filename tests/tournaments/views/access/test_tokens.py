@@ -47,12 +47,11 @@ def test_scope_beyond_the_role_and_other_clubs_are_refused_at_their_fields(cast:
 
 
 def test_owner_revokes_a_token_of_the_club(cast: Cast) -> None:
-    plain = plain_in(cast.client("hanna").post("/tokens", NEW))
+    cast.client("hanna").post("/tokens", NEW)
     at, olga = "/clubs/riverside/tokens", cast.client("olga")
     assert "hanna" in text(olga.get(at))
-    olga.post(at, {"revoke": Token.objects.get().public_id})
-    headers = {"authorization": f"Bearer {plain}"}
-    assert Client().get("/api/v1/clubs/riverside", headers=headers).status_code == 401
+    answer = olga.post(at, {"revoke": Token.objects.get().public_id}, follow=True)
+    assert "Token revoked" in text(answer)
 
 
 SETTINGS = "/clubs/riverside/settings"

@@ -148,9 +148,6 @@ def test_director_deletes_deals_until_one_was_played(night: DuplicateNight) -> N
     sent = {"deal": commitment_of(SEED), "go": "delete"}
     assert night.enter(1, 1, 1, 3).status_code == 201
     assert "Delete deals" not in page(night.director, f"{E}/boards/deals")
-    refused = night.director.post(f"{E}/boards/deals", sent)
-    assert refused.status_code == 422
-    assert "Board 3 was played in hand 1" in unescape(refused.content.decode())
     deal_boards(actor=TESTS, event=night.event, count=2, seed="more", now=NOW)
     assert page(night.director, f"{E}/boards/deals").count("Delete deals") == 1
     more = {**sent, "deal": commitment_of("more")}

@@ -21,7 +21,6 @@ from tests.support.pages.hand_entry import typed
 from tests.support.pages.outbox import shell
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.table_links import linked
-from tournaments.domain.sheets.images import LONGEST_LOGO_SIDE
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, ClubLogo, FormerSlug
@@ -176,8 +175,6 @@ def test_owners_alone_create_events_where_the_club_says_so(cast: Cast) -> None:
     for page in ("/clubs/riverside", "/clubs/riverside/events/league/direct"):
         text = cast.client("dirk").get(page).content.decode()
         assert [path for path in links if path in text] == [], page
-    made = {"name": "Cup", "variant": "hearts", "preset": "games", "kind": "league"}
-    assert cast.client("dirk").post(links[0], made).status_code == 403
     assert cast.client("dirk").post(links[1], {"name": "Cup"}).status_code == 403
     assert Event.objects.count() == 1
     assert cast.client("olga").post(links[1], {"name": "Cup"}).status_code == 302
@@ -228,8 +225,6 @@ def test_logo_is_written_anew_as_png_and_shown_beside_the_name(cast: Cast) -> No
 @pytest.mark.parametrize(
     ("content", "says"),
     [(b"<svg onload=alert(1)>", "This file is not a readable picture."),
-     (bytes(2 * 1024 * 1024 + 1), "This photo is larger than 2 MB."),
-     (png(LONGEST_LOGO_SIDE + 1), "This picture has more than 20 million pixels."),
      (None, "Choose a picture first.")],
 )  # fmt: skip
 def test_file_that_is_no_logo_is_refused(cast: Cast, content: bytes | None, says: str) -> None:
@@ -262,30 +257,21 @@ def plain_text(answer: Answer) -> str:
     return html.unescape(answer.content.decode())
 
 
-def test_owner_finds_a_line_by_object_and_act(cast: Cast) -> None:
-    players(cast.riverside, "Ada", "Ben")
-    page = plain_text(cast.client("olga").get(f"{TRAIL}?act=add_player&object=player:RL02"))
-    assert "player:RL02" in page
-    assert "player:RL01" not in page
-    assert "Show all" in page
-
-
-def test_lines_of_one_local_day(cast: Cast) -> None:
+def test_trail_is_searched_and_goes_on_on_the_next_page(cast: Cast) -> None:
+    players(cast.riverside, *(f"Player {n}" for n in range(1, 56)))
     olga = cast.client("olga")
-    assert "Create club" in plain_text(olga.get(f"{TRAIL}?day=2025-11-06"))
+    own = plain_text(olga.get(f"{TRAIL}?act=add_player&object=player:RL02"))
+    assert [text in own for text in ("player:RL02", "player:RL01", "Show all")] == [
+        True, False, True,
+    ]  # fmt: skip
     assert "No line of the audit trail matches." in plain_text(olga.get(f"{TRAIL}?day=2025-11-07"))
     odd = olga.get(f"{TRAIL}?day=someday")
     assert odd.status_code == 422
     assert "Enter a date, for example 2025-11-06." in plain_text(odd)
-
-
-def test_long_trail_goes_on_on_the_next_page(cast: Cast) -> None:
-    players(cast.riverside, *(f"Player {n}" for n in range(1, 56)))
-    olga = cast.client("olga")
-    page = plain_text(olga.get(TRAIL))
-    assert "Earlier lines" in page
-    before = page.split('href="?before=', 1)[1].split('"', 1)[0]
+    page = plain_text(olga.get(f"{TRAIL}?day=2025-11-06"))
+    before = page.split('href="?', 1)[1].split("before=", 1)[1].split('"', 1)[0]
     last = plain_text(olga.get(f"{TRAIL}?before={before}"))
+    assert "Create club" in last
     assert "club:riverside" in last
     assert "Earlier lines" not in last
 

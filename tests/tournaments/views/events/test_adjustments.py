@@ -24,7 +24,7 @@ ENTRANTS = f"{ADDRESS}/entrants"
 LINE = {"entrant": "RL02", "kind": "penalty", "amount": "2,5", "reason": "Late by an hour."}
 
 
-def test_line_is_given_on_a_page_and_read_by_everybody(evenings: Evenings) -> None:
+def test_line_is_given_and_withdrawn_on_pages_and_read_by_everybody(evenings: Evenings) -> None:
     page = evenings.client("dirk").post(f"{LEDGER}/new", LINE, follow=True)
     assert page.redirect_chain == [(LEDGER, 302)]
     assert "Entry 1 saved. The standings will be updated." in text_of(page)
@@ -38,6 +38,16 @@ def test_line_is_given_on_a_page_and_read_by_everybody(evenings: Evenings) -> No
     assert "Add penalty" not in read
     behind = text_of(evenings.client().get(f"{ADDRESS}/players/RL02"))
     assert "Penalty +2.5 : “Late by an hour.”" in behind
+    dirk, address = evenings.client("dirk"), f"{LEDGER}/1/withdraw"
+    page = dirk.post(address, {"reason": "The bus was late."}, follow=True)
+    assert "Entry 1 withdrawn." in text_of(page)
+    assert "Withdrawn: “The bus was late.”" in text_of(evenings.client().get(LEDGER))
+    log = text_of(evenings.client().get(f"{ADDRESS}/changes"))
+    assert "Penalty Zoë K., +2.5" in log
+    assert "Penalty or bonus withdrawn Zoë K., +2.5" in log
+    again = text_of(dirk.get(address))
+    assert "Withdrawn: “The bus was late.”" in again
+    assert "Withdraw entry 1 Withdraw" not in again
 
 
 def test_refused_line_stands_as_typed_with_each_reason(evenings: Evenings) -> None:
@@ -53,23 +63,6 @@ def test_refused_line_stands_as_typed_with_each_reason(evenings: Evenings) -> No
     assert "Not saved yet" in summary(page)
     assert 'value="0.33"' in page.content.decode()
     assert not LedgerLine.objects.exists()
-
-
-def test_line_is_withdrawn_with_a_reason(evenings: Evenings) -> None:
-    dirk = evenings.client("dirk")
-    dirk.post(f"{LEDGER}/new", LINE)
-    address = f"{LEDGER}/1/withdraw"
-    page = dirk.post(address, {"reason": "The bus was late."}, follow=True)
-    assert "Entry 1 withdrawn." in text_of(page)
-    assert "Withdrawn: “The bus was late.”" in text_of(evenings.client().get(LEDGER))
-    log = text_of(evenings.client().get(f"{ADDRESS}/changes"))
-    assert "Penalty Zoë K., +2.5" in log
-    assert "Penalty or bonus withdrawn Zoë K., +2.5" in log
-    assert dirk.post(address, {"reason": "Again."}).status_code == 422
-    again = dirk.get(address)
-    assert "Withdrawn: “The bus was late.”" in text_of(again)
-    assert "Withdraw entry 1 Withdraw" not in text_of(again)
-    assert dirk.get(f"{LEDGER}/9/withdraw").status_code == 404
 
 
 def test_pair_is_entered_renamed_and_withdrawn(evenings: Evenings) -> None:

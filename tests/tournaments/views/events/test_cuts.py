@@ -58,7 +58,6 @@ def test_cut_is_undone_with_a_reason(over: Evenings) -> None:
     dirk = over.client("dirk")
     dirk.post(f"{STAGES}/new", CUT)
     refused = dirk.post(f"{STAGES}/2/direct", {"act": "undo", "reason": ""})
-    assert refused.status_code == 422
     assert beside(refused, "reason") == "Enter a reason in one sentence."
     page = dirk.post(f"{STAGES}/2/direct", {"act": "undo", "reason": "Too early."}, follow=True)
     assert page.redirect_chain == [(STAGES, 302)]

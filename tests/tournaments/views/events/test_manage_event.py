@@ -11,7 +11,7 @@ from tests.support.pages.outbox import shell
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.table_links import linked
 from tests.support.seasons import assign_event, autumn_season
-from tournaments.domain.event_settings import PRESETS, settings_of
+from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, FormerEventSlug, Snapshot
@@ -20,7 +20,7 @@ from tournaments.models.meetings import Table
 from tournaments.models.outbox import Dirty
 from tournaments.services.clubs.names import taken_event_slugs
 from tournaments.services.events.change_event import change_event
-from tournaments.services.events.events import create_event, move_event
+from tournaments.services.events.events import create_event
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
@@ -78,10 +78,7 @@ def test_options_of_a_game_are_explained_before_anything_is_made(cast: Cast) -> 
         ({"variant": "spot heart"}, "variant", "Closest: spot-hearts"),
         ({"preset": "chess"}, "preset", "preset cannot be chess. Expected: one of sheets"),
         ({"hands": "many"}, "hands", "many is not a valid number of hands. Enter 1 to 999"),
-        ({"visibility": "nobody"}, "visibility", "visibility cannot be nobody"),
-        ({"kind": "war"}, "kind", "kind cannot be war"),
         ({"options-target": "lots"}, "options-target", '"Points limit" cannot be "lots" here'),
-        ({"options-moon": "eat"}, "options-moon", '"Shooting the moon" cannot be "eat" here'),
     ],
 )
 def test_refused_event_keeps_what_was_typed_and_says_why_beside_the_field(
@@ -95,14 +92,6 @@ def test_refused_event_keeps_what_was_typed_and_says_why_beside_the_field(
     for key in ("name", "hands", "options-target"):
         assert not whole.get(key) or f'value="{whole[key]}"' in refused.content.decode()
     assert Event.objects.count() == 0
-
-
-@pytest.mark.parametrize("preset", sorted(PRESETS))
-def test_each_preset_can_be_chosen_by_its_sentence(cast: Cast, preset: str) -> None:
-    dirk = cast.client("dirk")
-    assert f'name="preset" value="{preset}"' in dirk.get(NEW).content.decode()
-    assert dirk.post(NEW, event_typed(preset=preset)).status_code == 302
-    assert settings_of(Event.objects.get()).primary == PRESETS[preset]["primary"]
 
 
 def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: Cast) -> None:
@@ -190,19 +179,13 @@ def test_results_that_are_withdrawn_are_missing_at_every_address_at_once(
     assert stranger.get("/clubs/riverside/players/RL01").status_code == 404
 
 
-@pytest.mark.parametrize("path", [path for path in RESULTS if "publications/1" in path])
-def test_no_cache_gives_a_publication_without_asking(cast: Cast, game: Game, path: str) -> None:
-    public = cast.client().get(path)
-    assert public.headers["Cache-Control"] == "no-cache"
-    again = cast.client().get(path, headers={"If-None-Match": public["ETag"]})
-    assert (again.status_code, again["Cache-Control"]) == (304, "no-cache")
-    change(cast.client("dirk"), "members")
-    assert "private" in cast.client("piet").get(path).headers["Cache-Control"]
-
-
 def test_held_results_are_released_with_one_button_that_says_what_it_does(
     cast: Cast, game: Game
 ) -> None:
+    shown = text_of(cast.client("dirk").get(f"{AT}/visibility"))
+    assert "Public: Everybody can read it, without signing in." in shown
+    assert "Only members will be able to read 2 publications and 1 score sheet." in shown
+    assert "Only directors will be able to read 2 publications and 1 score sheet." in shown
     change(cast.client("dirk"), "held")
     shown = text_of(cast.client("dirk").get(f"{AT}/direct"))
     says = "Everybody will be able to read 2 publications and 1 score sheet. Release results"
@@ -218,11 +201,7 @@ def test_held_results_are_released_with_one_button_that_says_what_it_does(
     ]
 
 
-def test_page_says_of_each_choice_who_reads_what(cast: Cast, game: Game) -> None:
-    shown = text_of(cast.client("dirk").get(f"{AT}/visibility"))
-    assert "Public: Everybody can read it, without signing in." in shown
-    assert "Only members will be able to read 2 publications and 1 score sheet." in shown
-    assert "Only directors will be able to read 2 publications and 1 score sheet." in shown
+def test_nothing_of_a_private_club_is_offered_to_everybody(cast: Cast, game: Game) -> None:
     change(cast.client("dirk"), "held")
     cast.riverside.is_public = False
     cast.riverside.save()
@@ -283,10 +262,14 @@ def test_archived_event_leaves_the_lists_and_keeps_its_addresses(
     assert [path for path in LISTS if not names(cast, path)] == []
 
 
-def test_draft_goes_with_all_that_was_prepared(cast: Cast) -> None:
+def test_draft_alone_is_deleted_with_all_that_was_prepared(cast: Cast) -> None:
     people = players(cast.riverside, "Elsa D.", "Xenia S.", "Ruth K.", "Omar B.")
     table(league(cast.riverside), people)
+    says = "Only a draft can be deleted. Ask an owner of the club to archive this event instead."
+    assert says in text_of(cast.client("dirk").post(f"{AT}/delete"))
+    assert "Delete event" not in text_of(cast.client("dirk").get(f"{AT}/direct"))
     Event.objects.update(state="draft")
+    assert "Delete event" in text_of(cast.client("dirk").get(f"{AT}/direct"))
     asks = cast.client("dirk").get(f"{AT}/delete")
     assert "The draft is deleted with its settings, entrants, rounds and tables." in text_of(asks)
     assert "League deleted." in text_of(cast.client("dirk").post(f"{AT}/delete", follow=True))
@@ -294,23 +277,6 @@ def test_draft_goes_with_all_that_was_prepared(cast: Cast) -> None:
     assert AuditLine.objects.order_by("number").last().act == "delete_event"  # type: ignore[union-attr]
     assert cast.client("dirk").get(AT).status_code == 404
     create_event(Operation(TESTS, NOW), cast.riverside, name="League", variant="hearts")
-
-
-def test_event_that_began_is_not_deleted(cast: Cast, archived_game: Game) -> None:
-    says = "Only a draft can be deleted. Ask an owner of the club to archive this event instead."
-    refused = cast.client("dirk").post(f"{AT}/delete")
-    assert (refused.status_code, says in text_of(refused)) == (422, True)
-    Event.objects.update(state="draft")
-    refused = cast.client("dirk").post(f"{AT}/delete")
-    assert "Hands have been entered in this event" in text_of(refused)
-    assert Event.objects.exists()
-
-
-def test_manage_offers_to_delete_a_draft_only(cast: Cast) -> None:
-    event = league(cast.riverside)
-    assert "Delete event" not in text_of(cast.client("dirk").get(f"{AT}/direct"))
-    move_event(Operation(TESTS, NOW), event, to="draft")
-    assert "Delete event" in text_of(cast.client("dirk").get(f"{AT}/direct"))
 
 
 PERMANENT = 308

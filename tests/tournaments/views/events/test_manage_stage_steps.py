@@ -344,27 +344,6 @@ def test_groups_give_each_link_with_its_present_value(cast: Cast, event: Event) 
     assert "Plan evening 2 planned" in text_of(cast.client("olga").get(MANAGE))
 
 
-def test_queries_do_not_grow_with_rounds_tables_hands_and_lines(cast: Cast, event: Event) -> None:
-    people = players(cast.riverside, *(f"Player {n}" for n in range(48)))
-    dirk = cast.client("dirk")
-
-    def play(round_number: int, tables: int) -> None:
-        for n in range(tables):
-            seated = people[4 * n : 4 * n + 4]
-            game = table(event, seated, round_number=round_number, table_number=n + 1)
-            hand(game, 1, [4, 1, 2, 6], 3)
-            open_dispute(actor=TESTS, game=game, number=1, words="No.", now=NOW)
-
-    play(1, 2)
-    publish_event(event.pk)
-    next_step(dirk, MANAGE)
-    few = count_queries(dirk, MANAGE)
-    for number in range(2, 5):
-        play(number, 12)
-    publish_event(event.pk)
-    assert count_queries(dirk, MANAGE) == few
-
-
 def test_queries_of_a_ladder_do_not_grow_with_its_challenges(cast: Cast) -> None:
     event = ladder(cast, "ABCDEFGHIJ", now=NOW)
     page, dirk = "/clubs/riverside/events/ladder/direct", cast.client("dirk")

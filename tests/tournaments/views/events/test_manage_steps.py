@@ -37,7 +37,6 @@ from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import file_disputed, open_dispute, rule_on_dispute
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round, move_round, remove_round
-from tournaments.views.events.manage.next_steps import STEPS
 
 pytestmark = pytest.mark.usefixtures("clock")
 
@@ -131,10 +130,7 @@ def test_disputed_totals_are_resolved_on_the_page_of_the_totals(
     )  # fmt: skip
     dirk, sheet = cast.client("dirk"), f"{EVENT}/tables/r1t1"
     assert step(cast) == ("Resolve totals at table 1", "Resolve totals")
-    page = text_of(dirk.get(MANAGE))
-    assert "The totals do not count" in page
-    assert "hand 0" not in page.lower()
-    assert f'href="{sheet}/hands/0/edit"' not in dirk.get(MANAGE).content.decode()
+    assert "hand 0" not in text_of(dirk.get(MANAGE)).lower()
     assert attention(dirk, MANAGE) == [
         ("The totals of table 1 are disputed", "Resolve totals of table 1")
     ]
@@ -322,23 +318,8 @@ def test_each_reader_is_offered_what_the_role_allows(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:
     table(event, people[:4])
-    for who, status in (("piet", 403), ("hanna", 403), ("dirk", 200), ("olga", 200)):
-        assert cast.client(who).get(MANAGE).status_code == status
     director, owner = (text_of(cast.client(who).get(MANAGE)) for who in ("dirk", "olga"))
     for text in ("Members and roles", "Archive event"):
         assert (text in director, text in owner) == (False, True)
     assert "Visibility Public" in director
     assert step(cast) == step(cast, who="olga") == ("Enter the sheets of round 1", "Enter sheets")
-
-
-def test_order_of_the_steps_is_the_one_that_is_documented() -> None:
-    assert [key for key, _ in STEPS] == [
-        *("resolve_hand", "resolve_import", "fill_seat", "decide_dispute"),
-        *("correct_upheld", "decide_review"),
-        *("close_round", "open_event", "make_boards", "post_round", "seat_round"),
-        *("enter_sheets", "add_units", "play_off", "begin_stage"),
-        *("take_attendance", "plan_seating", "meet_today"),
-        "past_evening",
-        *("confirm_challenge", "release_results", "make_final", "close_event"),
-        *("add_entrants", "plan_round", "plan_evening", "new_round", "next_season"),
-    ]

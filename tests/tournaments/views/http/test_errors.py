@@ -1,7 +1,5 @@
 """Pages that say what is not there, what is, and a way on."""
 
-import json
-
 import pytest
 from django.test import Client, RequestFactory
 
@@ -43,10 +41,6 @@ def test_number_beyond_any_database_column_is_missing_too(evenings: Evenings, pa
     assert evenings.client().get(path).status_code == 404
 
 
-def test_reading_pages_take_no_other_method(evenings: Evenings) -> None:
-    assert evenings.client().post(ADDRESS).status_code == 405
-
-
 def test_form_without_its_token_is_refused_with_a_page(db: None) -> None:
     response = Client(enforce_csrf_checks=True).post("/theme", {"theme": "dark"})
     assert response.status_code == 403
@@ -73,13 +67,6 @@ def test_failure_page_asks_the_database_for_nothing(rf: RequestFactory) -> None:
     assert "This is our mistake" in broken.content.decode()
     assert busy.status_code == 503
     assert busy["Retry-After"] == "5"
-
-
-def test_error_pages_are_no_json_and_leak_no_path(evenings: Evenings) -> None:
-    page = evenings.client().get("/no/such/page").content.decode()
-    with pytest.raises(json.JSONDecodeError):
-        json.loads(page)
-    assert "Traceback" not in page
 
 
 def test_a_slash_at_the_end_leads_to_the_page_without_it(cast: Cast) -> None:

@@ -112,18 +112,15 @@ def test_ladder_without_members_says_what_will_be_here(cast: Cast) -> None:
     assert "No absences" in text_of(cast.client("dirk").get(f"{EVENT}/absences"))
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
+def test_league_has_no_ladder(cast: Cast) -> None:
+    league(cast.riverside)
+    for page in (
         *("ladder", "ladder.csv", "ladder/publications/1", "ladder/members/RL01", "ladder/moves"),
         *("ladder/rules", "ladder/what-if", "ratings", "challenges", "challenges/1", "absences"),
-    ],
-)
-def test_league_has_no_ladder(cast: Cast, page: str) -> None:
-    league(cast.riverside)
-    answer = cast.client("dirk").get(f"/clubs/riverside/events/league/{page}")
-    assert answer.status_code == 404
-    assert "This event is not a ladder." in text_of(answer)
+    ):
+        answer = cast.client("dirk").get(f"/clubs/riverside/events/league/{page}")
+        assert answer.status_code == 404, page
+        assert "This event is not a ladder." in text_of(answer), page
 
 
 def test_club_shows_the_places_of_its_ladder_and_not_a_table_of_points(
@@ -225,7 +222,7 @@ def test_final_ladder_asks_no_more(cast: Cast) -> None:
         assert f'data-live="{seconds}"' in page.content.decode()
 
 
-def test_member_page_has_the_rating_as_chart_and_table(cast: Cast, rungs: Event) -> None:
+def test_ratings_and_moves_of_members_are_on_their_pages(cast: Cast, rungs: Event) -> None:
     page = cast.client().get(f"{EVENT}/ladder/members/H")
     body = page.content.decode()
     assert f'src="{EVENT}/charts/ratings/H"' in body
@@ -236,15 +233,9 @@ def test_member_page_has_the_rating_as_chart_and_table(cast: Cast, rungs: Event)
     assert b"style=" not in chart.content
     assert cast.client().get(f"{EVENT}/charts/ratings/A").status_code == 404
     assert cast.client().get(f"{EVENT}/ladder/members/Z").status_code == 404
-
-
-def test_moves_lead_to_the_table_that_made_them(cast: Cast, rungs: Event) -> None:
     body = cast.client().get(f"{EVENT}/ladder/moves").content.decode()
     assert f'<a href="{EVENT}/tables/r1t1">won a table with' in body
     assert "opening position on 6 November" in body
-
-
-def test_ratings_say_who_is_provisional(cast: Cast, rungs: Event) -> None:
     said = text_of(cast.client().get(f"{EVENT}/ratings"))
     assert "Provisional: ranked after 10 games" in said
     assert "? no rank yet Member H 1532.0?" in said
@@ -322,6 +313,8 @@ def test_member_is_told_when_they_drop(cast: Cast, idle: Event) -> None:
     assert SAID.format(day="Monday 15 December 2025") in own
     other = text_of(client.get(f"{LADDER}/members/B"))
     assert "No game here for 32 days: drops on Monday 15 December 2025" in other
+    for path in (LADDER, f"{LADDER}/members/A"):
+        assert "drop" not in text_of(cast.client().get(path)).lower(), "others learn of nobody"
 
 
 def test_host_sees_everybody_who_is_warned_but_who_is_away(cast: Cast, idle: Event) -> None:
@@ -334,11 +327,6 @@ def test_host_sees_everybody_who_is_warned_but_who_is_away(cast: Cast, idle: Eve
         now=NOW + timedelta(days=32),
     )
     assert text_of(cast.client("hanna").get(LADDER)).count(DROPS) == 3
-
-
-def test_others_learn_of_nobody(cast: Cast, idle: Event) -> None:
-    for path in (LADDER, f"{LADDER}/members/A"):
-        assert "drop" not in text_of(cast.client().get(path)).lower()
 
 
 def test_week_before_nobody_is_warned_and_no_time_runs_on_a_closed_ladder(

@@ -150,7 +150,9 @@ def change(cast: Cast, event: Event, **changes: Any) -> None:
     change_meeting(Operation(cast.actor("dirk"), REMINDED), meeting_on(event, EVENING), **changes)
 
 
-def test_reading_the_link_changes_nothing_and_asks(address: str) -> None:
+def test_link_asks_and_the_answer_is_saved_without_signing_in_and_can_be_changed(
+    cast: Cast, address: str
+) -> None:
     for method in ("get", "head", "get"):
         page = getattr(Client(), method)(address)
         assert page.status_code == 200
@@ -164,9 +166,6 @@ def test_reading_the_link_changes_nothing_and_asks(address: str) -> None:
     ):
         assert said in text
     assert states() == {}
-
-
-def test_answer_is_saved_without_signing_in_and_can_be_changed(cast: Cast, address: str) -> None:
     forged = answer(address, "yes", client=Client(enforce_csrf_checks=True))
     assert (forged.status_code, states()) == (403, {})
     page = text_of(answer(address, "yes"))

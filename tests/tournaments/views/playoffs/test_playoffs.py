@@ -150,17 +150,6 @@ def test_sheet_says_who_is_out_and_who_begins_from_0(cast: Cast, tied: Event) ->
     assert "are tied for first place" not in standings
 
 
-def test_lots_are_drawn_with_their_seed_shown(cast: Cast, tied: Event) -> None:
-    page = cast.client("dirk").post(f"{ONE}/direct", {"act": "by_lot"}, follow=True)
-    assert page.redirect_chain == [(ONE, 302)]
-    read = text_of(page)
-    assert "Lot drawn. The standings will be updated." in read
-    assert "Decided by lot" in read
-    assert "3 were tied for first place. The play-off was for the title." in read
-    seed = PlayoffStep.objects.get(kind="lots").facts["seed"]
-    assert f"The lot is drawn from the seed {seed}" in read
-
-
 def beside_of(page: Answer, act: str, field: str) -> str:
     """Return the text next to a field of one act's form."""
     page.content = page.content.decode().replace(f'id="id_{act}_', 'id="id_').encode()
@@ -221,9 +210,19 @@ def test_change_log_says_whom_a_playoff_was_about(cast: Cast, tied: Event) -> No
     assert f'href="{ONE}"' in page.content.decode()
 
 
-def test_unknown_act_is_nothing(cast: Cast, tied: Event) -> None:
+def test_lots_are_drawn_with_their_seed_shown_and_an_unknown_act_is_nothing(
+    cast: Cast, tied: Event
+) -> None:
     assert cast.client("dirk").post(f"{ONE}/direct", {"act": "dance"}).status_code == 404
     assert cast.client("dirk").post(f"{PLAYOFFS}/9/direct", {"act": "by_lot"}).status_code == 404
+    page = cast.client("dirk").post(f"{ONE}/direct", {"act": "by_lot"}, follow=True)
+    assert page.redirect_chain == [(ONE, 302)]
+    read = text_of(page)
+    assert "Lot drawn. The standings will be updated." in read
+    assert "Decided by lot" in read
+    assert "3 were tied for first place. The play-off was for the title." in read
+    seed = PlayoffStep.objects.get(kind="lots").facts["seed"]
+    assert f"The lot is drawn from the seed {seed}" in read
 
 
 def settings_typed(cast: Cast, **over: str) -> dict[str, str]:
@@ -278,9 +277,6 @@ def test_director_seats_two_neutral_players_of_a_duel(cast: Cast) -> None:
     dirk.post(f"{EVENT}/playoffs/1/direct", sent | {"neutral-0": "C (RL03)"})
     assert sorted(seats_of(made.code).values()) == ["A", "B", "C", "Kim Neutral"]
     assert "Kim Neutral" in text_of(cast.client("hanna").get(f"{EVENT}/tables/{made.code}"))
-    play(event, 1, {"A": 3, "B": 10, "C": 0}, actor=cast.actor("hanna"))
-    assert view(event).state == "decided"
-    assert [one.player for one in view(event).members] == ["A", "B"]
 
 
 def test_neutral_players_are_named_over_rest_and_change_from_the_next_hand(cast: Cast) -> None:

@@ -1,5 +1,7 @@
 """House rules on pages: chosen, shown, named, changed, compared, refused with the reason."""
 
+from itertools import product
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
@@ -7,6 +9,7 @@ from tests.support.answers import Answer
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import beside, summary, text_of
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.variants import HouseVariant, HouseVersion
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
@@ -89,13 +92,9 @@ def test_live_part_alone_is_given_to_a_page_that_asks_while_one_chooses(cast: Ca
     [
         ({"base": ""}, "base", "“Start from” is empty. Enter the name of a variant."),
         ({"base": "Omnibuss J"}, "base", "There is no variant called Omnibuss J."),
-        ({"base": "hearts", "options-all_to_one": "carry"}, "options-all_to_one",
-         "It is for rules where players without penalty cards share a pool."),
         ({"base": "hearts", "options-removed_cards": "4: 2C"}, "options-removed_cards",
          "51 cards cannot be dealt evenly to 4 players."),
         ({"options-deals": "8"}, "options-target", 'combined with "Number of hands"'),
-        ({"options-moon": "void", "options-moon_amount": "20"}, "options-moon_amount",
-         "It cannot be combined with \"Shooting the moon: nobody scores\"."),
         ({"options-target": "many"}, "options-target", "many is not a number of points."),
         ({"options-custom_values": "10Y 3"}, "options-custom_values", "10Y is in no pack"),
         ({"name": "Black Lady"}, "name", "The name Black Lady is already used for Hearts"),
@@ -128,8 +127,6 @@ def test_file_makes_house_rules_and_the_download_gives_it_back(cast: Cast) -> No
     again = sent(cast, file.content)
     assert again.status_code == 422
     assert "This club already has house rules called Thursday rules." in text_of(again)
-    same = sent(cast, file.content, f"{HOUSE}/change")
-    assert "These rules are the same as version 1." in text_of(same)
     next_one = sent(cast, file.content.replace(b"61", b"71"), f"{HOUSE}/change")
     assert "Thursday rules, version 2 created." in text_of(next_one)
 
@@ -140,15 +137,8 @@ def test_file_makes_house_rules_and_the_download_gives_it_back(cast: Cast) -> No
         (FILE.replace(b"target = 61", b"target = 61\nmoon = 'selff'"),
          "Line 8, “moon = 'selff'”: \"Shooting the moon\" cannot be \"selff\" here. "
          "Choices: choose (the shooter chooses), self ("),
-        (FILE.replace(b"target", b"tarrget"),
-         "Line 7, “tarrget = 61”: There is no option called tarrget. Closest: target"),
-        (FILE.replace(b"omnibus-hearts", b"omnibuss"),
-         ('Line 3, “extends = "omnibuss"”: extends: omnibuss is not a variant that can be '
-         "extended")),
-        (FILE.replace(b"target = 61", b"target ="), "Line 7, “target =”: file: this is not TOML"),
         (FILE.replace(b"[options]", b"playerss = [4, 4]\n[options]"),
          "Line 6, “playerss = [4, 4]”: playerss: there is no such key; known are id, name"),
-        (FILE.replace(b"Thursday rules", b"Black Lady"), "Black Lady already means hearts."),
         (FILE.replace(b"[options]", b"aliases = ['Ours']\n[options]"),
          "House rules can have only one name. Remove the other names."),
         (FILE.replace(b"target = 61", b"target = 0"),
@@ -183,6 +173,9 @@ def test_version_says_what_was_chosen_in_words_and_leads_to_a_card_to_print(cast
     assert '<article class="rules-card"' in card.content.decode()
     assert "Thursday rules, version 1 For 3 players" in text_of(card)
     assert f'href="{HOUSE}/versions/1"' in card.content.decode()
+    shown = cast.client().get(f"{HOUSE}?seats=9")
+    assert shown.status_code == 422
+    assert "There are 9 seats. These rules are played by 3 to 6." in text_of(shown)
     wrong = cast.client().get(f"{HOUSE}/versions/1/card?seats=9")
     assert wrong.status_code == 422
     assert "Not for this number of players" in text_of(wrong)
@@ -258,13 +251,6 @@ def test_version_in_use_stays_and_an_unused_one_goes(cast: Cast) -> None:
     assert client.get(f"{HOUSE}/versions/2").status_code == 404
 
 
-def test_card_is_asked_for_players_that_the_rules_cannot_seat(cast: Cast) -> None:
-    thursday(cast)
-    page = cast.client().get(f"{HOUSE}?seats=9")
-    assert page.status_code == 422
-    assert "There are 9 seats. These rules are played by 3 to 6." in text_of(page)
-
-
 def test_event_uses_the_newer_version_from_now_on(cast: Cast) -> None:
     first = thursday(cast)
     event = league(cast.riverside, variant="thursday-rules")
@@ -311,14 +297,12 @@ def test_event_form_finds_house_rules_and_says_their_version(cast: Cast) -> None
     assert cast.client("nora").post("/clubs/hilltop/new-event", EVENT).status_code == 422
 
 
-@pytest.mark.parametrize(
-    "path", ["", "/versions/1", "/versions/1.toml", "/versions/1/card", "/difference", "/versions"]
-)
-def test_house_rules_are_read_like_the_clubs_other_pages(cast: Cast, path: str) -> None:
+def test_house_rules_are_read_like_the_clubs_other_pages(cast: Cast) -> None:
     thursday(cast)
-    for private, expected in ((False, 200), (True, 404)):
-        cast.riverside.is_public = not private
-        cast.riverside.save()
-        assert cast.client().get(f"{HOUSE}{path}", follow=True).status_code == expected
-        assert cast.client("piet").get(f"{HOUSE}{path}", follow=True).status_code == 200
+    paths = ("", "/versions/1", "/versions/1.toml", "/versions/1/card", "/difference", "/versions")
+    for private, path in product((False, True), paths):
+        Club.objects.filter(pk=cast.riverside.pk).update(is_public=not private)
+        for who, expected in (("", 404 if private else 200), ("piet", 200)):
+            answer = cast.client(who).get(f"{HOUSE}{path}", follow=True)
+            assert answer.status_code == expected, (who, path)
     assert cast.client("nora").get("/clubs/hilltop/house-rules/thursday-rules").status_code == 404

@@ -79,10 +79,6 @@ def test_feed_has_an_entry_for_each_publication_with_the_rows_of_json(evenings: 
     assert f"1. {first[0][1]} {first[0][2]}" in old.summary
     assert "Changed places:" in new.summary or "No place changed." in new.summary
     assert HOSTILE not in client.get(FEED).content.decode()
-
-
-def test_feed_follows_the_rules_of_atom(evenings: Evenings) -> None:
-    feed = feed_of(evenings.client())
     assert feed.feed.author == "Riverside"
     links = {one.rel: one.href for one in feed.feed.links}
     assert links["self"] == f"{SITE}{FEED}"
@@ -149,6 +145,9 @@ def test_embedded_rows_are_those_of_json(evenings: Evenings) -> None:
     assert (
         cells(client.get(EMBED, {"rows": 2}).content.decode()) == cells(page.content.decode())[:2]
     )
+    assert "data-theme" not in page.content.decode()
+    for theme in ("dark", "light"):
+        assert f'data-theme="{theme}"' in client.get(EMBED, {"theme": theme}).content.decode()
 
 
 def test_embedded_page_is_framed_anywhere_and_runs_and_sets_nothing(evenings: Evenings) -> None:
@@ -187,13 +186,6 @@ def test_odd_rows_or_theme_is_a_clear_400(evenings: Evenings, query: str, say: s
     assert say in unescape(answer.content.decode())
     assert answer["Cache-Control"] == "no-store"
     assert "frame-ancestors *" in answer["Content-Security-Policy"]
-
-
-def test_theme_is_an_attribute_that_the_stylesheet_reads(evenings: Evenings) -> None:
-    client = evenings.client()
-    assert 'data-theme="dark"' in client.get(EMBED, {"theme": "dark"}).content.decode()
-    assert 'data-theme="light"' in client.get(EMBED, {"theme": "light"}).content.decode()
-    assert "data-theme" not in client.get(EMBED).content.decode()
 
 
 def test_ladder_is_embedded_and_fed_as_its_list(evenings: Evenings) -> None:

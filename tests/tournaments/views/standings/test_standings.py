@@ -7,14 +7,11 @@ from html import unescape
 
 import pytest
 from django.core.cache import cache
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tests.support.builders import TESTS, finished, hand, league, players, table, worker_runs
 from tests.support.cast import NOW
-from tests.support.pages.queries import count_queries
 from tests.support.players import stored_player
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.clubs import Player
@@ -38,7 +35,7 @@ def enter_another_hand(evenings: Evenings) -> None:
     hand(Game.objects.get(event=evenings.event, table__code="r2t1"), 3, [3, 3, 3, 4], queen=1)
 
 
-def test_standings_page_prints_the_published_figures_with_place_and_average(
+def test_standings_page_prints_the_published_figures_and_why_one_is_below_another(
     evenings: Evenings,
 ) -> None:
     page = text_of(evenings, ADDRESS)
@@ -49,10 +46,6 @@ def test_standings_page_prints_the_published_figures_with_place_and_average(
     assert f'<a href="{ADDRESS}/players/RL01">5</a>' in page
     assert "Publication 1 of 6 Nov 2025, 21:00." in page
     assert "As of Thursday 13 November 2025, up to round 2:" in page
-
-
-def test_second_row_says_why_it_is_below_the_first_by_name(evenings: Evenings) -> None:
-    page = text_of(evenings, ADDRESS)
     assert "Leads: 2 points in 2 hands." in page
     assert "5 ÷ 4 = 1.2500, 0.2500 behind Zoë K." in page
     assert "behind RL0" not in page
@@ -131,15 +124,15 @@ def test_tables_of_a_player_sum_up_to_the_published_points(evenings: Evenings) -
     foot = page.partition("<tfoot>")[2].partition("</tfoot>")[0]
     assert '<td class="num">4</td><td class="num key">5</td>' in foot
     assert "A hand was entered after this publication" not in page
-
-
-def test_player_page_says_when_a_hand_came_in_after_the_publication(evenings: Evenings) -> None:
     enter_another_hand(evenings)
     page = text_of(evenings, f"{ADDRESS}/players/RL01")
     assert "A hand was entered after this publication" in page
 
 
-def test_page_without_a_worker_promises_nothing_within_seconds(evenings: Evenings) -> None:
+def test_page_says_that_standings_are_updated_and_promises_nothing_without_a_worker(
+    evenings: Evenings,
+) -> None:
+    assert BEHIND not in text_of(evenings, ADDRESS)
     enter_another_hand(evenings)
     page = text_of(evenings, ADDRESS)
     assert "The next publication follows when the worker is running again" in page
@@ -151,36 +144,11 @@ def test_page_without_a_worker_promises_nothing_within_seconds(evenings: Evening
     again = Client().get(ADDRESS, headers={"If-None-Match": silent})
     assert again.status_code == 200
     assert "The next publication follows in a few seconds." in again.content.decode()
-
-
-def test_page_says_that_standings_are_being_worked_out_until_they_are(evenings: Evenings) -> None:
-    worker_runs()
-    assert BEHIND not in text_of(evenings, ADDRESS)
-    enter_another_hand(evenings)
-    assert BEHIND in text_of(evenings, ADDRESS)
+    assert BEHIND in again.content.decode()
     publications.publish(evenings.event.pk, now=NOW + timedelta(minutes=1))
     page = text_of(evenings, ADDRESS)
     assert "being updated" not in page
     assert "Publication 2 of" in page
-
-
-def test_standings_cost_the_same_queries_however_many_players_there_are(evenings: Evenings) -> None:
-    client = evenings.client()
-    few = count_queries(client, ADDRESS)
-    more = players(evenings.cast.riverside, *(f"Player {n}" for n in range(12)))
-    for number in range(3):
-        game = table(evenings.event, more[4 * number : 4 * number + 4], table_number=3 + number)
-        hand(game, 1, [4, 1, 2, 6], queen=3)
-    publications.publish(evenings.event.pk, now=NOW)
-    assert count_queries(client, ADDRESS) == few == 5
-
-
-def test_standings_read_no_row_that_a_computation_would(evenings: Evenings) -> None:
-    with CaptureQueriesContext(connection) as queries:
-        text_of(evenings, ADDRESS)
-    asked = " ".join(query["sql"] for query in queries)
-    for table_name in ("hand", "entry", "seatscore", "contribution", "aggregate"):
-        assert f"tournaments_{table_name}" not in asked
 
 
 def test_csv_beside_the_page_is_the_stored_one(evenings: Evenings) -> None:
@@ -257,12 +225,9 @@ def test_reader_sorts_by_any_column_and_places_stay(
     assert re.findall(r'aria-sort="(\w+)"><a href="[^"]*">([^<]*)<', page) == [(aria, column)]
     assert '<tr id="RL01"><td class="pl">2</td>' in page
     assert ("Sort by place" in page) == (sort != "nothing")
-
-
-def test_live_part_asks_again_in_the_readers_own_order(evenings: Evenings) -> None:
-    path = f"{ADDRESS}?sort=-points"
-    assert f'hx-get="{path}"' in text_of(evenings, path)
-    assert order_on(text_of(evenings, path, "", **{"HX-Request": "true"}))[:2] == ["RL03", "RL08"]
+    live = text_of(evenings, f"{ADDRESS}?sort={sort}", "", **{"HX-Request": "true"})
+    assert order_on(live) == order_on(page), "the live part is in the reader's own order"
+    assert f'hx-get="{ADDRESS}?sort={sort}"' in page or sort == "nothing"
 
 
 class TestTheWall:
@@ -332,8 +297,3 @@ def test_standings_say_what_ranks_and_which_way(
         html = evenings.client().get(path).content.decode()
         head = html.partition("<thead>")[2].partition("</thead>")[0]
         assert re.findall(r'class="way">([^<]*)<', head) == [way], path
-
-
-def test_closed_event_says_that_its_standings_are_provisional(evenings: Evenings) -> None:
-    Event.objects.filter(pk=evenings.event.pk).update(state="closed")
-    assert "Closed, provisional</span>" in text_of(evenings, ADDRESS)

@@ -152,7 +152,6 @@ def comparing_problems(
 OF_PRIMARY: Final = frozenset(
     {"primary", "placement", "mixed_raw", "min_games", "duplicate", "drop_worst", "best_of"}
 )
-OF_BYES: Final = frozenset({"bye_award", "primary"})
 
 
 def rules_facts(every: Iterable[Rules]) -> Facts:
@@ -203,7 +202,7 @@ def _is_chosen(
     if key == "primary":
         return not OF_PRIMARY.isdisjoint(changed)
     if key == "bye_award":
-        return not OF_BYES.isdisjoint(changed)
+        return not frozenset({"bye_award", "primary"}).isdisjoint(changed)
     if key == "tie_breaks" and place:
         return settings.tie_breaks[int(place[0])] not in tie_breaks_before
     return key in changed

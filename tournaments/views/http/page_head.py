@@ -83,24 +83,32 @@ def club_head(request: HttpRequest, club: Club, description: str) -> PageHead | 
     )
 
 
+LEADERS: Final = 3
+"""Rows that the description of a page names."""
+
+
 def event_head(
     request: HttpRequest,
     event: Event,
+    about: str,
+    leaders: Sequence[tuple[object, str]],
     *,
-    description: str,
-    names: Sequence[str] = (),
-    is_published: bool = True,
+    is_published: bool,
 ) -> PageHead | None:
     """Return the head of an event's page of standings, or of its ladder; None where the event is
     not public.
 
     Args:
-        names: who leads, from the first place on.
+        about: a sentence with the names of `event` and `club`.
+        leaders: place and name of who leads, from the first place on.
         is_published: whether there is a publication, and so a picture of it.
     """
     if not is_for_everybody(event):
         return None
     club, address = event.club, (event.club.slug, event.slug)
+    first = "; ".join(f"{place}. {name}" for place, name in leaders[:LEADERS])
+    description = f"{about % {'event': event.name, 'club': club.name}} {first}".strip()
+    names = [name for _place, name in leaders]
     is_ladder = event.kind == EventKind.LADDER
     url = _absolute(request, "ladder" if is_ladder else "event", *address)
     path = f"/api/v1/clubs/{club.slug}/events/{event.slug}"

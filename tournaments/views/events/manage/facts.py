@@ -191,6 +191,18 @@ class ManageFacts:
             gettext("Open table %(table)s") % {"table": number}, self.url("table", code)
         )
 
+    def decide_dispute_act(self, number: int, about: str = "") -> ManageAct:
+        url = self.url("rule-on-dispute", number)
+        return ManageAct(gettext("Decide dispute"), url, "rule_on_disputes", about=about)
+
+    def decide_playoff_act(self, number: int) -> ManageAct:
+        text = gettext("Decide play-off %(number)s") % {"number": number}
+        return ManageAct(text, f"{self.url('playoff', number)}#act-answer")
+
+    def decide_stage_act(self, number: int) -> ManageAct:
+        text = gettext("Decide stage %(number)s") % {"number": number}
+        return ManageAct(text, self.url("manage-stage", number))
+
     @property
     def is_running(self) -> bool:
         return self.event.state in ("draft", "open")

@@ -138,7 +138,7 @@ def require_comparable(
 
 
 def comparing_problems(
-    *, event: Event, rules: Snapshot, seats: int = 0, but: Collection[Game] = ()
+    *, event: Event, rules: Snapshot, seats: int, but: Collection[Game] = ()
 ) -> Sequence[Problem]:
     """Return why tables under `rules` with so many seats would not compare with the others."""
     if problems := placement_problems(settings_of(event), rules_of(rules), seats):

@@ -14,9 +14,6 @@ from tournaments.models.standings import PLACES, Aggregate, Contribution
 from tournaments.selectors.audit import event_subjects
 from tournaments.selectors.hands.game_for_update import ADDED
 
-GAMES = 10_000
-"""Games in one batch."""
-
 
 class StoredGame(NamedTuple):
     """A game as stored. `sides` has the side of each seat clockwise; `progress` is JSON."""
@@ -107,7 +104,7 @@ _HANDS = {
 }
 
 
-def stored_games(event: Event, *, after: int = 0, limit: int = GAMES) -> Sequence[StoredGame]:
+def stored_games(event: Event, *, after: int, limit: int) -> Sequence[StoredGame]:
     """Return the next games of the event by id, those with an id above `after`."""
     statement = _GAMES[connection.vendor].format(event=event.pk, after=after, limit=limit)
     with connection.cursor() as cursor:

@@ -14,6 +14,9 @@ from tournaments.models.standings import PLACES, Aggregate, Contribution
 from tournaments.selectors.audit import event_subjects
 from tournaments.selectors.hands.game_for_update import ADDED
 
+GAMES = 10_000
+"""Games in one batch."""
+
 
 class StoredGame(NamedTuple):
     """A game as stored. `sides` has the side of each seat clockwise; `progress` is JSON."""

@@ -20,7 +20,6 @@ FAULT_S: Final = 1.0
 """After a fault (a database that restarts, say) a thread rests this long."""
 LOOK_S: Final = 0.5
 """A sender looks at its table this often."""
-SWEEP_S: Final = 3600.0
 
 
 def release_claims(model: type[Model]) -> int:
@@ -67,7 +66,7 @@ class LastingThread(threading.Thread, ABC):
                 release_claims(self.CLAIMED)
                 self._started_over = True
             if time.monotonic() >= self._next_sweep:
-                self._next_sweep = time.monotonic() + SWEEP_S
+                self._next_sweep = time.monotonic() + 3600.0
                 self.forget_old(timezone.now())
             return self.step()
         except DatabaseError as fault:

@@ -305,21 +305,18 @@ def _clean_xml(text: str) -> str:
 
 CALENDAR_TYPE: Final = "text/calendar; charset=utf-8"
 
-PRODUCT: Final = "-//Blacklady//Calendar 1//EN"
-ASK_AGAIN: Final = timedelta(hours=1)
-
 
 def icalendar_file(
     title: str, entries: Iterable[CalendarEntry], address: Callable[[tuple[str, ...]], str]
 ) -> bytes:
     """Return a calendar; moments are in UTC, and the bytes follow from the entries alone."""
     calendar = Calendar()
-    calendar.add("prodid", PRODUCT)
+    calendar.add("prodid", "-//Blacklady//Calendar 1//EN")
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
     calendar.add("x-wr-calname", _clean(title))
     calendar.add("name", _clean(title))
-    calendar.add("refresh-interval", ASK_AGAIN, parameters={"VALUE": "DURATION"})
+    calendar.add("refresh-interval", timedelta(hours=1), parameters={"VALUE": "DURATION"})
     for entry in entries:
         calendar.add_component(_event(entry, address(entry.page)))
     content: bytes = calendar.to_ical()

@@ -62,7 +62,6 @@ PLACED: Final = ("date", "round", "table", "variant", "hand", "seat", "player_id
 """The columns that say which row of which hand it is."""
 
 TICK: Final = "x"
-TOTALS_WORD: Final = "totals"
 BOARD: Final = "board"
 """The column of duplicate events in which each hand names its board."""
 SIDES: Final = "sides"
@@ -78,7 +77,6 @@ TEXTS: Final = frozenset(
 _LISTS: Final = {
     "hearts": "hearts", "tricks": "tricks", "pledge": "pledges", "trick_points": "trick_points"
 }  # fmt: skip
-_OF_A_UNIT: Final = ("points", "clean")
 _OF_THE_HAND: Final = {"charged": "declared", "unclaimed": "unclaimed"}
 _MARKS: Final = {
     "first_trick": "first_trick_by", "passer": "passer", "last_trick": "last_trick",
@@ -167,7 +165,7 @@ def rows_of(hand: EnteredHand, columns: VariantColumns) -> list[Cells]:
     """Return the cells of each seat's row by their columns."""
     rows: list[Cells] = []
     for seat, (player_id, name) in enumerate(hand.players):
-        number = TOTALS_WORD if hand.number == TOTALS else hand.number
+        number = "totals" if hand.number == TOTALS else hand.number
         placed = (hand.date or "", hand.round, hand.table, columns.variant, number)
         cells = [
             *map(str, placed),
@@ -211,7 +209,7 @@ def _fill_seats(rows: Sequence[Cells], entry: JsonObject, columns: VariantColumn
         row["melds"] = " ".join(map(str, melds))
     for row, pile in zip(rows, entry.get("taken", ()), strict=False):
         _fill_pile(row, pile, columns.keys)
-    for key in _OF_A_UNIT:
+    for key in ("points", "clean"):
         for side, value in zip(columns.sides, entry.get(key, ()), strict=False):
             for seat in side:
                 rows[seat][key] = _of_unit(value)

@@ -68,7 +68,7 @@ def swiss_rounds(entrants: int) -> int:
     return max(3, (entrants - 1).bit_length())
 
 
-def stages_of_preset(preset: str, entrants: int = 0) -> Sequence[Mapping[str, object]]:
+def stages_of_preset(preset: str, entrants: int) -> Sequence[Mapping[str, object]]:
     stages = PRESET_STAGES.get(preset, ())
     if not entrants:
         return stages

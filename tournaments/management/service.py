@@ -153,7 +153,6 @@ def _advisory_lock(database: BaseDatabaseWrapper) -> Iterator[None]:
 WEB_MODULE = "config.web.server"
 """What a web process runs. It is given `--fd`, the socket to serve, and `--threads`."""
 WEB_THREADS = 4
-BACKLOG = 1024
 SETUP_PATH = "setup"
 """Where the site opens set-up links. `serve` prints one, and does not load every page for it."""
 FIRST_FD = 3
@@ -200,7 +199,7 @@ def listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
-        listening.listen(BACKLOG)
+        listening.listen(1024)
     except (OSError, OverflowError) as fault:
         listening.close()
         reason = "; a port is a number from 1 to 65535."

@@ -5,8 +5,6 @@ from collections.abc import Collection, Iterable, Sequence
 
 from tournaments.models.standings import Publication
 
-_LEFT = frozenset({"player_id", "player", "story"})
-
 
 def standings_table(
     publication: Publication, *, at_most: int | None = None, only: Collection[str] = ()
@@ -28,7 +26,7 @@ def standings_table(
 
 def _line(cells: Iterable[str], keys: Sequence[str], widths: Sequence[int]) -> str:
     padded = (
-        cell.ljust(width) if key in _LEFT else cell.rjust(width)
+        cell.ljust(width) if key in {"player_id", "player", "story"} else cell.rjust(width)
         for cell, key, width in zip(cells, keys, widths, strict=True)
     )
     return "  ".join(padded).rstrip()

@@ -20,7 +20,6 @@ register = template.Library()
 
 MOST_SHARED_ROWS = 20
 """Standings of more entrants are shared by their first rows and the link."""
-FIRST_SHARED_ROWS = 10
 
 _SHOWN = "_terms_shown"
 
@@ -88,7 +87,7 @@ def shared_address(context: Context, of: str | None = None) -> str:
 def shared_rows(view: StandingsView) -> tuple[tuple[StandingsRow, ...], int]:
     """Return the rows of standings that the text for a chat has, and how many it leaves out."""
     is_short = len(view.places) <= MOST_SHARED_ROWS
-    rows = view.rows if is_short else view.rows[:FIRST_SHARED_ROWS]
+    rows = view.rows if is_short else view.rows[:10]
     return rows, len(view.places) - len(rows)
 
 

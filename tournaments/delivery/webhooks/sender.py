@@ -147,7 +147,6 @@ _PLAIN: Final[Mapping[str, Callable[[str], str]]] = {
     WebhookFormat.SLACK: lambda text: _no_mention(escape(text, quote=False)),
     WebhookFormat.TELEGRAM: _no_mention,
 }
-AGENT: Final = "Blacklady-Webhooks/1"
 WebhookMessage = tuple[str, bytes, Mapping[str, str]]
 """Address, body and headers of a message."""
 
@@ -156,7 +155,7 @@ def message_of(delivery: WebhookDelivery, *, now: datetime) -> WebhookMessage | 
     """Return the message of a delivery; None for a chat that may not read its subject."""
     webhook = delivery.webhook
     url = unseal(webhook.sealed_url.encode()).decode()
-    headers = {"Content-Type": "application/json", "User-Agent": AGENT}
+    headers = {"Content-Type": "application/json", "User-Agent": "Blacklady-Webhooks/1"}
     if webhook.format == WebhookFormat.STANDARD:
         text = standard_body(delivery)
         signed = signed_headers(webhook, delivery.occurrence.public_id.hex, text, now)

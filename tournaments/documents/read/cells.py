@@ -43,7 +43,6 @@ CENTURY: Final = 2000
 """A year of two digits is one of these."""
 MARK: Final = re.compile(r"(others|opponents|self)\s*(?:([+\-−])\s*([0-9]{1,6}))?")
 TICKS: Final = frozenset({"x", "1", "yes", "ja", "moon", "mond", "✓", "✔"})
-CROSSES: Final = frozenset({"0", "no", "nein", "-", "–"})
 
 TOTAL_WORDS: Final = frozenset({"totals", "total", "gesamt", "summe"})
 """Value for a hand's number where a row has the total of the whole game."""
@@ -237,7 +236,7 @@ def tick(raw: str) -> ParsedCell[bool | str | None]:
     text = cell.text.casefold()
     if not text:
         return cell.having(None)
-    is_ticked = True if text in TICKS else False if text in CROSSES else None
+    is_ticked = True if text in TICKS else False if text in {"0", "no", "nein", "-", "–"} else None
     return cell.having(cell.text if is_ticked is None else is_ticked)
 
 

@@ -30,8 +30,6 @@ READ: Final = frozenset(
 )
 """Columns that say what was taken, beside those of single cards."""
 
-AddNote = Callable[[str, SheetRow, str, str], None]
-
 
 @dataclass(slots=True)
 class ReadEntry:
@@ -65,7 +63,7 @@ class EntryReader:
         counted: Mapping[str, Box],
         names: Sequence[str],
         rows: Sequence[SheetRow],
-        note: AddNote,
+        note: Callable[[str, SheetRow, str, str], None],
         melds: Mapping[str, str],
     ) -> None:
         self.reader = reader

@@ -11,8 +11,6 @@ from tournaments.domain.imports.import_report import Finding, Offer, Spot, findi
 from tournaments.domain.imports.imported_sheets import SheetRules
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 
-RulesFor = Callable[[str], SheetRules]
-
 
 @dataclass(slots=True)
 class Context:
@@ -25,7 +23,7 @@ class Context:
 
     reader: RowReader
     outline: Outline
-    rules_for: RulesFor
+    rules_for: Callable[[str], SheetRules]
     notes: Notes
     today: date
     day: date | None = None

@@ -23,7 +23,6 @@ MOST_WHOLE_PIXELS: Final = 20_000_000
 """Pixels of what must be read whole, at four bytes each."""
 LONGEST_SIDE: Final = 2400
 """Pixels to which a picture is made smaller: a sheet of A4 at about 200 dots an inch."""
-QUALITY: Final = 82
 FORMATS: Final = ("JPEG", "PNG", "WEBP")
 LARGEST_LOGO: Final = 2 * 1024 * 1024
 LONGEST_LOGO_SIDE: Final = 10_000
@@ -120,5 +119,5 @@ def _cleaned(image: Image.Image) -> CleanImage:
     else:
         sheet.paste(image.convert("RGB"))
     into = BytesIO()
-    sheet.save(into, "JPEG", quality=QUALITY, optimize=True)
+    sheet.save(into, "JPEG", quality=82, optimize=True)
     return CleanImage(into.getvalue(), *sheet.size)

@@ -7,7 +7,7 @@ cards is written in digits, a single card is ticked.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple
 
 from django.utils.translation import gettext_lazy as _
 
@@ -32,7 +32,6 @@ class PrintOptions:
     layout: str = "boxes"
 
 
-FieldKind: TypeAlias = Literal["count", "tick", "write"]
 _SETTLED: Final = {"self": "−", "others": "+"}
 """How a shooter settles a moon, as a sign: own points down, the others' points up."""
 _MARKS: Final = {"first_trick": "1.", "passer": "P", "declared_out": "out"}
@@ -50,7 +49,7 @@ class SheetField:
 
     key: str
     label: str
-    kind: FieldKind
+    kind: Literal["count", "tick", "write"]
     most: int = 1
 
 

@@ -112,7 +112,7 @@ def sides_of(row: Change) -> tuple[object, object]:
     return first, next((facts[key] for key in ("to", "new", "amount") if key in facts), None)
 
 
-def change_rows(actor: Actor, club: str, event: str, since: int = 0) -> RenderedRows:
+def change_rows(actor: Actor, club: str, event: str, since: int) -> RenderedRows:
     current_event = get_event(actor, club, event)
     return RenderedRows(
         _for_reader(current_event, changes_of(current_event, since=since)),

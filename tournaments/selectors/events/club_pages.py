@@ -94,9 +94,7 @@ def group_events(
 PAGE_SIZE: Final = 50
 
 
-def club_evenings(
-    actor: Actor, club: Club, page: str = ""
-) -> tuple[Page[Meeting], Sequence[JsonDict]]:
+def club_evenings(actor: Actor, club: Club, page: str) -> tuple[Page[Meeting], Sequence[JsonDict]]:
     """Return a page of the evenings of a club's events, the newest first; three queries."""
     readable = listed_events(actor, club).values("pk")
     meetings = with_state(Meeting.objects.filter(event__in=readable)).select_related("event")

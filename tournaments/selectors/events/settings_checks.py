@@ -138,7 +138,7 @@ def require_comparable(
 
 
 def comparing_problems(
-    *, event: Event, rules: Snapshot, seats: int = 0, but: Collection[Game] = ()
+    *, event: Event, rules: Snapshot, seats: int, but: Collection[Game] = ()
 ) -> Sequence[Problem]:
     """Return why tables under `rules` with so many seats would not compare with the others."""
     if problems := placement_problems(settings_of(event), rules_of(rules), seats):
@@ -152,7 +152,6 @@ def comparing_problems(
 OF_PRIMARY: Final = frozenset(
     {"primary", "placement", "mixed_raw", "min_games", "duplicate", "drop_worst", "best_of"}
 )
-OF_BYES: Final = frozenset({"bye_award", "primary"})
 
 
 def rules_facts(every: Iterable[Rules]) -> Facts:
@@ -203,7 +202,7 @@ def _is_chosen(
     if key == "primary":
         return not OF_PRIMARY.isdisjoint(changed)
     if key == "bye_award":
-        return not OF_BYES.isdisjoint(changed)
+        return not frozenset({"bye_award", "primary"}).isdisjoint(changed)
     if key == "tie_breaks" and place:
         return settings.tie_breaks[int(place[0])] not in tie_breaks_before
     return key in changed

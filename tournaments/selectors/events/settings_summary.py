@@ -40,7 +40,7 @@ PLAYOFFS: Final[Mapping[str, str | Promise]] = {
 
 
 def summarize_settings(
-    event: Event, settings: Settings, facts: Facts, *, n_evenings: int = 0
+    event: Event, settings: Settings, facts: Facts, *, n_evenings: int
 ) -> JsonDict:
     """Return an event's settings in words, as `events/settings.html` shows them.
 
@@ -206,9 +206,9 @@ def settings_sections(
     now: Settings,
     settings: Settings,
     *,
-    games: Sequence[str] = (),
-    n_evenings: int = 0,
-    refused: frozenset[str] = frozenset(),
+    games: Sequence[str],
+    n_evenings: int,
+    refused: frozenset[str],
 ) -> Mapping[str, JsonDict]:
     """Return the sections by key: `value` is the value to save, `was` the current one."""
     before, after = as_stored(now), as_stored(settings)

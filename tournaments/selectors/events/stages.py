@@ -176,7 +176,7 @@ def posted_rounds(stage: Stage) -> QuerySet[Round]:
     return posted.order_by("number")
 
 
-def stored_cuts(event: Event, stages: Sequence[Stage] | None = None) -> list[StoredCut]:
+def stored_cuts(event: Event, stages: Sequence[Stage] | None) -> list[StoredCut]:
     """Return the cuts of an event in order; one query where it has none, else three.
 
     Those to a consolation come first: their entrants rank behind the other qualifiers.

@@ -44,7 +44,6 @@ _LABELS: Final[Mapping[str, str | Promise]] = {
 """Keys of an entry that concern the whole table, in words."""
 _BESIDE: Final = ("declared", "passer", "first_trick_by", "last_trick", "declared_out")
 
-_CARD_KEYS: Final = frozenset({"unclaimed", "kitty", "declared"})
 
 COMPASS: Final = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West")}
 """Labels of seats at tables of up to four, in words."""
@@ -232,7 +231,7 @@ def table_words(
     def said(key: str, text: str) -> str | Promise:
         if key in _SEAT_KEYS and text.isdecimal() and int(text) < len(seats):
             return seats[int(text)].player or seats[int(text)].title
-        return format_cards(text) if key in _CARD_KEYS else text
+        return format_cards(text) if key in {"unclaimed", "kitty", "declared"} else text
 
     return tuple((_LABELS.get(key, key), said(key, text)) for key, text in display.table)
 

@@ -32,7 +32,6 @@ COMPUTATIONS: Final = (
     EVENT_PREFIX, LADDER_PREFIX, PLAYOFFS_PREFIX, RECOUNT_PREFIX, HISTORY_PREFIX,
 )  # fmt: skip
 """In the order of the list."""
-MOST_IMPORTS: Final = 5
 MOST_TO_COME: Final = 200
 """Deadlines that are listed, the earliest first."""
 JobState = Literal["idle", "waiting", "running", "stopped"]
@@ -72,7 +71,7 @@ def list_jobs(event: Event, *, now: datetime) -> tuple[Job, ...]:
 
 def _list_computations(event: Event, now: datetime) -> Iterator[Job]:
     kinds = {f"{prefix}{event.pk}": prefix.rstrip(":") for prefix in COMPUTATIONS}
-    batches = ImportBatch.objects.filter(event=event).order_by("-number")[:MOST_IMPORTS]
+    batches = ImportBatch.objects.filter(event=event).order_by("-number")[:5]
     imports = {
         import_scope(pk): (str(number), done, of)
         for pk, number, done, of in batches.values_list(
@@ -169,7 +168,6 @@ RECENT: Final = timedelta(minutes=5)
 """The age of publications that are measured."""
 MISSED_AFTER: Final = timedelta(seconds=30)
 """A deadline that is due for so long and not done counts as missed."""
-MOST_MEASURED: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +195,7 @@ def get_job_backlog(now: datetime) -> JobBacklog:
         done_at__lte=now,
         marked_at__lte=F("done_at"),
     )
-    moments = rows.order_by("-done_at").values_list("marked_at", "done_at")[:MOST_MEASURED]
+    moments = rows.order_by("-done_at").values_list("marked_at", "done_at")[:1000]
     return JobBacklog(
         waiting=behind.filter(parked=False).count() + due.count(),
         oldest=find_oldest_late_job(now),

@@ -53,7 +53,7 @@ def mails_of(club: Club, *, with_site: bool = False) -> QuerySet[Outbox]:
     return Outbox.objects.filter(Q(club=club) | of_site).select_related("user")
 
 
-def get_club_mails(club: Club, *, with_site: bool = False) -> dict[str, list[Outbox]]:
+def get_club_mails(club: Club, *, with_site: bool) -> dict[str, list[Outbox]]:
     """Return the newest mails of a club by state; three queries."""
     rows = mails_of(club, with_site=with_site)
     unsent = rows.filter(sent_at__isnull=True)
@@ -84,7 +84,7 @@ def find_addresses(mails: Mapping[str, Iterable[Outbox]]) -> dict[int, str]:
     }
 
 
-def mail_rows(club: Club, *, with_site: bool = False) -> list[dict[str, object]]:
+def mail_rows(club: Club, *, with_site: bool) -> list[dict[str, object]]:
     """Return the newest mails of a club as REST lists them, parked ones first."""
     mails = get_club_mails(club, with_site=with_site)
     addresses = find_addresses(mails)

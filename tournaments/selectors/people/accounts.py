@@ -199,15 +199,7 @@ def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
     challenges = Q(challenger__in=entrants) | Q(challenged__in=entrants)
     return {
         "club": {"slug": club.slug, "name": club.name},
-        "player": {
-            "player_id": player.player_id,
-            "name": player.name,
-            "nickname": player.nickname,
-            "public_name": player.public_name,
-            "shown_as": player.shown_as,
-            "joined": _plain(player.joined),
-            "active": player.is_active,
-        },
+        "player": _player(player),
         "account": _account(club, user_id) if user_id is not None else None,
         "entries": _rows(
             members.order_by("event_id"),
@@ -280,6 +272,18 @@ def get_account_data(actor: Actor) -> dict[str, Any]:
             "club=club__slug role joined_at",
         ),
         "calendar_links": _rows(CalendarLink.objects.filter(user=user), "made_at"),
+    }
+
+
+def _player(player: Player) -> dict[str, Any]:
+    return {
+        "player_id": player.player_id,
+        "name": player.name,
+        "nickname": player.nickname,
+        "public_name": player.public_name,
+        "shown_as": player.shown_as,
+        "joined": _plain(player.joined),
+        "active": player.is_active,
     }
 
 

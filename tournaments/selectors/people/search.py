@@ -35,7 +35,7 @@ class SearchResult:
 
 
 def search_clubs(
-    actor: Actor, text: str, club: Club | None = None
+    actor: Actor, text: str, club: Club | None
 ) -> tuple[Mapping[str, Sequence[SearchResult]], bool]:
     """Return the rows in a club, or in the clubs of the site, that match a text, by kind.
 

@@ -273,7 +273,7 @@ def is_later_round(plan: SeatingPlan) -> bool:
 
 
 def expected_in_round(
-    players: Iterable[int], round_: Round, plan: SeatingPlan | None = None
+    players: Iterable[int], round_: Round, plan: SeatingPlan | None
 ) -> frozenset[int]:
     """Return those of some players who are expected in a made round; three queries."""
     if round_.plan_id is None or plan is None or plan.pk != round_.plan_id:

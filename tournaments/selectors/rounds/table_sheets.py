@@ -146,7 +146,7 @@ def sheet_stack(
     round_: Round,
     *,
     is_open_ended: bool,
-    twice: Mapping[str, SheetDoubleEntry] | None = None,
+    twice: Mapping[str, SheetDoubleEntry] | None,
 ) -> tuple[StackedSheet, ...]:
     """Return the sheets of a round by table, in as many queries as `round_cards`.
 

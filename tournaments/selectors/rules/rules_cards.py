@@ -16,7 +16,6 @@ from scoring.rules_card.wording import Card, Row, sentence_text
 from tournaments.domain.messages import sentence
 from tournaments.selectors.rules.rule_sets import variants
 
-SHOWN_VERSION: Final = 6
 LONGEST_HEADING: Final = 24
 """A heading of more letters takes the width of its column."""
 
@@ -34,7 +33,7 @@ class CardView:
 
     @property
     def short_version(self) -> str:
-        return self.version[:SHOWN_VERSION]
+        return self.version[:6]
 
 
 RulePair: TypeAlias = tuple[str, str | None, str | None, bool]

@@ -252,7 +252,7 @@ def current_stage(event: Event, number: int | None = None) -> CurrentStage | Non
     return CurrentStage(stage, begun, planned)
 
 
-def scores_in_stage(event: Event, number: int | None = None) -> Mapping[int, PublishedScore]:
+def scores_in_stage(event: Event, number: int | None) -> Mapping[int, PublishedScore]:
     """Return the scores of the newest publication for the next round of a stage; five queries.
 
     For somebody who has not played in the stage yet, the earlier games count there as they will
@@ -275,7 +275,7 @@ def scores_in_stage(event: Event, number: int | None = None) -> Mapping[int, Pub
     }
 
 
-def seeds_in_stage(event: Event, number: int | None = None) -> Mapping[int, int]:
+def seeds_in_stage(event: Event, number: int | None) -> Mapping[int, int]:
     """Return what orders a round in which no score counts, 1 the best; four queries at most.
 
     By lot it is empty. A stage in which earlier games count nothing is not seeded by them either.
@@ -299,9 +299,7 @@ def seeds_in_stage(event: Event, number: int | None = None) -> Mapping[int, int]
 INDIVIDUAL: Final = "individual"
 
 
-def movement_to_plan(
-    stage: CurrentStage | None, movement: str, boards: BoardsToPlan | None = None
-) -> str:
+def movement_to_plan(stage: CurrentStage | None, movement: str, boards: BoardsToPlan | None) -> str:
     """Return `movement`, where it is empty that of the boards, else of the stage."""
     moving = MOVING if boards is not None and boards.tables else ""
     return movement or moving or (stage.movement if stage else "") or INDIVIDUAL

@@ -107,7 +107,7 @@ _HANDS = {
 }
 
 
-def stored_games(event: Event, *, after: int = 0, limit: int = GAMES) -> Sequence[StoredGame]:
+def stored_games(event: Event, *, after: int, limit: int) -> Sequence[StoredGame]:
     """Return the next games of the event by id, those with an id above `after`."""
     statement = _GAMES[connection.vendor].format(event=event.pk, after=after, limit=limit)
     with connection.cursor() as cursor:

@@ -90,7 +90,7 @@ def current_bytes(
     event: str,
     *,
     form: Form,
-    of: Table = "standings",
+    of: Table,
     number: int | None = None,
     held: CachedBytes = NOTHING,
     etags: Collection[str] = (),
@@ -122,8 +122,8 @@ def numbered_bytes(
     number: int,
     *,
     form: Form,
-    of: Table = "standings",
-    etags: Collection[str] = (),
+    of: Table,
+    etags: Collection[str],
 ) -> StoredPublication:
     """Return the bytes of one numbered publication, as `current_bytes` does."""
     stored_publication = current_bytes(

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from types import MappingProxyType
 from typing import Any, Final
 
 import structlog
@@ -39,7 +38,7 @@ def append_audit(
     subject: str,
     *,
     now: datetime,
-    facts: Mapping[str, object] = MappingProxyType({}),
+    facts: Mapping[str, object],
 ) -> AuditLine:
     """Append one line to the club's chain at the end of the outermost operation, and return it.
 

@@ -87,7 +87,7 @@ def entry_problems(
     actor: Actor,
     game: Game,
     entry: Mapping[str, object],
-    number: int | None = None,
+    number: int | None,
     hands: int | None = None,
 ) -> tuple[Problem, ...]:
     """Return why `entry` could not stand as hand `number` of the game, or as its next one.

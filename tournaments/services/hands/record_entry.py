@@ -54,7 +54,7 @@ from tournaments.services.playoffs.playoffs import (
 from tournaments.services.standings.counted_games import lock_aggregates
 
 
-def lock_table_totals(game: Game, boards: Collection[int] = ()) -> None:
+def lock_table_totals(game: Game, boards: Collection[int]) -> None:
     """Lock the event, the game, `boards` and the sums of all who sat there, in this transaction.
 
     The event is locked because restoring any void hand of these locks its row.

@@ -234,7 +234,7 @@ class FreePlaces:
 
 
 def store_placed_results(
-    running: SheetImport, event: Event, results: Sequence[EnteredResult], shape: Shape = ()
+    running: SheetImport, event: Event, results: Sequence[EnteredResult], shape: Shape
 ) -> list[Finding]:
     """Store results whose rounds and tables are written, as sheets with totals only."""
     findings: list[Finding] = []

@@ -107,9 +107,6 @@ def _store_states(batch_id: int, states: dict[str, object]) -> None:
     ImportBatch.objects.filter(pk=batch_id).update(states_before=states)
 
 
-AGAIN = "Imported again after an undone import."
-
-
 def extend_table(
     table: ExistingTable,
     imported: ImportedSheet,
@@ -144,7 +141,7 @@ def extend_table(
             typed=hand.entry,
             key=result_key(hand.key, row.revision),
             source=Source.IMPORT,
-            reason=AGAIN if row.revision > 1 else "",
+            reason="Imported again after an undone import." if row.revision > 1 else "",
             batch=batch,
             entered_by_id=actor.user_id,
             entered_as=actor.name,
@@ -196,7 +193,6 @@ def _reseat(table: ExistingTable, sheet: TypedSheet, seats: Sequence[Seat]) -> N
     )
 
 
-OF_A_TABLE: Final = (Seat, Game, TableLink)
 OF_A_GAME: Final = (Hand, Contribution, LadderStep, RatingChange)
 OF_AN_ENTRANT: Final = (EntrantMember, Aggregate, Contribution, RatingChange)
 """Rows that come with a table, a game, an entrant by themselves; any other one is somebody's."""
@@ -289,7 +285,7 @@ def reset_table(game: Game) -> None:
         _abandon(game)
     elif table.batch_id is None:
         _seat_again(game)
-    elif _is_used(table, OF_A_TABLE) or _is_used(game, OF_A_GAME):
+    elif _is_used(table, (Seat, Game, TableLink)) or _is_used(game, OF_A_GAME):
         _abandon(game)
     else:
         delete_table(table)

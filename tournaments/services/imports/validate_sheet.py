@@ -155,7 +155,7 @@ def validate_sheet(
     sheet: TypedSheet,
     rules: Rules,
     *,
-    before: Before = (),
+    before: Before,
     chips: int,
     open_ended: bool,
     budget: Budget,

@@ -77,9 +77,7 @@ def release_job(scope: str, *, took_ms: int | None = None) -> None:
         Deadline.objects.filter(pk=scope.removeprefix(DEADLINE_PREFIX)).update(**took)
 
 
-def release_after_changes(
-    scope: str, *, changes: int, now: datetime, took_ms: int | None = None
-) -> None:
+def release_after_changes(scope: str, *, changes: int, now: datetime, took_ms: int | None) -> None:
     """Release `scope` after work on so many changes at once, later if they were many.
 
     In a burst each computation would soon be behind again (docs/performance, "Limits").

@@ -76,7 +76,6 @@ BACK_OFF: Final = (
 """Waits after each failure; after one more the mail is parked, two days after the first try."""
 KEPT: Final = timedelta(days=30)
 """How long mails that were sent or given up are listed."""
-NOTICES_KEPT: Final = timedelta(days=90)
 UNFINISHED: Final = "The worker ended while sending, each time"
 """The error of a mail that was claimed the most times, and never finished."""
 _AT_ONCE: Final = 20
@@ -124,7 +123,7 @@ def retry_mail(mail: Outbox, *, error: str, is_permanent: bool, now: datetime) -
 def forget_old_mails(*, now: datetime) -> int:
     """Remove old mails and notices; return how many mails."""
     old = Q(sent_at__lt=now - KEPT) | Q(parked=True, due_at__lt=now - KEPT)
-    Notice.objects.filter(created_at__lt=now - NOTICES_KEPT).delete()
+    Notice.objects.filter(created_at__lt=now - timedelta(days=90)).delete()
     return Outbox.objects.filter(old).delete()[0]
 
 

@@ -38,7 +38,6 @@ from tournaments.services.publishing.running_tables import (
 AS_OF: Final = "as_of"
 HISTORY: Final = "history"
 CHAIN: Final = "chain"
-MOVEMENT: Final = "movement"
 MOST_IN_CHART: Final = 24
 """Rounds of a small chart of places."""
 UNCHANGED: Final = 5
@@ -80,7 +79,7 @@ def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
         for column in history[-MOST_IN_CHART:]
     ]
     bodies[HISTORY, ""] = compact({"rounds": history})
-    bodies[MOVEMENT, ""] = compact({"rounds": movement})
+    bodies["movement", ""] = compact({"rounds": movement})
     if next_round is None:
         of_stages = stage_tables(event)
         bodies |= of_stages

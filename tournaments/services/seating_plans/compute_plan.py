@@ -150,7 +150,7 @@ def seating_request(
     rounds: int,
     seed: int,
     history: Mapping[int, PlannedRound],
-    movement: str = "individual",
+    movement: str,
 ) -> SeatingRequest:
     """Return the request for the planner.
 

@@ -32,7 +32,6 @@ MOST_S: Final = 20.0
 """Seconds that making a file may take; its claim ends after them."""
 WAIT_S: Final = 3.0
 """Seconds for which a request waits while somebody else makes the file."""
-STEP_S: Final = 0.05
 KEPT: Final = 40
 """Files of an event, of a season or of a ladder that stay; the ones made first go."""
 _AT_ONCE: Final = BoundedSemaphore(1)
@@ -62,7 +61,7 @@ def publication_file(
             return file
         if time.monotonic() >= ends:
             raise FileIsBeingMade
-        time.sleep(STEP_S)
+        time.sleep(0.05)
 
 
 def drop_files(publication_id: int) -> None:

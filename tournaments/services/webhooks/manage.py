@@ -183,8 +183,6 @@ OVERLAP: Final = timedelta(hours=24)
 """The secret before the last rotation signs as well for so long."""
 CHAT_KINDS: Final = (WebhookKind.PUBLICATION_CREATED, WebhookKind.LADDER_CHANGED)
 """What a chat may be sent: notices are made of publications alone."""
-SECRET_PREFIX: Final = "whsec_"  # noqa: S105  # what each secret begins with
-SECRET_BYTES: Final = 32
 BAD_ADDRESS: Final = ("bad_webhook_url", "telegram_chat_needed", "address_not_allowed")
 BAD_KINDS: Final = ("bad_webhook_kinds", "kind_not_for_chat")
 GONE: Final = ("unknown_webhook",)
@@ -379,7 +377,7 @@ def _ordered(kinds: Sequence[str]) -> list[str]:
 
 
 def _new_secret() -> str:
-    return SECRET_PREFIX + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
+    return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
 
 
 def _sealed(plain: str) -> str:

@@ -35,9 +35,6 @@ _ON_BUTTONS: Final = frozenset(
 _IN_SENTENCES: Final = frozenset(
     {"one_missing", "some_missing", "one_too_many", "some_too_many", "with_nobody", "counted_twice"}
 )
-_SAYS_ITSELF: Final = ("missing_cards", "too_many_copies", "tricks_sum")
-_RIGHT_POINTS: Final = ("seat_should_be", "wrong_sign")
-_ANSWERS: Final = frozenset({"settle", "who_shot"})
 _SETTLED: Final[Mapping[str, str | Promise]] = {
     "self": gettext_lazy("moon taken off"),
     "others": gettext_lazy("moon to the others"),
@@ -87,7 +84,11 @@ def field_problems_of(
 
 def _likely(problem: Problem) -> str:
     buttons = _ON_BUTTONS | ({"settle"} if problem.code == "choice_required" else set())
-    known_codes = buttons | (_IN_SENTENCES if problem.code in _SAYS_ITSELF else frozenset())
+    known_codes = buttons | (
+        _IN_SENTENCES
+        if problem.code in ("missing_cards", "too_many_copies", "tricks_sum")
+        else frozenset()
+    )
     causes = [hint.text for hint in problem.suggestions if hint.code not in known_codes]
     return " " + _("Likely: %(causes)s.") % {"causes": _(" or ").join(causes)} if causes else ""
 
@@ -139,7 +140,7 @@ def _buttons(
             ]
             put = "&".join(f"{name}={value}" for name, value in pairs)
             # An answer to a question is saved at once; a guess is looked at again.
-            act = "save" if hint.code in _ANSWERS else "set"
+            act = "save" if hint.code in {"settle", "who_shot"} else "set"
             yield text.replace("-", "\u2212"), f"{act}:{put}"
 
 
@@ -147,7 +148,7 @@ def _button_text(hint: Suggestion, sheet: EntryFields, names: Mapping[int, str])
     facts = hint.facts
     if hint.code == "not_a_number":
         return _("%(guess)s instead of %(found)s") % dict(facts)
-    if hint.code in _RIGHT_POINTS:
+    if hint.code in ("seat_should_be", "wrong_sign"):
         row = sheet.rows[int(hint.at[1])]
         return _points_instead(names[row], facts["found"], facts["points"])
     if hint.code == "settle":

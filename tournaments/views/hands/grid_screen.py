@@ -130,7 +130,7 @@ class GridScreen(EntryScreen):
         board = str(hand.board or "")
         return GridDraft(number, entry_way, texts, new_key("grid"), hand.revision, board=board)
 
-    def empty_draft(self, number: int, way: str = "") -> GridDraft:
+    def empty_draft(self, number: int, way: str) -> GridDraft:
         usual = way if way in self.ways else self.ways[0]
         texts = RowTexts(tuple("" for _row in self.sheet.rows))
         return GridDraft(number, usual, texts, new_key("grid"))

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
 
 from django.db.models import Q
 from django.http import HttpResponse
@@ -133,9 +132,6 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
     at_table.sort(key=lambda pair_meeting: reader_id not in pair_meeting.players)
     called = unit_names(event, [plan], names, name_column(event))
     return [reason_line(plan, pair_meeting, called, reader=reader_id) for pair_meeting in at_table]
-
-
-MOST_GAPS: Final = 6
 
 
 @event_page("read_public")
@@ -330,7 +326,7 @@ def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[s
         "url": url,
         "totals_url": totals_url,
         "next": coming,
-        "gaps": sorted(set(range(1, coming)) - numbers)[:MOST_GAPS],
+        "gaps": sorted(set(range(1, coming)) - numbers)[:6],
         "asks_who": not is_seated,
         "is_next": is_next,
         "to_check": is_open and not is_next and bool(numbers) and not is_checked,

@@ -83,24 +83,31 @@ def club_head(request: HttpRequest, club: Club, description: str) -> PageHead | 
     )
 
 
+LEADERS: Final = 3
+"""Rows that the description of a page names."""
+
+
 def event_head(
     request: HttpRequest,
     event: Event,
+    about: str,
+    leaders: Sequence[tuple[object, str]],
     *,
-    description: str,
-    names: Sequence[str] = (),
-    is_published: bool = True,
+    is_published: bool,
 ) -> PageHead | None:
     """Return the head of an event's page of standings, or of its ladder; None where the event is
     not public.
 
     Args:
-        names: who leads, from the first place on.
+        about: a sentence with the names of `event` and `club`.
+        leaders: place and name of who leads, from the first place on.
         is_published: whether there is a publication, and so a picture of it.
     """
     if not is_for_everybody(event):
         return None
     club, address = event.club, (event.club.slug, event.slug)
+    first = "; ".join(f"{place}. {name}" for place, name in leaders[:LEADERS])
+    description = f"{about % {'event': event.name, 'club': club.name}} {first}".strip()
     is_ladder = event.kind == EventKind.LADDER
     url = _absolute(request, "ladder" if is_ladder else "event", *address)
     path = f"/api/v1/clubs/{club.slug}/events/{event.slug}"
@@ -127,7 +134,7 @@ def event_head(
         description=description,
         site=club.name,
         image=picture,
-        json_ld=_json_ld(event_data, *([_item_list(event, names)] if names else [])),
+        json_ld=_json_ld(event_data, *([_item_list(event, leaders)] if leaders else [])),
         alternates=(
             AlternateLink("application/atom+xml", _("Results"), feed),
             AlternateLink("application/json", _("Standings as JSON"), table),
@@ -204,14 +211,14 @@ def _organization(club: Club, url: str) -> Mapping[str, str]:
     return {"@type": "SportsOrganization", "name": club.name, "url": url, "sport": "Hearts"}
 
 
-def _item_list(event: Event, names: Sequence[str]) -> Mapping[str, Any]:
-    first = enumerate(names[:10], start=1)
+def _item_list(event: Event, leaders: Sequence[tuple[object, str]]) -> Mapping[str, Any]:
+    first = enumerate(leaders[:10], start=1)
     return {
         "@type": "ItemList",
         "name": event.name,
         "itemListOrder": "https://schema.org/ItemListOrderAscending",
         "itemListElement": [
-            {"@type": "ListItem", "position": at, "name": name} for at, name in first
+            {"@type": "ListItem", "position": at, "name": name} for at, (_place, name) in first
         ],
     }
 

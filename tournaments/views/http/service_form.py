@@ -1,7 +1,7 @@
 """The base of all forms: input is preserved, and each refusal is an error of its field."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from django import forms
 from django.contrib import messages
@@ -19,7 +19,6 @@ from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
 
 T = TypeVar("T")
-_Kinds: TypeAlias = tuple[type[Refused | Conflict | Missing], ...]
 
 
 class ServiceForm(forms.Form):
@@ -102,7 +101,7 @@ class RefusalMessages:
 
     def __init__(self, request: HttpRequest, *more: type[Missing]) -> None:
         self.request = request
-        self.refusals: _Kinds = (Refused, Conflict, *more)
+        self.refusals: tuple[type[Refused | Conflict | Missing], ...] = (Refused, Conflict, *more)
 
     def __enter__(self) -> None: ...
 

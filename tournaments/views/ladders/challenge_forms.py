@@ -78,7 +78,7 @@ class ChallengeText:
 
 
 def challenges_in_words(
-    event: Event, lines: Sequence[ChallengeRow], *, now: datetime, own: str = ""
+    event: Event, lines: Sequence[ChallengeRow], *, now: datetime, own: str
 ) -> tuple[ChallengeText, ...]:
     """Return challenges with their words.
 

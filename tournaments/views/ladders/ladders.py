@@ -137,8 +137,6 @@ def challenges_for_reader(
     return challenges_in_words(event, lines, now=now, own=own)
 
 
-LEADERS: Final = 3
-"""Members that a preview of the page names."""
 MOVES: Final = 100
 """Moves on one page."""
 
@@ -254,17 +252,9 @@ def ratings(request: PageRequest, ladder_event: Event) -> HttpResponse:
 def _head(
     request: PageRequest, event: Event, view: ladder_page.LadderView | None
 ) -> PageHead | None:
-    rows = view.rows if view is not None else ()
-    first = "; ".join(f"{row['place']}. {row['name']}" for row in rows[:LEADERS])
-    text = _("%(event)s, a Hearts ladder of %(club)s.")
-    about = text % {"event": event.name, "club": event.club.name}
-    return event_head(
-        request,
-        event,
-        description=f"{about} {first}".strip(),
-        names=[row["name"] for row in rows],
-        is_published=view is not None,
-    )
+    leaders = [(row["place"], row["name"]) for row in (view.rows if view is not None else ())]
+    about = _("%(event)s, a Hearts ladder of %(club)s.")
+    return event_head(request, event, about, leaders, is_published=view is not None)
 
 
 def _live(path: str, event: Event, now: datetime) -> LiveState:

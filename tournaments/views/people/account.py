@@ -100,7 +100,6 @@ def signed_in_by(ways: object) -> str:
 
 GO_ON: Final = "go_on"
 """Where setting up a passkey goes on to, in the session."""
-CONFIRMED_FOR_S: Final = 300
 
 
 class NextStep(NamedTuple):
@@ -190,7 +189,7 @@ def _me_link() -> layout.Link:
 
 def _has_confirmed(request: HttpRequest) -> bool:
     """Having signed in a moment ago is not enough for what cannot be undone."""
-    earliest = timezone.now().timestamp() - CONFIRMED_FOR_S
+    earliest = timezone.now().timestamp() - 300
     records = get_authentication_records(request, _user(request))
     return any(
         record.get("reauthenticated") and record.get("at", 0) >= earliest for record in records

@@ -44,7 +44,7 @@ def live_response(
     *,
     tag: str,
     url: str,
-    seconds: int = SECONDS,
+    seconds: int,
 ) -> HttpResponse:
     """Print `rounds/<name>.html`, or for htmx its live part alone, which asks again at `url`."""
     live = LiveState(url=url, etag=tag, seconds=seconds, is_behind=False, is_parked=False)

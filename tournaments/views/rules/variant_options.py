@@ -139,7 +139,7 @@ SHAPES: Final[Mapping[str, str | Promise]] = {
 _LINES: Final = frozenset({"values", "card_map", "cycles"})
 
 
-def option_field(option: Option, rules: Rules | None = None) -> forms.CharField:
+def option_field(option: Option, rules: Rules | None) -> forms.CharField:
     """Return the field of an option; an empty value leaves the rules unchanged.
 
     Args:
@@ -296,7 +296,7 @@ GroupedGames: TypeAlias = Sequence[tuple[str, Sequence[tuple[str, str]]]]
 class OptionsForm(ServiceForm):
     """A form with a field for each option of a game that was looked at (`options-target`)."""
 
-    def ask_options(self, options: Sequence[Option], rules: Rules | None = None) -> None:
+    def ask_options(self, options: Sequence[Option], rules: Rules | None) -> None:
         """Add the fields of a game's options; each shows the game's rule without it."""
         self._options, self._rules = list(options), rules
         for option in self._options:

@@ -31,7 +31,6 @@ from tournaments.views.http.pages import render_event
 from tournaments.views.http.print_forms import BlankSheetForm
 from tournaments.views.http.service_form import ServiceForm, render_form
 
-LEAST_PLAYERS: Final = 2
 MOST_PLAYERS: Final = 13
 SIDES: Final = (("", _("Any")), ("true", _("With partners")), ("false", _("Individual")))
 PACKS: Final = (("", _("Any")), ("1", _("One")), ("2", _("Two")), ("3", _("Three")))
@@ -43,7 +42,7 @@ class CatalogueForm(ServiceForm):
     q = forms.CharField(label=_("Name"), max_length=100)
     players = forms.IntegerField(
         label=_("Players"),
-        min_value=LEAST_PLAYERS,
+        min_value=2,
         max_value=MOST_PLAYERS,
         error_messages={"invalid": _("Enter a number of players from 2 to 13.")},
     )

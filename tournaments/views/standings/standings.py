@@ -44,8 +44,6 @@ from tournaments.views.http.responses import (
 )
 from tournaments.views.playoffs.playoff_text import waiting_playoffs
 
-LEADERS = 3
-"""Rows that a preview of the page names."""
 POLL_S = 5
 POLL_WHILE_PLAYED_S = 2
 """While an event is open its page follows within two seconds."""
@@ -175,17 +173,10 @@ def publications(request: PageRequest, event: Event) -> HttpResponse:
 
 
 def _page_head(request: PageRequest, event: Event, view: StandingsView | None) -> PageHead | None:
-    leaders = view.rows if view is not None and not view.sorted_by else ()
-    first = "; ".join(f"{leader.place}. {leader.name}" for leader in leaders[:LEADERS])
-    text = _("Standings of %(event)s, a Hearts event of %(club)s.")
-    about = text % {"event": event.name, "club": event.club.name}
-    return event_head(
-        request,
-        event,
-        description=f"{about} {first}".strip(),
-        names=[leader.name for leader in leaders],
-        is_published=view is not None,
-    )
+    rows = view.rows if view is not None and not view.sorted_by else ()
+    leaders = [(row.place, row.name) for row in rows]
+    about = _("Standings of %(event)s, a Hearts event of %(club)s.")
+    return event_head(request, event, about, leaders, is_published=view is not None)
 
 
 def _live_state(path: str, event: Event) -> LiveState:

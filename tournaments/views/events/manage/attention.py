@@ -94,12 +94,7 @@ def _disputes(facts: ManageFacts) -> Iterator[AttentionLine]:
             % names,
             _("Round %(round)s, since %(when)s: “%(words)s”")
             % {**names, "when": when, "words": dispute.words or ""},
-            ManageAct(
-                _("Decide dispute"),
-                facts.url("rule-on-dispute", dispute.number),
-                "rule_on_disputes",
-                about=str(dispute.number),
-            ),
+            facts.decide_dispute_act(dispute.number, about=str(dispute.number)),
             "flag",
             "disp",
         )
@@ -143,18 +138,13 @@ def _reviews(facts: ManageFacts) -> Iterator[AttentionLine]:
                     "A correction changes the tie."
                     " The standings stay as published until you decide."
                 ),
-                ManageAct(
-                    _("Decide play-off %(number)s") % {"number": playoff.number},
-                    f"{words.url}#act-answer",
-                ),
+                facts.decide_playoff_act(playoff.number),
             )
     for number in facts.asked_stages:
         yield AttentionLine(
             _("A correction affects who goes on"),
             _("Stage %(number)s. Read what would change, then decide.") % {"number": number},
-            ManageAct(
-                _("Decide stage %(number)s") % {"number": number}, facts.url("manage-stage", number)
-            ),
+            facts.decide_stage_act(number),
         )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
@@ -66,9 +66,6 @@ WAITING_BATCHES: Final = (
 )  # fmt: skip
 
 
-StepTone: TypeAlias = Literal["", "bad"]
-
-
 @dataclass(frozen=True, slots=True)
 class ManageAct:
     """A link, or a button where `field` is what it posts; `permission` is an act of the policy.
@@ -95,7 +92,7 @@ class ManageStep:
     reason: str
     act: ManageAct
     other: ManageAct | None = None
-    tone: StepTone = ""
+    tone: Literal["", "bad"] = ""
 
 
 class ManageFacts:
@@ -193,6 +190,18 @@ class ManageFacts:
         return ManageAct(
             gettext("Open table %(table)s") % {"table": number}, self.url("table", code)
         )
+
+    def decide_dispute_act(self, number: int, about: str = "") -> ManageAct:
+        url = self.url("rule-on-dispute", number)
+        return ManageAct(gettext("Decide dispute"), url, "rule_on_disputes", about=about)
+
+    def decide_playoff_act(self, number: int) -> ManageAct:
+        text = gettext("Decide play-off %(number)s") % {"number": number}
+        return ManageAct(text, f"{self.url('playoff', number)}#act-answer")
+
+    def decide_stage_act(self, number: int) -> ManageAct:
+        text = gettext("Decide stage %(number)s") % {"number": number}
+        return ManageAct(text, self.url("manage-stage", number))
 
     @property
     def is_running(self) -> bool:

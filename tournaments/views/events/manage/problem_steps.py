@@ -88,11 +88,7 @@ def open_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
                 "decide, and the results cannot become final before."
             )
             % names,
-            ManageAct(
-                _("Decide dispute"),
-                facts.url("rule-on-dispute", dispute.number),
-                "rule_on_disputes",
-            ),
+            facts.decide_dispute_act(dispute.number),
             facts.open_table_act(table.code, table.number),
         )
 
@@ -122,24 +118,20 @@ def upheld_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
 def reviews(facts: ManageFacts) -> Iterator[ManageStep]:
     for playoff in facts.playoffs:
         if playoff.is_asked:
+            act = facts.decide_playoff_act(playoff.number)
             yield ManageStep(
-                _("Decide play-off %(number)s") % {"number": playoff.number},
+                act.text,
                 _(
                     "A correction changes the tie. The standings are not published again before "
                     "you keep the result or have it replayed."
                 ),
-                ManageAct(
-                    _("Decide play-off %(number)s") % {"number": playoff.number},
-                    f"{facts.url('playoff', playoff.number)}#act-answer",
-                ),
+                act,
             )
     for number in facts.asked_stages:
         yield ManageStep(
             _("Decide who goes on in stage %(number)s") % {"number": number},
             _("A correction affects who goes on. Read what would change, then decide."),
-            ManageAct(
-                _("Decide stage %(number)s") % {"number": number}, facts.url("manage-stage", number)
-            ),
+            facts.decide_stage_act(number),
         )
 
 

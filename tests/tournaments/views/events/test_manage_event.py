@@ -11,7 +11,7 @@ from tests.support.pages.outbox import shell
 from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.table_links import linked
 from tests.support.seasons import assign_event, autumn_season
-from tournaments.domain.event_settings import settings_of
+from tournaments.domain.event_settings import PRESETS, settings_of
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, FormerEventSlug, Snapshot
@@ -92,6 +92,14 @@ def test_refused_event_keeps_what_was_typed_and_says_why_beside_the_field(
     for key in ("name", "hands", "options-target"):
         assert not whole.get(key) or f'value="{whole[key]}"' in refused.content.decode()
     assert Event.objects.count() == 0
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_each_preset_can_be_chosen_by_its_sentence(cast: Cast, preset: str) -> None:
+    dirk = cast.client("dirk")
+    assert f'name="preset" value="{preset}"' in dirk.get(NEW).content.decode()
+    assert dirk.post(NEW, event_typed(preset=preset)).status_code == 302
+    assert settings_of(Event.objects.get()).primary == PRESETS[preset]["primary"]
 
 
 def test_event_goes_from_draft_to_final_and_only_the_owner_opens_it_again(cast: Cast) -> None:

@@ -214,7 +214,7 @@ def test_playoff_that_is_decided_before_a_look_holds_it_is_not_cancelled(
 def test_final_event_has_its_playoffs_only_answered(cast: Cast) -> None:
     event = finalised(cast)
     assert view(event).may == ()
-    acts: list[tuple[Callable[..., object], dict[str, Any]]] = [
+    acts: list[tuple[Callable[..., Playoff], dict[str, Any]]] = [
         (move_playoff, {"to": "void", "reason": "wrong cards"}),
         (waive_playoff, {"reason": "They agree."}),
         (move_playoff, {"to": "by_lot"}),

@@ -33,7 +33,7 @@ def test_each_step_has_one_main_button(cast: Cast) -> None:
     client = cast.client("dirk")
     names = ("Continue to ranking", "Continue to entrants", "Create event")
     for step, name in enumerate(names, start=1):
-        page = client.get(NEW, {"step": step, "name": "Cup"}).content.decode()
+        page = client.get(NEW, {"step": str(step), "name": "Cup"}).content.decode()
         assert re.findall(r'class="btn pri[^>]*>([^<]*?) ?<', page) == [name]
 
 

@@ -18,6 +18,7 @@ from api.v1.rules import variants
 from api.v1.standings import standings
 from tests.api.conftest import Evening
 from tests.support.builders import hand
+from tests.support.history import make_all
 from tests.support.published_documents import DocumentNotTyped, check_publication
 from tests.support.rest.closed_schema import faults, validator_of
 from tournaments.models.events import Season
@@ -56,6 +57,7 @@ def assert_typed(answer: Any, operation: str) -> None:
 def test_standings_of_the_past_have_the_members_of_their_types(
     evening: Evening, client: Client
 ) -> None:
+    make_all(evening.event.pk)
     assert_typed(client.get(f"{evening.at}/standings?round=1"), "read_standings")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from io import BytesIO
+from uuid import uuid4
 
 import pytest
 from PIL import Image
@@ -10,7 +11,7 @@ from scoring.errors import Refused
 from tests.support.builders import league, players, table
 from tests.support.cast import NOW, Cast
 from tournaments.domain.people.notification_kinds import Channels
-from tournaments.domain.sheets.images import LONGEST_LOGO_SIDE
+from tournaments.domain.sheets.images import LARGEST_LOGO, LONGEST_LOGO_SIDE
 from tournaments.errors import Missing
 from tournaments.models.meetings import Table
 from tournaments.services.access.table_links import make_link, make_links
@@ -24,7 +25,11 @@ from tournaments.services.clubs.clubs import (
 )
 from tournaments.services.clubs.player_paste import PastedPlayer, add_roster, plan_players
 from tournaments.services.events.entrants import add_entrant
-from tournaments.services.notices.notifications import save_notifications
+from tournaments.services.notices.notifications import (
+    change_notification,
+    read_notice,
+    save_notifications,
+)
 from tournaments.services.operations import Operation
 
 LONG = "x" * 121
@@ -36,11 +41,19 @@ def op(cast: Cast) -> Operation:
 
 
 @pytest.mark.parametrize(
-    ("name", "slug", "code"), [("木曜", "", "no_slug"), ("Ours", "Our Own", "bad_slug")]
+    ("club", "code"),
+    [
+        ({"name": " "}, "no_name"),
+        ({"name": LONG}, "name_too_long"),
+        ({"name": "木曜"}, "no_slug"),
+        ({"name": "Ours", "slug": "Our Own"}, "bad_slug"),
+        ({"name": "Ours", "time_zone": "Mars/Base"}, "bad_time_zone"),
+        ({"name": "Ours", "language": "xx"}, "bad_language"),
+    ],
 )
-def test_address_of_a_club(op: Operation, name: str, slug: str, code: str) -> None:
+def test_new_club(op: Operation, club: dict[str, str], code: str) -> None:
     with pytest.raises(Refused, match=code):
-        create_club(op, name=name, slug=slug)
+        create_club(op, **club)
 
 
 @pytest.mark.parametrize(("name", "code"), [("", "no_name"), (LONG, "name_too_long")])
@@ -85,16 +98,25 @@ def test_list_of_people(
         )
 
 
-def test_logo_of_too_many_pixels(cast: Cast, op: Operation) -> None:
+def test_logo_that_is_too_large_or_has_too_many_pixels(cast: Cast, op: Operation) -> None:
     logo = BytesIO()
     Image.new("L", (LONGEST_LOGO_SIDE + 1, 1)).save(logo, "PNG")
     with pytest.raises(Refused, match="photo_too_many_pixels"):
         set_logo(op, cast.riverside, content=logo.getvalue())
+    with pytest.raises(Refused, match="photo_too_large"):
+        set_logo(op, cast.riverside, content=bytes(LARGEST_LOGO + 1))
 
 
-def test_kind_of_notification_and_name_of_a_token(cast: Cast, op: Operation) -> None:
+def test_notices_and_their_kinds(cast: Cast, op: Operation) -> None:
     with pytest.raises(Refused, match="bad_choice"):
         save_notifications(op, club=cast.riverside, wanted={"weather": Channels(True, True)})
+    with pytest.raises(Missing, match="notification"):
+        change_notification(op, club="riverside", kind="weather", based_on=None)
+    with pytest.raises(Missing, match="notice"):
+        read_notice(op, public_id=uuid4())
+
+
+def test_name_of_a_token(op: Operation) -> None:
     with pytest.raises(Refused, match="name_too_long"):
         create_token(op, name=LONG, club=None, scope="read", days=1)
 

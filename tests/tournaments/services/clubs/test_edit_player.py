@@ -204,6 +204,7 @@ def add(cast: Cast, name: str, player_id: str = "") -> Player:
     ("name", "player_id", "code"),
     [
         (" \n ", "", "no_name"),
+        ("x" * 121, "", "name_too_long"),
         ("Ann", " ", "player_id_not_usable"),
         ("Ann", "7/1", "player_id_not_usable"),
         ("Ann", "7" * 41, "number_too_long"),

@@ -13,6 +13,7 @@ from tests.support.builders import (
     hand,
     league,
     link,
+    pairs,
     penalize,
     players,
     publish_all,
@@ -23,6 +24,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
 from tests.support.scenarios.challenges import answer, issue
 from tests.support.scenarios.ladders import ladder, order
+from tests.support.scenarios.playoffs import tied
 from tests.support.verification import require_clean
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
@@ -169,6 +171,19 @@ def test_one_person_is_nowhere_twice(cast: Cast) -> None:
     link(anna, cast.users["piet"])
     link(ann, cast.users["hanna"])
     assert codes(cast, ann, anna) == ["merge_two_accounts"]
+
+
+def test_partners_and_players_of_two_pairs_are_two_people(cast: Cast) -> None:
+    ann, ben, cleo, dora = players(cast.riverside, "Ann", "Ben", "Cleo", "Dora")
+    pairs(league(cast.riverside), [ann, ben, cleo, dora])
+    assert codes(cast, ann, ben) == ["merge_same_entrant"]
+    assert codes(cast, ann, dora) == ["merge_two_entrants"]
+
+
+def test_two_players_of_a_play_off_are_two_people(cast: Cast) -> None:
+    tied(cast.riverside)
+    first, second = Player.objects.order_by("player_id")[:2]
+    assert codes(cast, first, second) == ["merge_same_round", "merge_same_playoff"]
 
 
 def test_open_challenges_are_resolved_first(cast: Cast) -> None:

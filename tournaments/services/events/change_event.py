@@ -50,12 +50,7 @@ from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import write_last
 from tournaments.services.events.adjustments import ledger_problems
 from tournaments.services.events.deadlines import schedule_challenges
-from tournaments.services.events.events import (
-    BAD_NAME,
-    BAD_RULES,
-    BAD_SETTINGS,
-    NOT_COMPARABLE,
-)
+from tournaments.services.events.events import BAD_NAME, BAD_RULES, BAD_SETTINGS
 from tournaments.services.events.seasons import UNFIT, require_season_fits
 from tournaments.services.events.states import require_running, schedule_finalization
 from tournaments.services.jobs.enqueue import mark_changed, mark_recount
@@ -145,7 +140,7 @@ def _mark_season(event: Event, now: datetime) -> None:
 @operation(
     "manage_event",
     locks=lock_event,
-    refuses=("event_is_over", *BAD_RULES, *NOT_COMPARABLE),
+    refuses=("event_is_over", *BAD_RULES, "games_not_mixed"),
     name="use_version",
 )
 def use_house_version(

@@ -71,14 +71,13 @@ from tournaments.services.operations import Operation, operation
 from tournaments.states import EVENT, find_move
 
 BAD_NAME: Final = ("no_name", "name_too_long", "no_slug", "bad_slug", "slug_taken")
-BAD_RULES: Final = ("unknown_variant", "unknown_option", "bad_option", "bad_rules")
+BAD_RULES: Final = ("unknown_variant", "unknown_option", "bad_option")
 BAD_SETTINGS: Final = (
     *("bad_setting", "bye_award_not_possible", "scores_have_no_order", "no_sides", "no_boards"),
     *("boards_not_dropped", "matches_not_dropped", "bad_playoff_rule", "unknown_playoff_rule"),
     *("bad_ladder_rule", "unknown_ladder_rule"),
 )
 """What is wrong with the settings of an event, by themselves or with its rules."""
-NOT_COMPARABLE: Final = ("games_not_mixed", "sizes_not_mixed", "size_without_list")
 NOT_FINAL: Final = (
     *("import_running", "import_undoing", "window_not_over", "event_recounted", "hands_disputed"),
     *("disputes_open", "cuts_asked", "playoffs_undecided", "playoffs_looked_for"),

@@ -1,23 +1,32 @@
-"""What is not changed of an event, not copied and not deleted, and why."""
+"""What is refused of an event or a season: to create, change, copy or delete it."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from scoring.errors import Refused
 from tests.support.builders import hand, ladder, league, players, table
 from tests.support.cast import NOW, Cast
+from tests.support.seasons import autumn_season
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
+from tournaments.models.hands import Hand
+from tournaments.models.standings import Aggregate
+from tournaments.models.variants import HouseVersion
 from tournaments.services.events.change_event import (
     archive_event,
+    change_event,
     change_settings,
     delete_event,
     unarchive_event,
+    use_house_version,
 )
 from tournaments.services.events.create_event import copy_event
-from tournaments.services.events.events import move_event
+from tournaments.services.events.events import create_event, move_event
+from tournaments.services.events.seasons import change_season, make_season
+from tournaments.services.jobs.enqueue import mark_recount
 from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
@@ -38,12 +47,21 @@ def op(cast: Cast) -> Operation:
     return Operation(cast.actor("olga"), NOW)
 
 
+def finish_while_counted(op: Operation, event: Event) -> None:
+    mark_recount(event=event, now=NOW)
+    move_event(op, event, to="final")
+
+
 ACTS: dict[str, Callable[[Operation, Event], object]] = {
     "delete": delete_event,
     "draft": lambda op, event: move_event(op, event, to="draft"),
     "open": lambda op, event: move_event(op, event, to="open"),
     "close": lambda op, event: move_event(op, event, to="closed"),
     "finish": lambda op, event: move_event(op, event, to="final"),
+    "finish while counted": finish_while_counted,
+    "use": lambda op, event: use_house_version(op, event, version=HouseVersion(code="hearts")),
+    "rename": lambda op, event: change_event(op, event, name="x" * 121),
+    "readdress": lambda op, event: change_event(op, event, slug="No slug"),
     "archive": lambda op, event: archive_event(op, event, reason=LONG),
     "archive silently": lambda op, event: archive_event(op, event, reason=" "),
     "unarchive": lambda op, event: unarchive_event(op, event, reason=LONG),
@@ -60,6 +78,10 @@ ACTS: dict[str, Callable[[Operation, Event], object]] = {
         ("draft", "delete", "event_holds_hands"),
         ("open", "draft", "event_has_hands"),
         ("open", "finish", "state_not_allowed"),
+        ("closed", "finish while counted", "event_recounted"),
+        ("closed", "use", "event_is_over"),
+        ("open", "rename", "name_too_long"),
+        ("open", "readdress", "bad_slug"),
         ("closed", "open", "reason_required"),
         ("open", "close", "rounds_still_open"),
         ("open", "archive", "bad_text"),
@@ -112,11 +134,126 @@ def test_ladder_and_merged_players_are_not_copied(cast: Cast, op: Operation, eve
         ({"options": {"moon": "red"}}, "bad_option"),
     ],
 )
-@pytest.mark.parametrize("act", ["copy", "open"])
-def test_game_that_is_not_offered_any_more_is_neither_copied_nor_opened(
-    op: Operation, event: Event, stored: dict[str, object], code: str, act: str
+@pytest.mark.parametrize("act", ["copy", "open", "use", "create"])
+def test_game_that_is_not_offered_any_more_is_not_chosen(
+    op: Operation, event: Event, stored: dict[str, Any], code: str, act: str
 ) -> None:
     Event.objects.filter(pk=event.pk).update(state="draft", **stored)
     event.refresh_from_db()
+    acts: dict[str, Callable[[], object]] = {
+        "copy": lambda: copy_event(op, event, name="Next"),
+        "open": lambda: move_event(op, event, to="open"),
+        "use": lambda: use_house_version(op, event, version=HouseVersion(code=event.variant)),
+        "create": lambda: create_event(
+            op, event.club, name="Next", variant=event.variant, options=event.options
+        ),
+    }
     with pytest.raises(Refused, match=code):
-        copy_event(op, event, name="Next") if act == "copy" else ACTS[act](op, event)
+        acts[act]()
+
+
+@pytest.mark.parametrize(
+    ("values", "codes"),
+    [
+        ({"ladder": {"reach": "far"}}, {"bad_ladder_rule"}),
+        ({"ladder": {"colour": 1}}, {"unknown_ladder_rule"}),
+        ({"playoff_rules": {"min_hands": 0}}, {"bad_playoff_rule"}),
+        ({"playoff_rules": {"colour": 1}}, {"unknown_playoff_rule"}),
+        ({"primary": "wins", "bye_award": "scheme_mean"}, {"bye_award_not_possible"}),
+        ({"primary": "match_points", "drop_worst": 1}, {"no_sides", "matches_not_dropped"}),
+        (
+            {"primary": "datum", "drop_worst": 1},
+            {"no_boards", "boards_not_dropped", "scores_have_no_order"},
+        ),
+    ],
+)
+@pytest.mark.parametrize("act", ["create", "change"])
+def test_settings_that_do_not_go_with_the_game_are_refused(
+    cast: Cast, op: Operation, values: dict[str, object], codes: set[str], act: str
+) -> None:
+    wins = {"primary": "wins", "mixed_raw": False}
+    event = league(cast.riverside, variant="complex-hearts", settings=wins)
+    acts: dict[str, Callable[[], object]] = {
+        "create": lambda: create_event(
+            op, cast.riverside, name="Next", variant=event.variant, settings=values
+        ),
+        "change": lambda: change_settings(op, event, values=values),
+    }
+    with pytest.raises(Refused) as refused:
+        acts[act]()
+    assert {problem.code for problem in refused.value.problems} == codes
+
+
+@pytest.mark.parametrize(
+    ("values", "codes"),
+    [
+        ({"mixed_raw": False}, {"hands_not_known", "raw_over_games", "raw_over_sizes"}),
+        ({"primary": "raw_total"}, {"hands_differ"}),
+        ({"primary": "placement_points", "placement": {"3": [5, 3, 1]}}, {"no_placement_list"}),
+        ({"tie_breaks": ["moons_shot", "lot"]}, {"moons_not_known", "no_seed"}),
+        ({"length": "hands:4"}, {"setting_is_played"}),
+    ],
+)
+def test_settings_that_do_not_go_with_the_sheets_are_refused(
+    op: Operation, event: Event, values: dict[str, object], codes: set[str]
+) -> None:
+    table(event, list(Player.objects.order_by("pk")[:3]), round_number=2, variant="omnibus")
+    Hand.objects.update(number=0)
+    Aggregate.objects.filter(entrant__code="RL01").update(hands=9, uncounted=1)
+    Event.objects.filter(pk=event.pk).update(seed="")
+    with pytest.raises(Refused) as refused:
+        change_settings(op, event, values=values)
+    assert {problem.code for problem in refused.value.problems} == codes
+
+
+@pytest.mark.parametrize(
+    ("variant", "code"),
+    [
+        ("hearts", "hands_not_known"),
+        ("complex-hearts", "scores_have_no_order"),
+        ("gong-zhu", "season_goes_both_ways"),
+    ],
+)
+@pytest.mark.parametrize("act", ["create", "change", "season"])
+def test_season_cannot_rank_sheets_that_lack_its_value(
+    op: Operation, event: Event, variant: str, code: str, act: str
+) -> None:
+    season = autumn_season(event.club, preset="sheets")
+    league(event.club, slug="other", variant=variant, settings={"primary": "wins"})
+    Event.objects.update(season=season)
+    Aggregate.objects.update(uncounted=int(variant == "hearts"))
+    acts: dict[str, Callable[[], object]] = {
+        "create": lambda: create_event(
+            op, event.club, name="Next", variant="hearts", season=season
+        ),
+        "change": lambda: change_event(op, event, slug="moved"),
+        "season": lambda: change_season(op, season, name="Winter"),
+    }
+    with pytest.raises(Refused, match=code):
+        acts[act]()
+
+
+@pytest.mark.parametrize(
+    ("typed", "codes"),
+    [
+        ({"name": "x" * 121, "slug": "No slug"}, {"name_too_long", "bad_slug"}),
+        ({"name": "木曜", "preset": "totals"}, {"no_slug", "bad_setting"}),
+        ({"ends_on": "2025-08-31"}, {"ends_before_it_starts"}),
+    ],
+)
+def test_season_needs_a_name_an_address_and_days_in_order(
+    cast: Cast, op: Operation, typed: dict[str, str], codes: set[str]
+) -> None:
+    days = {"starts_on": "2025-09-01", "ends_on": "2025-12-31"}
+    with pytest.raises(Refused) as refused:
+        make_season(op, cast.riverside, **{"name": "Autumn", **days, **typed})
+    assert {problem.code for problem in refused.value.problems} == codes
+
+
+def test_season_and_event_need_a_name_that_is_not_too_long_and_an_address(
+    cast: Cast, op: Operation
+) -> None:
+    with pytest.raises(Refused, match="name_too_long"):
+        change_season(op, autumn_season(cast.riverside), name="x" * 121)
+    with pytest.raises(Refused, match="no_slug"):
+        create_event(op, cast.riverside, name="木曜", variant="hearts", kind="")

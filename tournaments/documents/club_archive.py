@@ -264,33 +264,29 @@ def readable_files(club: Club, settings: object, *, at: str) -> Iterator[TextFil
     yield "club.json", [_json(settings)]
     yield "players.csv", _csv(PLAYERS, _players(club))
     for event in Event.objects.filter(club=club).select_related("club").order_by("pk"):
-        yield from _files_of_event(event)
+        folder = f"events/{event.slug}"
+        settings_ = {
+            "slug": event.slug,
+            "name": event.name,
+            "kind": event.kind,
+            "state": event.state,
+            "visibility": event.visibility,
+            "variant": event.variant,
+            "options": event.options,
+            "settings": as_stored(settings_of(event)),
+            "seed": event.seed,
+        }
+        yield f"{folder}/event.json", [_json(settings_)]
+        yield f"{folder}/sheets.csv", sheet_lines(event)
+        for name, columns, rows in _evenings(event):
+            if values := list(rows.values_list(*columns.values())):
+                yield f"{folder}/{name}.csv", _csv(tuple(columns), values)
+        yield from _newest(f"{folder}/standings", event=event)
+        if event.kind == EventKind.LADDER:
+            yield from _newest(f"{folder}/ladder", ladder=event)
     for season in Season.objects.filter(club=club).order_by("pk"):
         yield from _newest(f"seasons/{season.slug}/standings", season=season)
     yield "audit.csv", _csv(AUDIT, _audit(club))
-
-
-def _files_of_event(event: Event) -> Iterator[TextFile]:
-    folder = f"events/{event.slug}"
-    settings_ = {
-        "slug": event.slug,
-        "name": event.name,
-        "kind": event.kind,
-        "state": event.state,
-        "visibility": event.visibility,
-        "variant": event.variant,
-        "options": event.options,
-        "settings": as_stored(settings_of(event)),
-        "seed": event.seed,
-    }
-    yield f"{folder}/event.json", [_json(settings_)]
-    yield f"{folder}/sheets.csv", sheet_lines(event)
-    for name, columns, rows in _evenings(event):
-        if values := list(rows.values_list(*columns.values())):
-            yield f"{folder}/{name}.csv", _csv(tuple(columns), values)
-    yield from _newest(f"{folder}/standings", event=event)
-    if event.kind == EventKind.LADDER:
-        yield from _newest(f"{folder}/ladder", ladder=event)
 
 
 def _evenings(event: Event) -> Iterator[tuple[str, Mapping[str, str], QuerySet[Any]]]:

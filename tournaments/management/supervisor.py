@@ -96,7 +96,14 @@ class Supervisor:
         self._counters = ""
 
     def __enter__(self) -> Self:
-        self._counters = _new_directory()
+        # Not on a disk, which may be full: a process that writes to a mapped file there is killed.
+        is_writable = os.access(SHARED_MEMORY, os.W_OK | os.X_OK)
+        place = SHARED_MEMORY if is_writable else tempfile.gettempdir()
+        for old in Path(place).glob(f"{_PREFIX}*"):
+            pid = old.name.removeprefix(_PREFIX).partition("-")[0]
+            if pid.isdecimal() and not Path(f"/proc/{pid}").exists():
+                shutil.rmtree(old, ignore_errors=True)
+        self._counters = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=place)
         for number in (signal.SIGTERM, signal.SIGINT):
             self._handlers[number] = signal.signal(number, self._end_soon)
         return self
@@ -181,18 +188,6 @@ class Supervisor:
 
     def _end_soon(self, number: int, frame: FrameType | None) -> None:
         self._asked_to_end.set()
-
-
-def _new_directory() -> str:
-    """Create the directory of the counters; remove those of killed supervisors."""
-    # Not on a disk, which may be full: a process that writes to a mapped file there is killed.
-    is_writable = os.access(SHARED_MEMORY, os.W_OK | os.X_OK)
-    place = SHARED_MEMORY if is_writable else tempfile.gettempdir()
-    for old in Path(place).glob(f"{_PREFIX}*"):
-        pid = old.name.removeprefix(_PREFIX).partition("-")[0]
-        if pid.isdecimal() and not Path(f"/proc/{pid}").exists():
-            shutil.rmtree(old, ignore_errors=True)
-    return tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=place)
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -125,7 +125,14 @@ def evenings(event: Event) -> Sequence[Evening]:
     Rounds that belong to no meeting come last, under one evening without a date.
     """
     rounds: dict[int | None, list[RoundLine]] = {}
-    games = _games_by_round(event)
+    games: dict[int, list[str]] = {}
+    tables = Table.objects.filter(event=event, game__isnull=False)
+    for round_id, name in (
+        tables.order_by("game__snapshot__variant_name")
+        .values_list("round_id", "game__snapshot__variant_name")
+        .distinct()
+    ):
+        games.setdefault(round_id, []).append(name)
     for row in rounds_of(event).annotate(n_tables=Count("tables")):
         line = RoundLine(row.number, row.state, row.n_tables, tuple(games.get(row.pk, ())))
         rounds.setdefault(row.meeting_id, []).append(line)
@@ -142,18 +149,6 @@ def evenings(event: Event) -> Sequence[Evening]:
     ]
     loose = tuple(rounds.get(None, ()))
     return (*dated, Evening(None, "", loose)) if loose else tuple(dated)
-
-
-def _games_by_round(event: Event) -> Mapping[int, Sequence[str]]:
-    games: dict[int, list[str]] = {}
-    tables = Table.objects.filter(event=event, game__isnull=False)
-    for round_id, name in (
-        tables.order_by("game__snapshot__variant_name")
-        .values_list("round_id", "game__snapshot__variant_name")
-        .distinct()
-    ):
-        games.setdefault(round_id, []).append(name)
-    return games
 
 
 MEETS: tuple[str, ...] = (EventState.DRAFT, EventState.OPEN)

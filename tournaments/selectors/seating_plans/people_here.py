@@ -62,7 +62,13 @@ def earlier_rounds(event: Event, *, but: Meeting | None = None) -> dict[int, Pla
     numbers = sorted(seated.values_list("number", "pk")[:MOST_ROUNDS])
     keys = [pk for _number, pk in numbers]
     tables = _get_tables(keys)
-    outside = _get_sitting_out(keys)
+    outside: dict[int, list[int]] = defaultdict(list)
+    rows = SitOut.objects.filter(round__in=keys, reason=SitOutReason.BYE)
+    for round_id, player in rows.order_by("entrant__members__player").values_list(
+        "round", "entrant__members__player_id"
+    ):
+        if player is not None:
+            outside[round_id].append(player)
     return {
         number: PlannedRound(tables[pk], tuple(outside[pk]))
         for number, pk in numbers
@@ -81,17 +87,6 @@ def _get_tables(rounds: list[int]) -> Mapping[int, tuple[tuple[int, ...], ...]]:
         round_id: tuple(tuple(players) for players in tables.values() if len(players) > 1)
         for round_id, tables in sat.items()
     }
-
-
-def _get_sitting_out(rounds: list[int]) -> Mapping[int, list[int]]:
-    players: dict[int, list[int]] = defaultdict(list)
-    rows = SitOut.objects.filter(round__in=rounds, reason=SitOutReason.BYE)
-    for round_id, player in rows.order_by("entrant__members__player").values_list(
-        "round", "entrant__members__player_id"
-    ):
-        if player is not None:
-            players[round_id].append(player)
-    return players
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +122,12 @@ def people_here(meeting: Meeting, stage: int | None = None) -> tuple[PersonHere,
         .exclude(player__in=withdrawn_players(meeting))
         .order_by("player__name", "player__player_id")
     )
-    members = _get_players_of_stage(meeting, stage)
+    stages = Stage.objects.filter(event=meeting.event_id).exclude(kind=StageKind.PLAYOFF)
+    stages = stages.exclude(plan=StagePlan.PLANNED)
+    if stage is not None:
+        stages = stages.filter(number=stage)
+    entrants = StageEntrant.objects.filter(stage__in=stages.order_by("-number").values("pk")[:1])
+    members = frozenset(entrants.values_list("entrant__members__player_id", flat=True))
     return tuple(
         PersonHere(pk, player_id, name, first or 1, last, state == AttendanceState.LATE)
         for pk, player_id, name, first, last, state in rows.values_list(
@@ -140,15 +140,6 @@ def people_here(meeting: Meeting, stage: int | None = None) -> tuple[PersonHere,
         )
         if not members or pk in members
     )
-
-
-def _get_players_of_stage(meeting: Meeting, number: int | None) -> frozenset[int]:
-    stages = Stage.objects.filter(event=meeting.event_id).exclude(kind=StageKind.PLAYOFF)
-    stages = stages.exclude(plan=StagePlan.PLANNED)
-    if number is not None:
-        stages = stages.filter(number=number)
-    entrants = StageEntrant.objects.filter(stage__in=stages.order_by("-number").values("pk")[:1])
-    return frozenset(entrants.values_list("entrant__members__player_id", flat=True))
 
 
 def seated_rounds(meeting: Meeting) -> int:

@@ -135,22 +135,6 @@ def _revoke(op: Operation, token: Token) -> Token:
     return token
 
 
-def _widest_scope(actor: Actor, club: Club | None) -> str:
-    """Return the widest scope that the caller may give a token, "" for none.
-
-    It follows the role in the club, or the highest role of all clubs.
-    """
-    if club is not None:
-        roles = {get_role(actor, club.pk)} - {PUBLIC}
-    elif actor.is_site_admin:
-        roles = {OWNER}
-    else:
-        memberships = Membership.objects.filter(user=actor.user_id)
-        roles = {PUBLIC, *memberships.values_list("role", flat=True)}
-    scopes = [_UP_TO.get(role, str(Scope.MANAGE)) for role in roles]
-    return max(scopes, key=_ORDER.index, default="")
-
-
 def require_own_account(actor: Actor) -> int:
     """Check that the actor is signed in, or has a token to manage the account; return its id."""
     if actor.user_id is None:
@@ -169,7 +153,15 @@ def _token_problems(
     elif len(name) > LONGEST_NAME:
         long = {"found": len(name), "expected": LONGEST_NAME}
         problems.append(Problem("name_too_long", ("name",), long))
-    widest = _widest_scope(actor, club)
+    if club is not None:
+        roles = {get_role(actor, club.pk)} - {PUBLIC}
+    elif actor.is_site_admin:
+        roles = {OWNER}
+    else:
+        memberships = Membership.objects.filter(user=actor.user_id)
+        roles = {PUBLIC, *memberships.values_list("role", flat=True)}
+    scopes = [_UP_TO.get(role, str(Scope.MANAGE)) for role in roles]
+    widest = max(scopes, key=_ORDER.index, default="")
     if scope not in _ORDER:
         problems.append(Problem("bad_token_scope", ("scope",), {"found": shown(scope)}))
     elif not widest:

@@ -286,7 +286,13 @@ def change_player(
     tag = details_tag(player)
     if based_on and based_on != tag:
         raise Conflict(Problem("player_outdated"), there=tag)
-    differing = _differing(player, changes)
+    differing = {}
+    for name, before in details_of(player).items():
+        value = changes.get(name, before)
+        if isinstance(value, str) and value != before:
+            value = one_line(value)
+        if value != before:
+            differing[name] = value
     problems = list(_problems(player, differing))
     if "shown_as" in differing and player.user_id not in (None, op.actor.user_id):
         problems.append(Problem("shown_as_is_own", ("shown_as",), {"player": player.player_id}))
@@ -295,21 +301,6 @@ def change_player(
     if differing:
         _store(op, player, differing, act)
     return player
-
-
-def _differing(player: Player, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the changes that differ from what is stored, in the order of `DETAILS`.
-
-    Texts are tidied; one that is as before stays as it is stored.
-    """
-    differing = {}
-    for name, before in details_of(player).items():
-        value = changes.get(name, before)
-        if isinstance(value, str) and value != before:
-            value = one_line(value)
-        if value != before:
-            differing[name] = value
-    return differing
 
 
 def _problems(player: Player, differing: Mapping[str, Any]) -> Iterator[Problem]:

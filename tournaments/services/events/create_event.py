@@ -63,19 +63,12 @@ def copy_event(
         settings=as_stored(settings),
         entrants_of=event if players else None,
     )
-    _copy_stages(copy, event)
-    op.audit(copy, {"after": event.slug, "entrants": copy.entrants.count()})
-    return copy
-
-
-def _copy_stages(event: Event, before: Event) -> None:
-    """Plan in `event` the stages of `before`, as chosen; the first one needs no beginning."""
     copies: dict[int, Stage] = {}
-    stages = Stage.objects.filter(event=before).exclude(kind=StageKind.PLAYOFF).order_by("number")
+    stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF).order_by("number")
     for number, stage in enumerate(stages, 1):
         copies[stage.pk], _is_new = Stage.objects.update_or_create(
-            club_id=event.club_id,
-            event=event,
+            club_id=copy.club_id,
+            event=copy,
             number=number,
             defaults={
                 **{column: getattr(stage, column) for column in COPIED},
@@ -84,6 +77,8 @@ def _copy_stages(event: Event, before: Event) -> None:
                 "also_from": copies.get(stage.also_from_id or 0),
             },
         )
+    op.audit(copy, {"after": event.slug, "entrants": copy.entrants.count()})
+    return copy
 
 
 INTERVALS: Final[Mapping[str, int]] = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}

@@ -27,18 +27,6 @@ from tournaments.services.rounds.seating_checks import (
 from tournaments.states import GAME, find_move, state_problem
 
 
-def complete_game(*, actor: Actor, game: Game, now: datetime) -> None:
-    """Take a game that is played to its end, because its sheet was checked against the paper.
-
-    The caller holds its lock and has asked whether the actor may enter there.
-    """
-    require_changeable(game)
-    game.state = "complete"
-    Game.objects.filter(pk=game.pk).update(state=game.state)
-    mark_changed(event=game.event, now=now)
-    audit_move(actor, game, "playing", game.state, "", now)
-
-
 @atomic_act
 def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
     """Close every table of a round that is being played; returns how many there were."""
@@ -117,7 +105,11 @@ def confirm_sheet(*, actor: Actor, game: Game, compared_digest: str, now: dateti
     if (sheet := digest_of(hands)) != compared_digest:
         raise Conflict(Problem("sheet_changed", facts={"table": game.table.code}))
     if game.state == "playing" and game.counts:  # a play-off's goes on until it is decided
-        complete_game(actor=actor, game=game, now=now)
+        require_changeable(game)
+        game.state = "complete"
+        Game.objects.filter(pk=game.pk).update(state=game.state)
+        mark_changed(event=game.event, now=now)
+        audit_move(actor, game, "playing", game.state, "", now)
     if earlier := ReadBack.objects.filter(game=game, sheet=sheet).first():
         return earlier
     read_back = ReadBack.objects.create(

@@ -349,7 +349,18 @@ def remove_unused_rounds(
     for meeting in Meeting.objects.filter(event=event, batch__isnull=False):
         if not _is_used(meeting, ()):
             meeting.delete()
-    _remove_unused_entrants(event)
+    imported = Entrant.objects.filter(
+        event=event,
+        batch__isnull=False,
+        kind=EntrantKind.PLAYER,
+        state=EntrantState.ACTIVE,
+        start_position__isnull=True,
+    )
+    sat = Sitting.objects.filter(seat__table__event=event).values("player")
+    played = Contribution.objects.filter(event=event, games__gt=0).values("entrant")
+    for entrant in imported.exclude(members__player__in=sat).exclude(pk__in=played).order_by("pk"):
+        if not _is_used(entrant, OF_AN_ENTRANT):
+            entrant.delete()
 
 
 def _update_round(round_: Round, batch: ImportBatch, now: datetime) -> None:
@@ -375,18 +386,3 @@ def _update_round(round_: Round, batch: ImportBatch, now: datetime) -> None:
             reopen_games(round_)
         round_.state, round_.closed_at = "playing" if is_played else "posted", None
     round_.save(update_fields=["meeting", "state", "closed_at"])
-
-
-def _remove_unused_entrants(event: Event) -> None:
-    imported = Entrant.objects.filter(
-        event=event,
-        batch__isnull=False,
-        kind=EntrantKind.PLAYER,
-        state=EntrantState.ACTIVE,
-        start_position__isnull=True,
-    )
-    sat = Sitting.objects.filter(seat__table__event=event).values("player")
-    played = Contribution.objects.filter(event=event, games__gt=0).values("entrant")
-    for entrant in imported.exclude(members__player__in=sat).exclude(pk__in=played).order_by("pk"):
-        if not _is_used(entrant, OF_AN_ENTRANT):
-            entrant.delete()

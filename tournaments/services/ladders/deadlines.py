@@ -70,7 +70,12 @@ def sweep_week(work: LadderTransaction, monday: date) -> SweepCounts:
     ]
     for entrant in back:
         rejoin(work, entrant, monday)
-    members = _list_members(work, monday, away)
+    joined, played = join_days(work.event), _get_last_days(work.event, monday)
+    members = [
+        (code, max(joined.get(code, date.min), played.get(code, date.min)), away.get(code, ()))
+        for code in work.ladder().order
+        if code in joined or code in played
+    ]
     idle = dropping(members, monday, work.rules)
     warned = sum(
         idleness(last, absences, monday, work.rules)[0] == "warned"
@@ -110,17 +115,6 @@ def inactive_entrants(event: Event) -> list[Entrant]:
     ]
     active = (entrant for entrant in entrants if entrant.state == "active")
     return sorted(active, key=lambda entrant: entrant.code)
-
-
-def _list_members(
-    work: LadderTransaction, before: date, away: Mapping[str, Sequence[AbsencePeriod]]
-) -> list[tuple[str, date, Sequence[AbsencePeriod]]]:
-    joined, played = join_days(work.event), _get_last_days(work.event, before)
-    return [
-        (code, max(joined.get(code, date.min), played.get(code, date.min)), away.get(code, ()))
-        for code in work.ladder().order
-        if code in joined or code in played
-    ]
 
 
 def _get_last_days(event: Event, before: date) -> dict[str, date]:

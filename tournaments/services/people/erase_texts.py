@@ -55,7 +55,12 @@ def remove_traces(eraser: NameEraser) -> None:
         for file in [file for file in Path(folder).glob("*.eml") if _names(file, eraser)]:
             file.unlink(missing_ok=True)
     if connection.vendor == "sqlite" and not connection.in_atomic_block:
-        vacuum()
+        try:  # free pages would keep deleted data; after a timeout, the next erasure does it
+            with connection.cursor() as cursor:
+                cursor.execute("VACUUM")
+                cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except OperationalError as fault:
+            log.warning("vacuum_failed", fault=str(fault))
 
 
 def _names(file: Path, eraser: NameEraser) -> bool:
@@ -64,19 +69,6 @@ def _names(file: Path, eraser: NameEraser) -> bool:
     parts = [part for part in mail.walk() if part.get_content_maintype() == "text"]
     texts.extend(part.get_content() for part in parts)
     return any(eraser.text(text) != text for text in texts)
-
-
-def vacuum() -> None:
-    """Rebuild a SQLite file, whose free pages would keep deleted data.
-
-    It waits for readers and writers like any write; on a timeout the next erasure does it.
-    """
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("VACUUM")
-            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    except OperationalError as fault:
-        log.warning("vacuum_failed", fault=str(fault))
 
 
 def erase_publications(

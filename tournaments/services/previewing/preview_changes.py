@@ -155,7 +155,15 @@ def _cut_off(crossing: Crossing, rows: Sequence[Mapping[str, object]]) -> dict[s
 
 def preview_merge(op: Operation, source: Player, target: Player) -> dict[str, object]:
     """Return all that merging `source` into `target` would move; nothing is stored."""
-    evenings = _count_evenings(source, op.now)
+    constraints = SeatingConstraint.objects.filter(Q(player=source) | Q(other=source))
+    open_plans = SeatingPlan.objects.filter(
+        club=source.club_id, meeting__date__gte=op.now.date() - timedelta(days=1)
+    ).exclude(state=PlanState.SUPERSEDED)
+    evenings = {
+        "attendance": Attendance.objects.filter(player=source).count(),
+        "constraints": constraints.count(),
+        "plans": sum(source.pk in people_of_plan(plan) for plan in open_plans.iterator()),
+    }
     with dry_run():
         merge = merge_players(op, source, target=target)
         merges: Mapping[str, Mapping[str, str]] = merge.moved["events"]
@@ -226,18 +234,6 @@ def _event(
         "before": [before[code] for code in pair if code in before],
         "after": [after[code] for code in pair if code in after],
         "n_moved": sum(before.get(code) != after.get(code) for code in others),
-    }
-
-
-def _count_evenings(source: Player, now: datetime) -> dict[str, int]:
-    constraints = SeatingConstraint.objects.filter(Q(player=source) | Q(other=source))
-    open_plans = SeatingPlan.objects.filter(
-        club=source.club_id, meeting__date__gte=now.date() - timedelta(days=1)
-    ).exclude(state=PlanState.SUPERSEDED)
-    return {
-        "attendance": Attendance.objects.filter(player=source).count(),
-        "constraints": constraints.count(),
-        "plans": sum(source.pk in people_of_plan(plan) for plan in open_plans.iterator()),
     }
 
 

@@ -143,7 +143,21 @@ def _render_ladder(
     # Steps need not be in the order of their days.
     days = [step.on for step in inputs.log] + [game.at.played_on for game in inputs.games]
     on = max(days, default=None)
-    rows = _place_rows(inputs, positions, ratings)
+    names = {code: entrant.name for code, entrant in inputs.names.items()}
+    rows: list[LadderPlaceDocument] = []
+    for place, code in enumerate(positions.ladder.order, 1):
+        move = positions.last.get(code)
+        rows.append(
+            {
+                "place": place,
+                "player_id": code,
+                "player": names.get(code, code),
+                "up": move.up if move else None,
+                "story": explain_move(move, names) if move else None,
+                "moved_on": move.on.isoformat() if move else None,
+                **_rating(ratings.ratings.members.get(code), inputs.rules),
+            }
+        )
     body = {
         "club": {"slug": club.slug, "name": club.name},
         "event": {
@@ -165,27 +179,6 @@ def _render_ladder(
         "ratings": _rating_documents(inputs, ratings),
     }
     return Rendered(compact(body), write_csv(rows, COLUMNS, _TYPED))
-
-
-def _place_rows(
-    inputs: LadderInputs, positions: ComputedPositions, ratings: ComputedRatings
-) -> list[LadderPlaceDocument]:
-    names = {code: entrant.name for code, entrant in inputs.names.items()}
-    rows: list[LadderPlaceDocument] = []
-    for place, code in enumerate(positions.ladder.order, 1):
-        move = positions.last.get(code)
-        rows.append(
-            {
-                "place": place,
-                "player_id": code,
-                "player": names.get(code, code),
-                "up": move.up if move else None,
-                "story": explain_move(move, names) if move else None,
-                "moved_on": move.on.isoformat() if move else None,
-                **_rating(ratings.ratings.members.get(code), inputs.rules),
-            }
-        )
-    return rows
 
 
 def _rating(rated: MemberRating | None, rules: LadderRules) -> LadderOwnRating:

@@ -35,7 +35,7 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import CLOCK
 from tournaments.services.events.table_ties import plays_tables
 from tournaments.services.operations import Operation
-from tournaments.services.publishing.entrant_rows import EntrantInputs, entrant_inputs, rows_from
+from tournaments.services.publishing.entrant_rows import entrant_inputs, rows_from
 from tournaments.services.publishing.stages_reached import StagesReached, tables_in
 from tournaments.services.publishing.standings import rank_rows
 from tournaments.services.publishing.tie_break_evidence import every_game
@@ -204,7 +204,21 @@ def _get_table_before(
 ) -> tuple[Tiers, int]:
     settings = settings_of(event)
     games = [game for game in every if game.key[0] <= cut.after_round]
-    inputs = _get_inputs_at(event, cut)
+    now = entrant_inputs(event)
+    lines = LedgerLine.objects.filter(event=event, at__lte=cut.stage.cut_at)
+    numbers = frozenset(lines.values_list("number", flat=True))
+    ledger = {
+        code: [line for line in lines if line.number in numbers]
+        for code, lines in now.ledger.items()
+    }
+    byes = SitOut.objects.filter(
+        event=event, reason=SitOutReason.BYE, round__number__lte=cut.after_round
+    )
+    inputs = replace(
+        now,
+        ledger={code: lines for code, lines in ledger.items() if lines},
+        byes=Counter(byes.values_list("entrant__code", flat=True)),
+    )
     is_low = low_wins(rules_of(default_snapshot(event)))
     rows = rows_from(games, settings, inputs, low_wins=is_low)
     placed = rank_rows(event, rows, InMemory(games), settings=settings, stages=reached)
@@ -247,21 +261,3 @@ def _by_rule(
     }
     order, above, *_tie = best_of_tables(tiers, last, shares=shares_places(event), **rule)
     return order, shared_line(order, above) if shares_places(event) else above
-
-
-def _get_inputs_at(event: Event, cut: StoredCut) -> EntrantInputs:
-    now = entrant_inputs(event)
-    lines = LedgerLine.objects.filter(event=event, at__lte=cut.stage.cut_at)
-    numbers = frozenset(lines.values_list("number", flat=True))
-    ledger = {
-        code: [line for line in lines if line.number in numbers]
-        for code, lines in now.ledger.items()
-    }
-    byes = SitOut.objects.filter(
-        event=event, reason=SitOutReason.BYE, round__number__lte=cut.after_round
-    )
-    return replace(
-        now,
-        ledger={code: lines for code, lines in ledger.items() if lines},
-        byes=Counter(byes.values_list("entrant__code", flat=True)),
-    )

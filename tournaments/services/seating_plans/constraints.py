@@ -60,7 +60,11 @@ def add_constraint(
     first = _get_player(event, player, "player")
     second = _get_player(event, other, "other") if kind != ConstraintKind.FIXED_TABLE else None
     require_not_merged([row.pk for row in (first, second) if row is not None])
-    _require_new(event, kind, first, second)
+    of_players = Q(player=first)
+    if second is not None:
+        of_players = Q(player=first, other=second) | Q(player=second, other=first)
+    if SeatingConstraint.objects.filter(of_players, event=event, kind=kind).exists():
+        raise Conflict(Problem("constraint_exists", (), {"player": first.name}))
     before = _list_contradictions(event)
     constraint = SeatingConstraint.objects.create(
         club_id=event.club_id,
@@ -116,14 +120,6 @@ def _get_player(event: Event, player_id: str, at: str) -> Player:
     if (player := rows.first()) is None:
         raise Refused(Problem("unknown_player", (at,), {"player": shown(player_id)}))
     return player
-
-
-def _require_new(event: Event, kind: str, first: Player, second: Player | None) -> None:
-    of_players = Q(player=first)
-    if second is not None:
-        of_players = Q(player=first, other=second) | Q(player=second, other=first)
-    if SeatingConstraint.objects.filter(of_players, event=event, kind=kind).exists():
-        raise Conflict(Problem("constraint_exists", (), {"player": first.name}))
 
 
 def _list_contradictions(event: Event) -> Sequence[Problem]:

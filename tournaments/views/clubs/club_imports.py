@@ -103,21 +103,17 @@ def club_import(request: PageRequest, number: int) -> HttpResponse:
         if submit(request, form, confirm_club_import, club_import=record) is not None:
             return redirect("tournaments:club-import", number=number)
     elif request.method == "POST":
-        return _discard_or_retry(request, record)
+        with RefusalMessages(request):
+            if "discard" in request.POST:
+                discard_club_import(actor=request.actor, club_import=record)
+                notice = gettext("%(file)s was discarded.") % {"file": record.file_name}
+                messages.success(request, notice)
+                return redirect("tournaments:import-club")
+            if "again" in request.POST:
+                retry_club_import(actor=request.actor, club_import=record, now=timezone.now())
+        return redirect("tournaments:club-import", number=record.number)
     context = _context(request, record) | {"form": form}
     return render_form(request, "clubs/club_import.html", context, form)
-
-
-def _discard_or_retry(request: PageRequest, record: ClubImport) -> HttpResponse:
-    with RefusalMessages(request):
-        if "discard" in request.POST:
-            discard_club_import(actor=request.actor, club_import=record)
-            notice = gettext("%(file)s was discarded.") % {"file": record.file_name}
-            messages.success(request, notice)
-            return redirect("tournaments:import-club")
-        if "again" in request.POST:
-            retry_club_import(actor=request.actor, club_import=record, now=timezone.now())
-    return redirect("tournaments:club-import", number=record.number)
 
 
 def _context(request: PageRequest, record: ClubImport) -> dict[str, object]:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.errors import Problem
 from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
-from tournaments.models.meetings import Round, SitOutReason
+from tournaments.models.meetings import SitOutReason
 from tournaments.selectors.attendance.attendance_list import here_at_newest
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import find_final_keys, label_of
@@ -254,7 +254,15 @@ def manage_entrant(request: PageRequest, event: Event, entrant: str) -> HttpResp
 @event_form_page(sit_out)
 def round_sit_outs(request: PageRequest, event: Event, number: int) -> HttpResponse:
     round_ = events.get_round(event, number)
-    offered = _not_seated(event, round_)
+    seated = {line.entrant_id for card in rounds.round_cards(event, round_) for line in card.lines}
+    resting = {sit_out_row.entrant_id for sit_out_row in sit_outs_in(event, round_, with_left=True)}
+    offered = [
+        (entrant.entrant_id, entrant.label)
+        for entrant in entrant_rows(event)
+        if entrant.state == "active"
+        and entrant.entrant_id not in resting
+        and not seated & {entrant.entrant_id, *(member.player_id for member in entrant.members)}
+    ]
     form: ServiceForm = SitOutForm(posted(request), entrants=offered)
     if "end" in request.POST:
         form = EndSitOutForm({"entrant": request.POST["end"]})
@@ -287,18 +295,6 @@ def _entrant_text(entrant: Entrant, name: str) -> str:
 def _people(event: Event) -> list[str]:
     players = list_players_of(event.club).filter(is_active=True)
     return [label_of(player) for player in players.order_by("name")]
-
-
-def _not_seated(event: Event, round_: Round) -> list[tuple[str, str]]:
-    seated = {line.entrant_id for card in rounds.round_cards(event, round_) for line in card.lines}
-    resting = {sit_out_row.entrant_id for sit_out_row in sit_outs_in(event, round_, with_left=True)}
-    return [
-        (entrant.entrant_id, entrant.label)
-        for entrant in entrant_rows(event)
-        if entrant.state == "active"
-        and entrant.entrant_id not in resting
-        and not seated & {entrant.entrant_id, *(member.player_id for member in entrant.members)}
-    ]
 
 
 def _crumbs(event: Event) -> tuple[Link, ...]:

@@ -46,16 +46,6 @@ def read_melds(sheet: EntryFields, row: int, text: str) -> Fields | None:
     return fields
 
 
-def write_melds(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]) -> str:
-    """Return a seat's trick points and melds as a cell has them; empty where nothing is written."""
-    parts = [first(fields, f"trick_points-{row}")]
-    for code, meld in meld_codes(sheet.melds).items():
-        times = count_at(fields, meld_field(row, meld))
-        if times > 0:
-            parts.append(code if times == 1 else f"{times}{code}")
-    return " ".join(filter(None, parts))
-
-
 def meld_words(sheet: EntryFields, row: int, fields: Mapping[str, Sequence[str]]) -> str:
     parts = [first(fields, f"trick_points-{row}") or "0"]
     for meld, label in sheet.meld_labels.items():
@@ -229,7 +219,12 @@ def write_cell(
 def write_pile(grammar: CellGrammar, row: int, fields: Mapping[str, Sequence[str]]) -> str:
     """Return cards taken as a cell has them; `0` for none."""
     if grammar.sheet.melds:
-        return write_melds(grammar.sheet, row, fields)
+        parts = [first(fields, f"trick_points-{row}")]
+        for code, meld in meld_codes(grammar.sheet.melds).items():
+            times = count_at(fields, meld_field(row, meld))
+            if times > 0:
+                parts.append(code if times == 1 else f"{times}{code}")
+        return " ".join(filter(None, parts))
     counts = Counter({card: card_count(fields, card, row) for card in grammar.codes})
     hearts = first(fields, f"hearts-{row}")
     if grammar.is_lettered:

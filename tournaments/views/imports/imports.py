@@ -33,11 +33,6 @@ from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.service_form import RefusalMessages, ServiceForm, attempt
 
 
-def outline_text(outline: JsonObject) -> str:
-    """Return the evenings, tables and rounds that a file creates; empty if none."""
-    return ", ".join(_outline_parts(outline)) + "." if outline["tables"] else ""
-
-
 def _outline_parts(outline: JsonObject) -> Iterator[str]:
     if days := outline["evenings"]:
         first, last = (
@@ -121,8 +116,11 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     if request.htmx and view["is_worked_on"]:
         return render(request, "imports/_import_progress.html", context)
     outline = upload.outline if upload is not None and view["is_preview"] else None
+    outline_text = ""
+    if outline and outline["tables"]:
+        outline_text = ", ".join(_outline_parts(outline)) + "."
     context |= {
-        "outline": outline_text(outline) if outline else "",
+        "outline": outline_text,
         "lost_criteria": lost_criteria_text(event, outline) if outline else "",
         "problems": [row for row in problems if row.code not in READ_WITHOUT_DOUBT],
         "readings": [row for row in problems if row.code in READ_WITHOUT_DOUBT],

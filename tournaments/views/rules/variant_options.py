@@ -166,41 +166,6 @@ def option_field(option: Option, rules: Rules | None) -> forms.CharField:
     return forms.CharField(label=option_label(option.name), help_text=" ".join(hint), widget=widget)
 
 
-def option_groupings(
-    form: forms.Form, options: Sequence[Option], rules: Rules | None
-) -> list[dict[str, object]]:
-    """Return the fields of options (`options-target`) by group, for `rules/_option_groups.html`.
-
-    `value` is what is in force now, in one line; `is_changed` whether any of them is chosen.
-    """
-    groups: list[dict[str, object]] = []
-    by_name = {option.name: option for option in options}
-    ordered = [by_name[name] for name in options_in_order() if name in by_name]
-    for key, heading in option_groups().items():
-        members = [option for option in ordered if option_group(option.name) == key]
-        if not members:
-            continue
-        fields = [form[f"options-{option.name}"] for option in members]
-        texts = [str(field.value() or "").strip() for field in fields]
-        chosen = [
-            f"{option_label(option.name)}: "
-            f"{value_text(option.name, option_value(option, text), rules)}"
-            for option, text in zip(members, texts, strict=True)
-            if text
-        ]
-        groups.append(
-            {
-                "key": key,
-                "heading": heading,
-                "value": " · ".join(chosen) or _default_text(members, rules),
-                "is_changed": bool(chosen),
-                "is_open": bool(chosen) or any(field.errors for field in fields),
-                "fields": fields,
-            }
-        )
-    return groups
-
-
 def _default_text(options: Sequence[Option], rules: Rules | None) -> str:
     if rules is None:
         return gettext("Default.")
@@ -304,7 +269,36 @@ class OptionsForm(ServiceForm):
 
     @property
     def option_groups(self) -> list[dict[str, object]]:
-        return option_groupings(self, self._options, self._rules)
+        """Return the fields of options (`options-target`) by group, for `_option_groups.html`.
+
+        `value` is what is in force now, in one line; `is_changed` whether any of them is chosen.
+        """
+        groups: list[dict[str, object]] = []
+        by_name = {option.name: option for option in self._options}
+        ordered = [by_name[name] for name in options_in_order() if name in by_name]
+        for key, heading in option_groups().items():
+            members = [option for option in ordered if option_group(option.name) == key]
+            if not members:
+                continue
+            fields = [self[f"options-{option.name}"] for option in members]
+            texts = [str(field.value() or "").strip() for field in fields]
+            chosen = [
+                f"{option_label(option.name)}: "
+                f"{value_text(option.name, option_value(option, text), self._rules)}"
+                for option, text in zip(members, texts, strict=True)
+                if text
+            ]
+            groups.append(
+                {
+                    "key": key,
+                    "heading": heading,
+                    "value": " · ".join(chosen) or _default_text(members, self._rules),
+                    "is_changed": bool(chosen),
+                    "is_open": bool(chosen) or any(field.errors for field in fields),
+                    "fields": fields,
+                }
+            )
+        return groups
 
     @property
     def option_fields(self) -> list[forms.BoundField]:

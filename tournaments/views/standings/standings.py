@@ -85,7 +85,18 @@ def standings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
 
 def _standings(request: PageRequest, club: str, event: str) -> HttpResponse:
     the_event = standings.event_with_state(request.actor, club, event)
-    live = _live_state(request.get_full_path(), the_event)
+    marks = marks_of(the_event)
+    tag = _tag(marks, reader_mark(the_event))
+    is_behind, is_parked = marks.is_behind, marks.is_parked
+    live = LiveState(
+        url=request.get_full_path(),
+        etag=tag,
+        seconds=seconds_between(the_event, is_behind=is_behind, is_parked=is_parked),
+        is_behind=is_behind,
+        is_parked=is_parked,
+        has_worker=_has_worker(marks),
+        review_since=marks.review_since,
+    )
     if not request.htmx:
         return render(
             request, "standings/standings.html", _standings_context(request, the_event, live)
@@ -177,21 +188,6 @@ def _page_head(request: PageRequest, event: Event, view: StandingsView | None) -
     leaders = [(row.place, row.name) for row in rows]
     about = _("Standings of %(event)s, a Hearts event of %(club)s.")
     return event_head(request, event, about, leaders, is_published=view is not None)
-
-
-def _live_state(path: str, event: Event) -> LiveState:
-    marks = marks_of(event)
-    tag = _tag(marks, reader_mark(event))
-    is_behind, is_parked = marks.is_behind, marks.is_parked
-    return LiveState(
-        url=path,
-        etag=tag,
-        seconds=seconds_between(event, is_behind=is_behind, is_parked=is_parked),
-        is_behind=is_behind,
-        is_parked=is_parked,
-        has_worker=_has_worker(marks),
-        review_since=marks.review_since,
-    )
 
 
 def _tag(marks: LiveMarks, reader: str) -> str:

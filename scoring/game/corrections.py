@@ -120,7 +120,7 @@ def _unread(hand: HandToRepair) -> Repairs:
         return
     place = int(problem.at[1])
     for hint in problem.suggestions:
-        yield named_repair(hand.entry, problem, hint)
+        yield named_repair(hand.entry, hint)
     others = [value for at, value in enumerate(values) if at != place]
     ready = hand.reading.ready
     candidates: list[Any] = []
@@ -276,7 +276,7 @@ def _tried(search: "_Search", problem: Problem) -> Problem:
         if hint.code not in DEFINITE:
             suggestions.append(hint)
             continue
-        right = named_repair(search.entry, problem, hint)
+        right = named_repair(search.entry, hint)
         try:
             if right is not None and search.problems(right) == ():
                 facts = {**hint.facts, "entry": right}

@@ -54,7 +54,10 @@ def ending(rules: Rules) -> Section:
         rows.append(row("running", "Totals", *_running(rules)))
     if keys.lives is not None:
         rows.append(row("lives", "Lives", *_lives(keys.lives)))
-    rows.append(row("finish", "The game ends", _finish(rules)))
+    finish = Sentence("When the players agree.")
+    if tests := [text for test in keys.finish if (text := _test(rules, test)) is not None]:
+        finish = Sentence("{tests}.", tests=joined("{these}; or {those}", tests))
+    rows.append(row("finish", "The game ends", finish))
     rows.append(row("winner", "Who wins", *_winner(rules)))
     rows.append(row("tie", "A tie", _tie(rules)))
     return Section("end", Sentence("The game"), tuple(rows))
@@ -81,13 +84,6 @@ def _lives(lives: Lives) -> Iterator[Text]:
     costs = "A hand of {n} points or more costs one, points of a moon included."
     yield Sentence(costs, n=points(lives.lose_at))
     yield Sentence("A player without a life plays on, but ranks behind all others.")
-
-
-def _finish(rules: Rules) -> Text:
-    tests = [text for test in rules.keys.finish if (text := _test(rules, test)) is not None]
-    if not tests:
-        return Sentence("When the players agree.")
-    return Sentence("{tests}.", tests=joined("{these}; or {those}", tests))
 
 
 def _test(rules: Rules, test: Finish) -> Text | None:

@@ -190,7 +190,9 @@ def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
     if takes == "selector" and isinstance(value, str):
         return _cards(value, rules)
     if takes == "card_map" and isinstance(value, Mapping):
-        return _by_seats(_at_tables(value, rules))
+        sizes = {"*", *map(str, rules.table_sizes if rules else ())}
+        at_tables = {seats: codes for seats, codes in value.items() if seats in sizes}
+        return _by_seats(at_tables or value)
     if takes == "cycles" and isinstance(value, Mapping):
         return _cycles(value)
     if takes == "values" and _are_pairs(value):
@@ -253,11 +255,6 @@ def _cards(selector: str, rules: Rules | None) -> Text:
         deck = Deck((*BASES[rules.keys.deck.base], *added))
     mask = deck.mask(selector)
     return all_cards(deck, mask) if mask else selector.replace(",", ", ")
-
-
-def _at_tables(cards: Mapping[str, object], rules: Rules | None) -> Mapping[str, object]:
-    sizes = {"*", *map(str, rules.table_sizes if rules else ())}
-    return {seats: codes for seats, codes in cards.items() if seats in sizes} or cards
 
 
 def _by_seats(cards: JsonObject) -> Text:

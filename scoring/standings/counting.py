@@ -354,16 +354,13 @@ def _counting(scheme: Scheme) -> Iterator[Problem]:
         return
     if scheme.drop_worst > 0:
         yield Problem("dropped_twice", ("best_of",), {"found": scheme.drop_worst})
-    if not _is_best_of(scheme.best_of):
-        yield Problem("bad_best_of", ("best_of",), {"found": str(dict(scheme.best_of))})
-
-
-def _is_best_of(rule: JsonObject) -> bool:
-    return (
-        set(rule) == {"unit", "min", "per"}
-        and rule["unit"] in UNITS
-        and all(type(rule[key]) is int and rule[key] >= 1 for key in ("min", "per"))
-    )
+    rule = scheme.best_of
+    if (
+        set(rule) != {"unit", "min", "per"}
+        or rule["unit"] not in UNITS
+        or any(type(rule[key]) is not int or rule[key] < 1 for key in ("min", "per"))
+    ):
+        yield Problem("bad_best_of", ("best_of",), {"found": str(dict(rule))})
 
 
 def _needs(

@@ -178,7 +178,10 @@ class Archive:
         self.path = path
         _require_whole(path)
         try:
-            self._sums = _sums_of(path)
+            with zipfile.ZipFile(path) as zip_file:
+                lines = zip_file.read(SUMS).decode("ascii").splitlines()
+            parts = (line.partition("  ") for line in lines)
+            self._sums = {name: digest for digest, _, name in parts}
             self.manifest = parse_manifest(self._read(MANIFEST))
         except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as fault:
             raise BackupRefused(f"{_DAMAGED}: it is not a whole zip file.") from fault
@@ -200,12 +203,6 @@ class Archive:
     def _require_sum(self, name: str, digest: str) -> None:
         if self._sums.get(name) != digest:
             raise BackupRefused(f"{_DAMAGED}: {name} does not match {SUMS}.")
-
-
-def _sums_of(path: Path) -> dict[str, str]:
-    with zipfile.ZipFile(path) as zip_file:
-        lines = zip_file.read(SUMS).decode("ascii").splitlines()
-    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
 
 def _require_whole(path: Path) -> None:

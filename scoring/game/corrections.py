@@ -119,8 +119,7 @@ def _unread(hand: HandToRepair) -> Repairs:
     if len(problem.at) < 2 or not is_list(values):
         return
     place = int(problem.at[1])
-    for hint in problem.suggestions:
-        yield named_repair(hand.entry, hint)
+    yield from point_repairs.answers(hand)
     others = [value for at, value in enumerate(values) if at != place]
     ready = hand.reading.ready
     candidates: list[Any] = []

@@ -66,14 +66,12 @@ def _present_choice(choices: Mapping[str, Patch], rules: Rules) -> str | None:
             changed = Rules.from_json(patched, stored=True)
         except (NoSuchPart, Refused):
             continue
-        if _holds(rules.keys, changed.keys):
+        pairs = (
+            (getattr(rules.keys, key.name), getattr(changed.keys, key.name)) for key in fields(Keys)
+        )
+        if all(before == after or _has_it(before, after) for before, after in pairs):
             return choice
     return None
-
-
-def _holds(keys: Keys, changed: Keys) -> bool:
-    pairs = ((getattr(keys, key.name), getattr(changed, key.name)) for key in fields(Keys))
-    return all(before == after or _has_it(before, after) for before, after in pairs)
 
 
 def _has_it(before: object, after: object) -> bool:

@@ -374,17 +374,14 @@ def _needs(
         yield Problem(code, at, {"what": name, **details})
 
 
-_Check = tuple[str, bool, str, dict[str, int | str]]
-"""A need, whether it is not met, and the code and facts of the problem then."""
-
-
 def _missing(
     needs: frozenset[str], scheme: Scheme, facts: Facts
 ) -> Iterator[tuple[str, dict[str, int | str]]]:
     sizes = sorted(set(facts.sizes))
     sizes_text = ", ".join(map(str, sizes))
     compares_raw, has_dropped = not scheme.mixed_raw, bool(scheme.drop_worst or scheme.best_of)
-    checks: list[_Check] = [
+    # A need, whether it is not met, and the code and facts of the problem then.
+    checks: list[tuple[str, bool, str, dict[str, int | str]]] = [
         ("scores", facts.is_complex, "scores_have_no_order", {}),
         ("hands", facts.has_unknown_hands, "hands_not_known", {}),
         ("equal_hands", facts.hands_differ, "hands_differ", {}),

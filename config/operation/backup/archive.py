@@ -180,9 +180,11 @@ class Archive:
         try:
             with zipfile.ZipFile(path) as zip_file:
                 lines = zip_file.read(SUMS).decode("ascii").splitlines()
+                manifest = zip_file.read(MANIFEST)
             parts = (line.partition("  ") for line in lines)
             self._sums = {name: digest for digest, _, name in parts}
-            self.manifest = parse_manifest(self._read(MANIFEST))
+            self._require_sum(MANIFEST, hashlib.sha256(manifest).hexdigest())
+            self.manifest = parse_manifest(manifest)
         except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as fault:
             raise BackupRefused(f"{_DAMAGED}: it is not a whole zip file.") from fault
 
@@ -193,12 +195,6 @@ class Archive:
                 shutil.copyfileobj(member, writer, _BLOCK)
         self._require_sum(name, writer.sha256.hexdigest())
         return to
-
-    def _read(self, name: str) -> bytes:
-        with zipfile.ZipFile(self.path) as zip_file:
-            data = zip_file.read(name)
-        self._require_sum(name, hashlib.sha256(data).hexdigest())
-        return data
 
     def _require_sum(self, name: str, digest: str) -> None:
         if self._sums.get(name) != digest:

@@ -96,7 +96,9 @@ def idempotent(
             caller=caller, key=key, fingerprint=digest, now=timezone.now()
         )
         if reply.status is not None:
-            return _again(reply, is_sealed=has_secret)
+            body = unseal(bytes(reply.body)) if has_secret else bytes(reply.body)
+            headers = {**reply.headers, REPLAYED: "true"}
+            return HttpResponse(body, status=reply.status, headers=headers)
         return _worked(reply, begin, answer_to_store, isgeneratorfunction(view))
 
     return once
@@ -155,13 +157,6 @@ def _kept(answer: HttpResponse) -> idempotency.StoredAnswer | None:
 def _kept_sealed(answer: HttpResponse) -> idempotency.StoredAnswer | None:
     stored = _kept(answer)
     return stored and replace(stored, body=seal(stored.body))
-
-
-def _again(reply: Reply, *, is_sealed: bool) -> HttpResponse:
-    body = unseal(bytes(reply.body)) if is_sealed else bytes(reply.body)
-    answer = HttpResponse(body, status=reply.status, headers=reply.headers)
-    answer[REPLAYED] = "true"
-    return answer
 
 
 LOCATION: Final = location_parameter("Address of the new object, or of the list that contains it.")

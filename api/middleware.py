@@ -50,10 +50,12 @@ def api_edge(
         if not request.path_info.startswith(PREFIX):
             return get_response(request)
         response = _preflight(request) or get_response(request)
-        if response.status_code >= 400 and not _is_ours(response):
+        is_ours = str(response.get("Content-Type", "")).startswith(MEDIA_TYPE)
+        if response.status_code >= 400 and not is_ours:
             response = _as_problem(request, response)
         add_headers(request, response)
-        has_cookie = _has_cookie(request)
+        # Other origins may not read the answer to a session or link cookie.
+        has_cookie = settings.SESSION_COOKIE_NAME in request.COOKIES or COOKIE in request.COOKIES
         if not response.has_header("Cache-Control"):
             is_known = has_cookie or "Authorization" in request.headers
             response["Cache-Control"] = "private, no-cache" if is_known else "no-cache"
@@ -62,11 +64,6 @@ def api_edge(
         return response
 
     return middleware
-
-
-def _has_cookie(request: HttpRequest) -> bool:
-    """Whether the request has a session or link cookie; other origins may not read its answer."""
-    return settings.SESSION_COOKIE_NAME in request.COOKIES or COOKIE in request.COOKIES
 
 
 def _allow_origin(request: HttpRequest, response: HttpResponseBase) -> None:
@@ -102,10 +99,6 @@ def _preflight(request: HttpRequest) -> HttpResponse | None:
     allowed = HttpResponse(status=204, headers=headers)
     del allowed["Content-Type"]
     return allowed
-
-
-def _is_ours(response: HttpResponseBase) -> bool:
-    return str(response.get("Content-Type", "")).startswith(MEDIA_TYPE)
 
 
 def _as_problem(request: HttpRequest, refused: HttpResponseBase) -> HttpResponse:

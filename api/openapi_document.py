@@ -124,18 +124,16 @@ def with_examples(result: JsonDict, **kwargs: object) -> JsonDict:
     """Give each operation its example; a hook of drf-spectacular."""
     for operation in _operations_of(result):
         file = EXAMPLES / f"{operation['operationId']}.json"
-        if file.exists():
-            _add_example(operation, json.loads(file.read_text(encoding="utf-8")))
+        if not file.exists():
+            continue
+        example = json.loads(file.read_text(encoding="utf-8"))
+        bodies = operation.get("requestBody", {}).get("content", {})
+        if "request" in example and "application/json" in bodies:
+            bodies["application/json"].setdefault("example", example["request"])
+        answers = operation["responses"][str(example["status"])].get("content", {})
+        if example["media_type"] in answers and "answer" in example:
+            answers[example["media_type"]]["example"] = example["answer"]
     return result
-
-
-def _add_example(operation: JsonDict, example: JsonDict) -> None:
-    bodies = operation.get("requestBody", {}).get("content", {})
-    if "request" in example and "application/json" in bodies:
-        bodies["application/json"].setdefault("example", example["request"])
-    answers = operation["responses"][str(example["status"])].get("content", {})
-    if example["media_type"] in answers and "answer" in example:
-        answers[example["media_type"]]["example"] = example["answer"]
 
 
 ROOT: Final = "/api/v1"

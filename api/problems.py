@@ -121,7 +121,10 @@ def problems_response(error: Exception, request: Request) -> HttpResponse:
         case _ if isinstance(error, (exceptions.APIException, *FRAMEWORK)):
             return _framework(request, error)
         case _:
-            return _unforeseen(request, error)
+            reference = _reference()
+            _log.error("internal_error", reference=reference, exc_info=error)
+            problem = Problem("internal_error", facts={"reference": reference})
+            return problem_response(request, 500, [problem])
 
 
 def problem_response(
@@ -219,13 +222,6 @@ def _framework(request: Request, error: Exception) -> HttpResponse:
         headers["Retry-After"] = str(facts["seconds"])
     problem = Problem(code or "bad_request", facts=facts)
     return problem_response(request, status, [problem], headers=headers)
-
-
-def _unforeseen(request: Request, error: Exception) -> HttpResponse:
-    reference = _reference()
-    _log.error("internal_error", reference=reference, exc_info=error)
-    problem = Problem("internal_error", facts={"reference": reference})
-    return problem_response(request, 500, [problem])
 
 
 def _reference() -> str:

@@ -14,7 +14,6 @@ from scoring.cards import card_name, rank_of, read_card
 from scoring.entry.hand_reader import MOST_PROBLEMS, require_seats
 from scoring.errors import Path, Problem, Refused, shown
 from scoring.game.game import GameState, new_game, outcome, play, side_totals
-from scoring.game.score_hand import HandScore
 from scoring.json_types import JsonDict, JsonObject, is_list
 from scoring.numbers import is_whole, score_json
 from scoring.rules.catalogue import Catalogue
@@ -162,20 +161,16 @@ def _answered(catalogue: Catalogue, case: object, budget: Budget) -> JsonDict:
         raise Refused(Problem("bad_case", (), {"why": f"This is {shown(case)}."}))
     if case.get("options"):
         budget.spend(OPTIONS)
-    rules = _rules(catalogue, case)
+    options = case.get("options")
+    if options is not None and not isinstance(options, Mapping):
+        facts = {"option": "options", "found": shown(options), "why": "Options are an object."}
+        raise Refused(Problem("bad_option", ("options",), facts))
+    rules = catalogue.rules(case.get("variant", ""), options)
     kind = case.get("kind", "match")
     if kind not in KINDS:
         why = f"Its kind is {shown(kind)}; known are {', '.join(KINDS)}."
         raise Refused(Problem("bad_case", ("kind",), {"why": why}))
     return _tricks(rules, case) if kind == "tricks" else _match(rules, case, budget)
-
-
-def _rules(catalogue: Catalogue, case: JsonObject) -> Rules:
-    options = case.get("options")
-    if options is not None and not isinstance(options, Mapping):
-        facts = {"option": "options", "found": shown(options), "why": "Options are an object."}
-        raise Refused(Problem("bad_option", ("options",), facts))
-    return catalogue.rules(case.get("variant", ""), options)
 
 
 def _tricks(rules: Rules, case: JsonObject) -> JsonDict:
@@ -210,7 +205,13 @@ def _match(rules: Rules, case: JsonObject, budget: Budget) -> JsonDict:
                 for problem in refused.problems
             ]
             raise Refused(*problems) from None
-        scored.append(_hand(score))
+        document: JsonDict = {
+            "hand_scores": list(map(score_json, score.scores)),
+            "verified": score.verified,
+        }
+        if score.moon is not None:
+            document["moon"] = {**score.moon._asdict(), "by": list(score.moon.by)}
+        scored.append(document)
     return {"hands": scored, **_end(rules, state)}
 
 
@@ -228,16 +229,6 @@ def _hands(case: JsonObject) -> tuple[list[object], list[Problem]]:
         if not isinstance(hand, Mapping) or "entry" not in hand
     ][:MOST_PROBLEMS]
     return [hand.get("entry") for hand in hands if isinstance(hand, Mapping)], problems
-
-
-def _hand(score: HandScore) -> JsonDict:
-    document: dict[str, Any] = {
-        "hand_scores": list(map(score_json, score.scores)),
-        "verified": score.verified,
-    }
-    if score.moon is not None:
-        document["moon"] = {**score.moon._asdict(), "by": list(score.moon.by)}
-    return document
 
 
 def _end(rules: Rules, state: GameState) -> JsonDict:

@@ -16,7 +16,7 @@ LARGEST_STORED = 10**12
 PARTS = 360360
 """A score is a whole number of so many parts of a point: the least common multiple of 1 to 15."""
 
-_FRACTION = re.compile(r"(-?[1-9][0-9]{0,12})/([1-9][0-9]{0,12})")
+_FRACTION = re.compile(r"-?[1-9][0-9]{0,12}/[1-9][0-9]{0,12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +119,10 @@ def read_score(value: object, *, pairs: bool = False, stored: bool = False) -> S
     if type(value) is int:
         return value if -most <= value <= most else None
     if isinstance(value, str):
-        fraction = _read_fraction(value)
-        if fraction is None or abs(fraction) > most:
+        if not _FRACTION.fullmatch(value):
+            return None
+        fraction = Fraction(value)
+        if f"{fraction.numerator}/{fraction.denominator}" != value or abs(fraction) > most:
             return None
         return fraction if stored or PARTS % fraction.denominator == 0 else None
     if pairs and isinstance(value, list) and len(value) == 2:
@@ -128,11 +130,3 @@ def read_score(value: object, *, pairs: bool = False, stored: bool = False) -> S
         numbers = [part for part in parts if isinstance(part, int | Fraction)]
         return Complex(*numbers) if len(numbers) == 2 else None
     return None
-
-
-def _read_fraction(text: str) -> Fraction | None:
-    match = _FRACTION.fullmatch(text)
-    if match is None:
-        return None
-    value = Fraction(int(match[1]), int(match[2]))
-    return value if f"{value.numerator}/{value.denominator}" == text else None

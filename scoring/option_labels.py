@@ -48,7 +48,11 @@ def option_groups() -> Mapping[str, str]:
 @lru_cache(maxsize=1)
 def option_labels() -> Mapping[str, OptionLabel]:
     """Option → its words."""
-    return {name: _read(words) for name, words in _table()["options"].items()}
+    labels = {}
+    for name, words in _table()["options"].items():
+        choices = {key: OptionLabel(**choice) for key, choice in words.get("choices", {}).items()}
+        labels[name] = OptionLabel(**{**words, "choices": choices})
+    return labels
 
 
 def option_label(name: str) -> str:
@@ -76,8 +80,3 @@ def choice_label(name: str, value: object) -> str | None:
     option = option_labels().get(name)
     choice = option.choices.get(choice_key(value)) if option else None
     return choice.label if choice else None
-
-
-def _read(words: JsonObject) -> OptionLabel:
-    choices = {key: OptionLabel(**choice) for key, choice in words.get("choices", {}).items()}
-    return OptionLabel(**{**words, "choices": choices})

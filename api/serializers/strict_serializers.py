@@ -48,7 +48,11 @@ class StrictSerializer(serializers.Serializer[Any]):
     def to_internal_value(self, data: Mapping[str, object]) -> dict[str, object]:
         names = tuple(self.order) or tuple(self.fields)
         names = tuple(name for name in names if name in self.fields)
-        problems = list(_unknown(data, names))
+        expected = ", ".join(names)
+        problems = [
+            Problem("unknown_member", (name,), {"found": shown(name), "expected": expected})
+            for name in sorted(set(data) - set(names))
+        ]
         members: dict[str, Any] = {}
         for name in names:
             try:
@@ -113,12 +117,6 @@ def require_body(request: Request, serializer: StrictSerializer) -> None:
         members = f" with {listed(needed)}" if needed else ""
         why = f"the body is missing. Send a JSON object{members}."
         raise BadRequest(Problem("bad_json", facts={"why": why}))
-
-
-def _unknown(body: Mapping[str, object], names: Sequence[str]) -> Iterator[Problem]:
-    expected = ", ".join(names)
-    for name in sorted(set(body) - set(names)):
-        yield Problem("unknown_member", (name,), {"found": shown(name), "expected": expected})
 
 
 class BodiesField(StrictField, serializers.ListField):

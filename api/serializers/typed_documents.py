@@ -149,7 +149,7 @@ def _union(kind: Any, registry: ComponentRegistry) -> JsonDict:
     return {"oneOf": schemas}
 
 
-def _component(kind: type, registry: ComponentRegistry) -> JsonDict:
+def _component(kind: Any, registry: ComponentRegistry) -> JsonDict:
     name = _NAMES.get(kind, kind.__name__.removesuffix("Document"))
     component = ResolvedComponent(  # type: ignore[no-untyped-call]
         name=name, type=ResolvedComponent.SCHEMA, object=kind
@@ -163,7 +163,11 @@ def _component(kind: type, registry: ComponentRegistry) -> JsonDict:
         member: schema_of(part, registry)
         for member, part in get_type_hints(kind, include_extras=True).items()
     }
-    required = _required(kind)
+    # Of rules only the members that differ from the usual ones are there.
+    if is_dataclass(kind):
+        required = {field.name for field in fields(kind) if kind is Settings}
+    else:
+        required = set(kind.__required_keys__)
     component.schema = {
         "type": "object",
         **({"description": described} if described else {}),
@@ -171,14 +175,6 @@ def _component(kind: type, registry: ComponentRegistry) -> JsonDict:
         **({"required": sorted(required, key=list(members).index)} if required else {}),
     }
     return component.ref
-
-
-def _required(kind: Any) -> frozenset[str]:
-    """Return the members that are always there; of rules those that differ from the usual ones."""
-    if is_dataclass(kind):
-        return frozenset(field.name for field in fields(kind) if kind is Settings)
-    names: frozenset[str] = kind.__required_keys__
-    return names
 
 
 def _further(kind: type, members: Mapping[str, JsonDict]) -> JsonDict:

@@ -21,7 +21,6 @@ from config.operation.status.installation_status import InstallationStatus, read
 from tournaments.domain.client_address import address_in
 from tournaments.domain.counters import REGISTRY
 from tournaments.selectors.jobs.jobs import JobBacklog
-from tournaments.selectors.notices.outbox import MailBacklog
 from tournaments.selectors.webhooks import WebhookBacklog
 
 FORWARDED_FOR: Final = "HTTP_X_FORWARDED_FOR"
@@ -84,7 +83,11 @@ class StatusCollector(Collector):
             workers: Values = {("alive",): alive, ("dead",): len(status.workers) - alive}
             yield _labelled("workers", "Workers that did not end in order.", ["state"], workers)
             yield from _jobs(status.jobs, status.at)
-            yield from _mail(status.mail, status.at)
+            age_s = _age_s(status.mail.oldest, status.at)
+            yield _gauge("mails_waiting", "Mails that are not sent yet.", status.mail.waiting)
+            yield _gauge("mail_oldest_seconds", "Age of the oldest such mail.", age_s)
+            text = "Mails that were given up and are still listed."
+            yield _gauge("mails_parked", text, status.mail.parked)
         if status.webhooks is not None:
             yield from _webhooks(status.webhooks, status.at)
 
@@ -117,12 +120,6 @@ def _jobs(jobs: JobBacklog, now: datetime) -> Iterator[Metric]:
         ["statistic"],
         {("mean",): mean_s, ("max",): max(latencies, default=0.0)},
     )
-
-
-def _mail(mail: MailBacklog, now: datetime) -> Iterator[Metric]:
-    yield _gauge("mails_waiting", "Mails that are not sent yet.", mail.waiting)
-    yield _gauge("mail_oldest_seconds", "Age of the oldest such mail.", _age_s(mail.oldest, now))
-    yield _gauge("mails_parked", "Mails that were given up and are still listed.", mail.parked)
 
 
 def _webhooks(webhooks: WebhookBacklog, now: datetime) -> Iterator[Metric]:

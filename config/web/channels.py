@@ -174,8 +174,11 @@ class Channel(HTTPChannel):
         """Bytes of large answers not yet sent; files do not count."""
         if self.total_outbufs_len <= IN_MEMORY:
             return 0
-        buffers = [buffer for buffer in list(self.outbufs) if not _is_a_file(buffer)]
-        size = sum(map(len, buffers))
+        size = sum(
+            len(buffer)
+            for buffer in list(self.outbufs)
+            if isinstance(buffer, WholeAnswer) or not isinstance(buffer, ReadOnlyFileBasedBuffer)
+        )
         return size if size > IN_MEMORY else 0
 
     @property
@@ -221,14 +224,11 @@ class Channel(HTTPChannel):
             if self.total_outbufs_len:
                 self.close_when_flushed = True
             else:
-                self._linger()
-
-    def _linger(self) -> None:
-        self.lingering_since = time.monotonic()
-        try:
-            self.socket.shutdown(1)
-        except OSError:
-            self.handle_close()
+                self.lingering_since = time.monotonic()
+                try:
+                    self.socket.shutdown(1)
+                except OSError:
+                    self.handle_close()
 
     def look(self, now: float) -> None:
         if self.lingering_since is not None:
@@ -268,11 +268,6 @@ class Channel(HTTPChannel):
         self.since = self.free_since = time.monotonic()
         if self.unread:
             self.server.look_soon()
-
-
-def _is_a_file(buffer: object) -> bool:
-    is_read_only = isinstance(buffer, ReadOnlyFileBasedBuffer)
-    return is_read_only and not isinstance(buffer, WholeAnswer)
 
 
 class Server(TcpWSGIServer):

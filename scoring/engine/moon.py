@@ -13,7 +13,7 @@ from scoring.entry.typed_hand import CapturedHand
 from scoring.errors import Problem
 from scoring.numbers import Score, real, score_json
 from scoring.rules.compiled_rules import Prepared, ReadySlam
-from scoring.rules.types import Pay, SelfFrom
+from scoring.rules.types import Pay
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,10 @@ def ways(
     Without a default the shooter must choose. The modes that depend on the game look at its
     `totals` before the hand, and ask for the `verdict`.
     """
-    reached = pay.self_from is None or _reached(pay.self_from, unit, totals)
+    bar, reached = pay.self_from, True
+    if bar is not None:
+        totals_read = [totals[unit]] if bar.who == "self" else totals
+        reached = any(real(total) >= real(bar.score) for total in totals_read)
     mode = pay.mode
     if mode == "others_unless_shooter_loses" and reached and verdict()[0]:
         return ("self", "others"), "self"
@@ -94,11 +97,6 @@ def ways(
     if mode in ("choose", "self") or mode.startswith("others"):
         return ("others",), "others"
     return (), mode
-
-
-def _reached(bar: SelfFrom, unit: int, totals: Sequence[Score]) -> bool:
-    totals_read = [totals[unit]] if bar.who == "self" else totals
-    return any(real(total) >= real(bar.score) for total in totals_read)
 
 
 def payment(

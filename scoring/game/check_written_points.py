@@ -125,7 +125,12 @@ def _complaints(trial: Trial) -> list[Problem]:
     open_slam = _unsettled(bare)
     if open_slam is not None:
         return [open_slam, *_wrong_shooter(trial, open_slam.facts["by"])]
-    if sum(trial.points, trial.ready.zero) in {_deal_total(trial), *_sums(trial)}:
+    # Under rules with many cards the sums are those of ordinary hands only.
+    sums = (
+        _story_sums(trial, story, trial.paid(story))
+        for story in (ORDINARY, *open_hypotheses(trial))
+    )
+    if sum(trial.points, trial.ready.zero) in {_deal_total(trial)}.union(*sums):
         return [_impossible(trial, _hints(trial, causes_beside))]
     return [_wrong_total(trial, _hints(trial, causes))]
 
@@ -194,14 +199,6 @@ def _unsettled(trial: Trial) -> Problem | None:
         text = "settled it is " + ", ".join(map(str, map(score_json, score.scores)))
         hints.append(Suggestion("settle", ("points",), {**settle, "by": facts["by"], "text": text}))
     return Problem("choice_required", ("points", shot.unit), facts, tuple(hints))
-
-
-def _sums(trial: Trial) -> set[Score]:
-    """Every sum that a hand can have; under rules with many cards, those of ordinary hands only."""
-    sums: set[Score] = set()
-    for story in (ORDINARY, *open_hypotheses(trial)):
-        sums |= _story_sums(trial, story, trial.paid(story))
-    return sums
 
 
 def _story_sums(trial: Trial, story: Hypothesis, paid: Sequence[Score] | None) -> set[Score]:

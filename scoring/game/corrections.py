@@ -119,8 +119,7 @@ def _unread(hand: HandToRepair) -> Repairs:
     if len(problem.at) < 2 or not is_list(values):
         return
     place = int(problem.at[1])
-    for hint in problem.suggestions:
-        yield named_repair(hand.entry, problem, hint)
+    yield from point_repairs.answers(hand)
     others = [value for at, value in enumerate(values) if at != place]
     ready = hand.reading.ready
     candidates: list[Any] = []
@@ -276,7 +275,7 @@ def _tried(search: "_Search", problem: Problem) -> Problem:
         if hint.code not in DEFINITE:
             suggestions.append(hint)
             continue
-        right = named_repair(search.entry, problem, hint)
+        right = named_repair(search.entry, hint)
         try:
             if right is not None and search.problems(right) == ():
                 facts = {**hint.facts, "entry": right}

@@ -10,7 +10,7 @@ from scoring.diagnosis.diagnose import vectors_of
 from scoring.diagnosis.diagnose_cards import PRECISE, VAGUE
 from scoring.diagnosis.shooter_hypotheses import Trial
 from scoring.entry.sheet import seat_names
-from scoring.errors import Problem, Suggestion
+from scoring.errors import Suggestion
 from scoring.game.card_repairs import (
     MARKS,
     NOBODY,
@@ -27,7 +27,7 @@ MOST_GUESSES: Final = 60
 MOST_VECTORS: Final = 400
 
 
-def named_repair(entry: Entry, problem: Problem, hint: Suggestion) -> Entry | None:
+def named_repair(entry: Entry, hint: Suggestion) -> Entry | None:
     """The entry that a suggestion names: the points, the answer or the number that it says."""
     facts = hint.facts
     if hint.code in ("seat_should_be", "wrong_sign"):
@@ -50,7 +50,7 @@ def named_repair(entry: Entry, problem: Problem, hint: Suggestion) -> Entry | No
 def answers(hand: HandToRepair) -> Repairs:
     """The answers that the refusal itself names."""
     for hint in hand.problem.suggestions:
-        yield named_repair(hand.entry, hand.problem, hint)
+        yield named_repair(hand.entry, hint)
 
 
 def marks(hand: HandToRepair) -> Repairs:
@@ -122,8 +122,7 @@ def points(hand: HandToRepair) -> Repairs:
     problem, reading = hand.problem, hand.reading
     if reading.points is None:
         return
-    for hint in problem.suggestions:
-        yield named_repair(hand.entry, problem, hint)
+    yield from answers(hand)
     trial = hand.trial()
     sure = any(hint.code in ("both_settlements", "shooter_as_well") for hint in problem.suggestions)
     yield from _settled(hand, trial, sure=sure)

@@ -47,8 +47,12 @@ def score(rules: Rules, hand: TypedHand, state: GameState, budget: Budget = BOUN
     The hand was read under the same rules for the same seats. Settlements may look at the totals
     and the pool of the game before it.
     """
-    if hand.seats != state.seats or hand.ready.rules != rules:
-        raise Refused(*_other_table(hand, rules, state))
+    if hand.ready.rules != rules:
+        raise ValueError("the hand was read under other rules than it is scored under")
+    if hand.seats != state.seats:
+        facts = {"found": hand.seats, "expected": state.seats, "field": "the hand"}
+        facts |= {"players": list(rules.keys.players)}
+        raise Refused(Problem("seat_count", ("seats",), facts))
     if rules.keys.melds:
         return score_melds(hand, state)
     captured, problems = capture(hand)
@@ -185,14 +189,6 @@ def _tricks_needed(hand: TypedHand) -> list[Problem]:
     tricks = [when.tricks for when in hand.ready.conditions if when.tricks is not None]
     why = {"why": "score", "tricks": tricks[0]} if tricks else {}
     return [Problem("tricks_needed", ("tricks",), {"first": False} | why)]
-
-
-def _other_table(hand: TypedHand, rules: Rules, state: GameState) -> list[Problem]:
-    if hand.ready.rules != rules:
-        raise ValueError("the hand was read under other rules than it is scored under")
-    least, most = rules.keys.players
-    facts = {"found": hand.seats, "expected": state.seats, "field": "the hand"}
-    return [Problem("seat_count", ("seats",), facts | {"players": [least, most]})]
 
 
 def _as_points_say(

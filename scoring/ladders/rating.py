@@ -160,7 +160,9 @@ def plackett_luce_after_game(
     [27.795, 26.553, 24.689, 20.962]
     """
     values = [tuple(member.values for member in side) for side in sides]
-    blocks = _blocks(values, places)
+    # By place, and those of one place by their values, so that seats make no difference.
+    by_place = sorted(range(len(sides)), key=lambda side: (places[side], values[side]))
+    blocks = [tuple(tied) for _, tied in groupby(by_place, places.__getitem__)]
     runs: list[dict[int, tuple[Values, ...]]] = [
         dict(zip(order, _rated([values[index] for index in order]), strict=True))
         for order in _orders(blocks)
@@ -171,14 +173,6 @@ def plackett_luce_after_game(
         tuple(_mean([run[index][seat] for run in runs]) for seat in range(len(side)))
         for index, side in enumerate(sides)
     )
-
-
-def _blocks(
-    values: Sequence[tuple[Values, ...]], places: Sequence[int]
-) -> tuple[tuple[int, ...], ...]:
-    """The sides by place, those of one place by their values, so that seats make no difference."""
-    sides = sorted(range(len(values)), key=lambda side: (places[side], values[side]))
-    return tuple(tuple(tied) for _, tied in groupby(sides, places.__getitem__))
 
 
 def _orders(blocks: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path as File
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from scoring.cards import SUIT_SIGNS
 from scoring.errors import Path, Problem, Refused, Suggestion, shown
@@ -40,10 +40,6 @@ class Variant:
     status: str
     notes: str
     file: File
-
-
-BadFile: TypeAlias = tuple[File, int, str]
-"""A variant file of a further directory that was left out, the line from 1, and why."""
 
 
 def read_file(file: File) -> JsonObject:
@@ -165,7 +161,8 @@ class Catalogue:
     """
 
     def __init__(self, directories: Sequence[File]) -> None:
-        self.bad_files: list[BadFile] = []
+        # Files of further directories that were left out, the line from 1, and why.
+        self.bad_files: list[tuple[File, int, str]] = []
         self._raw: dict[str, Mapping[str, Any]] = {}
         self._variants: dict[str, Variant] = {}
         self._names: dict[str, str] = {}

@@ -273,7 +273,11 @@ def apply_patch(rules: JsonDict, patch: Patch) -> None:
         elif last in "+^?":
             _extend(rules, way[0], last, filled(value, {"$counting": rules["counting"]}))
         else:
-            _put(rules, way, deepcopy(value))
+            *holders, key = way
+            target = part_at(rules, holders)
+            if not isinstance(target, dict):
+                raise NoSuchPart
+            target[key] = deepcopy(value)
 
 
 def _take_out(rules: JsonDict, way: list[str], value: str) -> None:
@@ -295,14 +299,6 @@ def _extend(rules: JsonDict, key: str, how: str, value: Any) -> None:
         rules[key] = [value, *present]
     elif not present:
         rules[key] = [value]
-
-
-def _put(rules: JsonDict, way: list[str], value: object) -> None:
-    *holders, key = way
-    target = part_at(rules, holders)
-    if not isinstance(target, dict):
-        raise NoSuchPart
-    target[key] = value
 
 
 def _item_at(holder: object, step: str) -> object:

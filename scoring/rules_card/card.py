@@ -74,7 +74,13 @@ def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
             if slam.pay.mode in _AMOUNTS
             else "The payment for the hand stays the same."
         )
-    yield from _beside(ready, slam)
+    if beside := ready.counting & ~slam.needs:
+        yield Sentence(
+            "Not needed for it, and counts as always for the player who took it: {cards}."
+            if slam.pay.outside
+            else "Not needed for it, and counts nothing in such a hand: {cards}.",
+            cards=all_cards(ready.deck, beside),
+        )
     if ready.sum_modifiers:
         yield Sentence(
             "The rules above that change the points of a hand change these too."
@@ -175,16 +181,6 @@ def _first(bar: SelfFrom, give: Text) -> Text:
         "otherwise it is {give}.",
         n=points(bar.score), give=give,
     )  # fmt: skip
-
-
-def _beside(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
-    if beside := ready.counting & ~slam.needs:
-        yield Sentence(
-            "Not needed for it, and counts as always for the player who took it: {cards}."
-            if slam.pay.outside
-            else "Not needed for it, and counts nothing in such a hand: {cards}.",
-            cards=all_cards(ready.deck, beside),
-        )
 
 
 def _span(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:

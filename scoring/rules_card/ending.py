@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from scoring.numbers import real
 from scoring.rules.rules import Rules
-from scoring.rules.types import Finish, Lives
+from scoring.rules.types import Finish
 from scoring.rules_card.wording import Section, Sentence, Text, joined, points, row, signed
 
 _REACHES = {
@@ -53,8 +53,17 @@ def ending(rules: Rules) -> Section:
     if keys.running.floor is not None or keys.running.resets:
         rows.append(row("running", "Totals", *_running(rules)))
     if keys.lives is not None:
-        rows.append(row("lives", "Lives", *_lives(keys.lives)))
-    rows.append(row("finish", "The game ends", _finish(rules)))
+        costs = "A hand of {n} points or more costs one, points of a moon included."
+        lives = (
+            Sentence("Everybody begins with {n} lives.", n=keys.lives.start),
+            Sentence(costs, n=points(keys.lives.lose_at)),
+            Sentence("A player without a life plays on, but ranks behind all others."),
+        )
+        rows.append(row("lives", "Lives", *lives))
+    finish = Sentence("When the players agree.")
+    if tests := [text for test in keys.finish if (text := _test(rules, test)) is not None]:
+        finish = Sentence("{tests}.", tests=joined("{these}; or {those}", tests))
+    rows.append(row("finish", "The game ends", finish))
     rows.append(row("winner", "Who wins", *_winner(rules)))
     rows.append(row("tie", "A tie", _tie(rules)))
     return Section("end", Sentence("The game"), tuple(rows))
@@ -74,20 +83,6 @@ def _running(rules: Rules) -> Iterator[Text]:
     if running.resets:
         yield Sentence("This holds only for a total that the hand has changed.")
         yield Sentence("The end of the game looks at the total after that.")
-
-
-def _lives(lives: Lives) -> Iterator[Text]:
-    yield Sentence("Everybody begins with {n} lives.", n=lives.start)
-    costs = "A hand of {n} points or more costs one, points of a moon included."
-    yield Sentence(costs, n=points(lives.lose_at))
-    yield Sentence("A player without a life plays on, but ranks behind all others.")
-
-
-def _finish(rules: Rules) -> Text:
-    tests = [text for test in rules.keys.finish if (text := _test(rules, test)) is not None]
-    if not tests:
-        return Sentence("When the players agree.")
-    return Sentence("{tests}.", tests=joined("{these}; or {those}", tests))
 
 
 def _test(rules: Rules, test: Finish) -> Text | None:

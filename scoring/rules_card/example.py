@@ -43,9 +43,11 @@ _SHARES = (5, 2, 6)
 def ordinary(ready: Prepared) -> JsonDict:
     """The entry of a hand in which nobody shoots."""
     units = len(unit_sides(ready.rules, ready.seats, None))
-    takers = _takers(units)
+    takers = (0, 1) if units == 2 else tuple(unit for unit in range(min(units, 4)) if unit != 1)
     piles = [0] * units
-    suit = _bulk(ready)
+    suits = dict.fromkeys(card[-1] for card in ready.deck.cards)
+    masks = (ready.deck.mask(f"*{suit}") & ready.counting for suit in suits)
+    suit = max(masks, key=int.bit_count)
     many = bits_of(suit)
     start = 0
     for place, taker in enumerate(takers):
@@ -75,16 +77,6 @@ def shot(ready: Prepared, slam: ReadySlam) -> JsonDict:
     if slam.pay.mode == "punish":
         entry["passer"] = sides[1][0]
     return entry
-
-
-def _takers(units: int) -> tuple[int, ...]:
-    return (0, 1) if units == 2 else tuple(unit for unit in range(min(units, 4)) if unit != 1)
-
-
-def _bulk(ready: Prepared) -> int:
-    suits = dict.fromkeys(card[-1] for card in ready.deck.cards)
-    masks = [ready.deck.mask(f"*{suit}") & ready.counting for suit in suits]
-    return max(masks, key=lambda mask: mask.bit_count())
 
 
 def _entry(ready: Prepared, piles: Sequence[int]) -> JsonDict:

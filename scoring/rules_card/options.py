@@ -66,14 +66,12 @@ def _present_choice(choices: Mapping[str, Patch], rules: Rules) -> str | None:
             changed = Rules.from_json(patched, stored=True)
         except (NoSuchPart, Refused):
             continue
-        if _holds(rules.keys, changed.keys):
+        pairs = (
+            (getattr(rules.keys, key.name), getattr(changed.keys, key.name)) for key in fields(Keys)
+        )
+        if all(before == after or _has_it(before, after) for before, after in pairs):
             return choice
     return None
-
-
-def _holds(keys: Keys, changed: Keys) -> bool:
-    pairs = ((getattr(keys, key.name), getattr(changed, key.name)) for key in fields(Keys))
-    return all(before == after or _has_it(before, after) for before, after in pairs)
 
 
 def _has_it(before: object, after: object) -> bool:
@@ -190,7 +188,9 @@ def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
     if takes == "selector" and isinstance(value, str):
         return _cards(value, rules)
     if takes == "card_map" and isinstance(value, Mapping):
-        return _by_seats(_at_tables(value, rules))
+        sizes = {"*", *map(str, rules.table_sizes if rules else ())}
+        at_tables = {seats: codes for seats, codes in value.items() if seats in sizes}
+        return _by_seats(at_tables or value)
     if takes == "cycles" and isinstance(value, Mapping):
         return _cycles(value)
     if takes == "values" and _are_pairs(value):
@@ -253,11 +253,6 @@ def _cards(selector: str, rules: Rules | None) -> Text:
         deck = Deck((*BASES[rules.keys.deck.base], *added))
     mask = deck.mask(selector)
     return all_cards(deck, mask) if mask else selector.replace(",", ", ")
-
-
-def _at_tables(cards: Mapping[str, object], rules: Rules | None) -> Mapping[str, object]:
-    sizes = {"*", *map(str, rules.table_sizes if rules else ())}
-    return {seats: codes for seats, codes in cards.items() if seats in sizes} or cards
 
 
 def _by_seats(cards: JsonObject) -> Text:

@@ -333,7 +333,9 @@ def _ring(ring: tuple[str, ...], words: Play, seats: int) -> Iterator[Text]:
     if set(ring) <= {"hold"}:
         yield Sentence("No cards are passed.")
         return
-    cards = _cards(words.pass_count)
+    cards = Sentence("some cards")
+    if (count := words.pass_count) is not None:
+        cards = Sentence("1 card" if count == 1 else "{n} cards", n=count)
     if len(ring) == 1:
         text = _EVERY_HAND.get(ring[0], "Before each hand everyone passes cards: {way}.")
         yield Sentence(text, cards=cards, way=_parts(ring[0]))
@@ -350,12 +352,6 @@ def _ring(ring: tuple[str, ...], words: Play, seats: int) -> Iterator[Text]:
         yield Sentence("After each pass everyone passes {cards} across as well.", cards=cards)
     if words.optional_pass:
         yield Sentence("A player may decline to pass.")
-
-
-def _cards(count: int | None) -> Sentence:
-    if count is None:
-        return Sentence("some cards")
-    return Sentence("1 card" if count == 1 else "{n} cards", n=count)
 
 
 def _way(way: str, seats: int) -> Text:

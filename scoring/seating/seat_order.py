@@ -61,11 +61,9 @@ class _Seats:
             # Along a path or ring of places the two seats take turns.
             for step, (number, player) in enumerate(component):
                 seat = first_seat if step % 2 == 0 else other
-                self._put(number, player, seat, first_seat + other - seat)
-
-    def _put(self, number: int, player: int, seat: int, instead: int) -> None:
-        if self.tables[number][seat] != player and self.tables[number][instead] == player:
-            self._swap(number, seat, instead)
+                table, instead = self.tables[number], first_seat + other - seat
+                if table[seat] != player and table[instead] == player:
+                    self._swap(number, seat, instead)
 
     def _swap(self, number: int, seat: int, other: int) -> None:
         table, held = self.tables[number], self.held

@@ -156,11 +156,6 @@ def _bad_count(facts: Facts) -> str:
     return f"{sentence} It must be a whole number from {limit}."
 
 
-def _wrong_shooter(facts: Facts) -> str:
-    shooter = f"seat {facts['seat']} did" if facts.get("seat") else "nobody did"
-    return f"Seat {facts['found']} is marked as having taken everything, but {shooter}."
-
-
 def _wrong_total(facts: Facts) -> str:
     if facts.get("field") == "trick_points":
         most = "at most " if facts.get("at_most") else ""
@@ -201,37 +196,23 @@ def _impossible_points(facts: Facts) -> str:
     )
 
 
-def _points_disagree(facts: Facts) -> str:
-    cards, points = listed(facts["expected"]), listed(facts["found"])
-    return f"The cards make {cards}, the points say {points}."
-
-
-def _unknown_variant(facts: Facts) -> str:
-    if facts["found"] in ("", "null"):
-        return "No variant is named."
-    return f"There is no variant called {facts['found']}."
-
-
-def _unknown_option(facts: Facts) -> str:
-    known_options = f" Known are {facts['known']}." if "known" in facts else ""
-    return f"There is no option called {facts['found']}.{known_options}"
-
-
 def _bad_option(facts: Facts) -> str:
     option, value = str(facts["option"]), facts["found"]
     value = choice_label(option, value) or value
     return f'"{option_label(option)}" cannot be "{value}" here. {facts["why"]}'
 
 
-def _unknown_seat(facts: Facts) -> str:
-    other = " other than the shooter's" if facts["field"] == "passer" else ""
-    return f"{facts['field']} must name a seat of this table{other}."
-
-
 SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "bad_case": "A case is an object with a variant, seats and hands. {why}",
-    "unknown_variant": _unknown_variant,
-    "unknown_option": _unknown_option,
+    "unknown_variant": lambda facts: (
+        "No variant is named."
+        if facts["found"] in ("", "null")
+        else f"There is no variant called {facts['found']}."
+    ),
+    "unknown_option": lambda facts: (
+        f"There is no option called {facts['found']}."
+        + (f" Known are {facts['known']}." if "known" in facts else "")
+    ),
     "bad_option": _bad_option,
     "bad_rules": "{key}: {why}",
     "match_over": "The game is over. This hand comes after its end.",
@@ -257,17 +238,25 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "both.",
     "not_chargeable": "{found} cannot be charged here, or is charged twice.",
     "unknown_pledge": "Seat {seat} is written with a pledge that these rules do not know.",
-    "unknown_seat": _unknown_seat,
+    "unknown_seat": lambda facts: (
+        f"{facts['field']} must name a seat of this table"
+        + (" other than the shooter's." if facts["field"] == "passer" else ".")
+    ),
     "choice_required": _choice_required,
     "choice_forbidden": _choice_forbidden,
     "tricks_needed": _tricks_needed,
     "short_form_not_allowed": _short_form,
     "bad_count": _bad_count,
-    "wrong_shooter": _wrong_shooter,
+    "wrong_shooter": lambda facts: (
+        f"Seat {facts['found']} is marked as having taken everything, but "
+        f"{_place(facts.get('seat'))} did."
+    ),
     "wrong_total": _wrong_total,
     "impossible_points": _impossible_points,
     "impossible_totals": _impossible_totals,
-    "points_disagree": _points_disagree,
+    "points_disagree": lambda facts: (
+        f"The cards make {listed(facts['expected'])}, the points say {listed(facts['found'])}."
+    ),
     "too_much_work": "Checking this takes too long. Send fewer hands at once, or enter what each "
     "seat took instead of points only.",
 }
@@ -295,11 +284,6 @@ def _card(change: Facts) -> str:
     return f"{card}{origin} to {_place(change['seat'])}"
 
 
-def _melds(change: Facts) -> str:
-    melds = ", ".join(map(str, change["to"])).replace("_", " ")
-    return f"melds of seat {change['seat']}: {melds or 'none'}"
-
-
 _CHANGES: Final[Mapping[str, SentenceTemplate]] = {
     "hearts": "seat {seat} {to} hearts instead of {found}",
     "tricks": "seat {seat} {to} tricks instead of {found}",
@@ -308,7 +292,10 @@ _CHANGES: Final[Mapping[str, SentenceTemplate]] = {
     "clean": lambda change: (
         f"seat {change['seat']} took {'nothing' if change['to'] else 'something'}"
     ),
-    "melds": _melds,
+    "melds": lambda change: (
+        f"melds of seat {change['seat']}: "
+        f"{', '.join(map(str, change['to'])).replace('_', ' ') or 'none'}"
+    ),
     "card": _card,
 }
 """Field → how it changes; any other field is a mark."""
@@ -326,11 +313,6 @@ def _mark(change: Facts) -> str:
     if "seat" in change:
         return f"{name}: seat {change['seat']}"
     return f"{name}: {', '.join(map(str, to)) if isinstance(to, list) else to}"
-
-
-def _correction(facts: Facts) -> str:
-    changes = (filled(_CHANGES.get(change["what"], _mark), change) for change in facts["changes"])
-    return ", ".join(changes)
 
 
 SUGGESTIONS: Final[Mapping[str, SentenceTemplate]] = {
@@ -360,7 +342,9 @@ SUGGESTIONS: Final[Mapping[str, SentenceTemplate]] = {
     "no_cards_make": "no cards make {points} for seat {seat}",
     "fits_nowhere": "nobody's points have room for the {card}",
     "settle": "{text}",
-    "correction": _correction,
+    "correction": lambda facts: ", ".join(
+        filled(_CHANGES.get(change["what"], _mark), change) for change in facts["changes"]
+    ),
     "seat_should_be": "seat {seat} {points} instead of {found}",
     "closest": "did you mean {name}?",
     "not_a_number": "{guess} instead of {found}?",

@@ -28,14 +28,6 @@ _NOT_PLAYED: Final[Mapping[str, str]] = {
 """State of a challenge that ended without a game → what is said of it."""
 
 
-def _challenge_rematch(facts: Facts) -> str:
-    event = _NOT_PLAYED.get(str(facts["state"]), "The two met")
-    return (
-        f"{event} less than {facts['days']} days ago. They may challenge each other again after "
-        f"{facts['until']}."
-    )
-
-
 """Code → sentence; the last three only warn."""
 
 
@@ -47,37 +39,11 @@ def _pairs(facts: Facts, name: str) -> str:
     return "; ".join(_pair(pair) for pair in facts[name])
 
 
-def _apart_and_together(facts: Facts) -> str:
-    return (
-        f"Players {_pair(facts['pair'])} must be apart, and must be together because of: "
-        f"{_pairs(facts, 'together')}. Remove one of these constraints."
-    )
-
-
 def _constraints_not_met(facts: Facts) -> str:
     at = f" in round {facts['round']}" if facts["round"] else ""
     pairs = _pairs(facts, "pairs")
-    return (
-        f"No plan meets all constraints{at}. Look at players {pairs}."
-        if pairs
-        else f"No plan meets all constraints{at}."
-    )
-
-
-def _players_left_over(facts: Facts) -> str:
-    missing = facts["size"] - facts["left"]
-    groups = f"{facts['movement']} of {facts['size']}"
-    return (
-        f"{facts['found']} players cannot be divided into {groups}: {facts['left']} left over. Add "
-        f"{missing}, leave {facts['left']} out, or use whist, where partners change."
-    )
-
-
-def _moving_needs_everybody(facts: Facts) -> str:
-    return (
-        "Where boards move, everybody plays all rounds. These players are here for some rounds "
-        f"only: {listed(facts['players'])}. Plan fewer rounds, or put a guest in their place."
-    )
+    players = f" Look at players {pairs}." if pairs else ""
+    return f"No plan meets all constraints{at}.{players}"
 
 
 SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
@@ -118,7 +84,10 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "it first.",
     "challenge_in_open": "{member} has been challenged already, by {other}. Wait until that is "
     "over.",
-    "challenge_rematch": _challenge_rematch,
+    "challenge_rematch": lambda facts: (
+        f"{_NOT_PLAYED.get(str(facts['state']), 'The two met')} less than {facts['days']} days "
+        f"ago. They may challenge each other again after {facts['until']}."
+    ),
     "challenge_state": "The challenge is {found}. It cannot become {wanted}.",
     "challenge_too_late": "The deadline was {over}. Later answers and results do not count.",
     "challenge_stranger": "{member} does not belong to this challenge.",
@@ -175,13 +144,19 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "{expected}: four at each table in every round. Add guests, or seat tables by hand.",
     "moving_rounds_left": "A plan of {found} rounds is not possible here: the boards move for "
     "{left} more rounds. Plan 1 to {left} rounds.",
-    "moving_needs_everybody": _moving_needs_everybody,
+    "moving_needs_everybody": lambda facts: (
+        "Where boards move, everybody plays all rounds. These players are here for some rounds "
+        f"only: {listed(facts['players'])}. Plan fewer rounds, or put a guest in their place."
+    ),
     "bad_round_count": "A plan cannot have {found} rounds. It has 1 to {most} rounds.",
     "constraint_player_unknown": "A constraint names player {player}, who is not in the list of "
     "players.",
     "constraint_of_one_player": "A constraint names player {player} twice. It needs two different "
     "players.",
-    "apart_and_together": _apart_and_together,
+    "apart_and_together": lambda facts: (
+        f"Players {_pair(facts['pair'])} must be apart, and must be together because of: "
+        f"{_pairs(facts, 'together')}. Remove one of these constraints."
+    ),
     "together_at_two_tables": lambda facts: (
         f"Players {_pair(facts['pair'])} must be together, but are fixed at tables "
         f"{_pair(facts['tables'])}. Fix both at one table."
@@ -216,7 +191,11 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
         f"Players {_pair(facts['pair'])} must be together, but partners and tables change in a "
         "whist movement. Remove the constraint, or use individual."
     ),
-    "players_left_over": _players_left_over,
+    "players_left_over": lambda facts: (
+        f"{facts['found']} players cannot be divided into {facts['movement']} of {facts['size']}: "
+        f"{facts['left']} left over. Add {facts['size'] - facts['left']}, leave {facts['left']} "
+        "out, or use whist, where partners change."
+    ),
     "pair_of_another_size": "Pair {unit} has {found} members. A pair has two. Name a partner, or "
     "leave the pair out.",
     "player_in_two_units": "Player {player} is named twice in {movement}. A player belongs to one "

@@ -354,16 +354,13 @@ def _counting(scheme: Scheme) -> Iterator[Problem]:
         return
     if scheme.drop_worst > 0:
         yield Problem("dropped_twice", ("best_of",), {"found": scheme.drop_worst})
-    if not _is_best_of(scheme.best_of):
-        yield Problem("bad_best_of", ("best_of",), {"found": str(dict(scheme.best_of))})
-
-
-def _is_best_of(rule: JsonObject) -> bool:
-    return (
-        set(rule) == {"unit", "min", "per"}
-        and rule["unit"] in UNITS
-        and all(type(rule[key]) is int and rule[key] >= 1 for key in ("min", "per"))
-    )
+    rule = scheme.best_of
+    if (
+        set(rule) != {"unit", "min", "per"}
+        or rule["unit"] not in UNITS
+        or any(type(rule[key]) is not int or rule[key] < 1 for key in ("min", "per"))
+    ):
+        yield Problem("bad_best_of", ("best_of",), {"found": str(dict(rule))})
 
 
 def _needs(
@@ -377,17 +374,14 @@ def _needs(
         yield Problem(code, at, {"what": name, **details})
 
 
-_Check = tuple[str, bool, str, dict[str, int | str]]
-"""A need, whether it is not met, and the code and facts of the problem then."""
-
-
 def _missing(
     needs: frozenset[str], scheme: Scheme, facts: Facts
 ) -> Iterator[tuple[str, dict[str, int | str]]]:
     sizes = sorted(set(facts.sizes))
     sizes_text = ", ".join(map(str, sizes))
     compares_raw, has_dropped = not scheme.mixed_raw, bool(scheme.drop_worst or scheme.best_of)
-    checks: list[_Check] = [
+    # A need, whether it is not met, and the code and facts of the problem then.
+    checks: list[tuple[str, bool, str, dict[str, int | str]]] = [
         ("scores", facts.is_complex, "scores_have_no_order", {}),
         ("hands", facts.has_unknown_hands, "hands_not_known", {}),
         ("equal_hands", facts.hands_differ, "hands_differ", {}),

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Final, NotRequired, TypeAlias, TypedDict
 
 from scoring.standings.metrics import METRICS
-from scoring.standings.rank import STAGE, Finish, Standing
+from scoring.standings.rank import STAGE, Standing
 from scoring.standings.tie_breaks import CRITERIA, PlayedOff, Value
 
 Facts: TypeAlias = Mapping[str, str | int]
@@ -57,21 +57,17 @@ def knocked_out_facts(row: Standing, above: Standing) -> Facts | None:
         return facts | {"reason": "gave_up"}
     is_same_round = better and better.round == finish.round and row.stage == above.stage
     if better and (is_same_round or finish.is_final):
-        return {**facts, **_finish_difference(finish, better)}
+        if finish.place is None or better.place is None:
+            return facts | {"reason": "no_place", "theirs": better.place or 0}
+        if finish.place != better.place:
+            return facts | {"reason": "place", "theirs": better.place}
+        return facts | {"reason": "points", "their_points": _finish_points(better.points)}
     if finish.against:
         facts["player"] = finish.against
         if finish.its_place and finish.place:
             return facts | {"reason": "went_on", "theirs": finish.its_place}
         return facts | {"reason": "went_on_without"}
     return None
-
-
-def _finish_difference(finish: Finish, better: Finish) -> Facts:
-    if finish.place is None or better.place is None:
-        return {"reason": "no_place", "theirs": better.place or 0}
-    if finish.place != better.place:
-        return {"reason": "place", "theirs": better.place}
-    return {"reason": "points", "their_points": _finish_points(better.points)}
 
 
 def knocked_out_sentence(facts: Facts, name: Callable[[str], str] = str) -> str:

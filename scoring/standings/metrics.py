@@ -80,10 +80,6 @@ def _points_a_hand(row: Sums | Worth) -> Fraction | None:
     return None if row.uncounted or not row.hands else Fraction(row.points) / row.hands
 
 
-def _beaten_mean(sums: Sums) -> Fraction | None:
-    return sums.beaten / sums.games if sums.games else None
-
-
 def _index(sums: Sums) -> Fraction | None:
     return None if sums.uncounted else sums.index
 
@@ -96,14 +92,6 @@ def _index_per_game(sums: Sums) -> Fraction | None:
 def _of_no_game(_worth: Worth) -> Fraction | None:
     """Values that compare tables do not exist for one game alone."""
     return None
-
-
-def _shared_win(worth: Worth) -> Fraction | None:
-    return Fraction(int(worth.place == 1 and worth.shared > 1))
-
-
-def _game(_worth: Worth) -> Fraction | None:
-    return Fraction(1)
 
 
 _RAW: Final = frozenset({"one_game", "scores"})
@@ -120,7 +108,8 @@ _PRIMARIES: Final = (
         "beaten_mean", "Beaten share a game", "BS", "desc",
         "of the others at the table, the share that was beaten, ties half; the mean over the games",
         "second of four, then first of three: (2/3 + 1) ÷ 2 = 5/6",
-        _beaten_mean, _exact("beaten"), is_mean=True,
+        lambda sums: sums.beaten / sums.games if sums.games else None, _exact("beaten"),
+        is_mean=True,
     ),
     Metric(
         "raw_per_hand", "Points a hand", "Avg", "asc",
@@ -194,7 +183,7 @@ _OTHERS: Final = (
         "shared_wins", "Shared wins", "1=", "desc",
         "first places that were shared",
         "one alone and one shared: 1",
-        _exact("shared_wins"), _shared_win,
+        _exact("shared_wins"), lambda worth: Fraction(int(worth.place == 1 and worth.shared > 1)),
     ),
     Metric(
         "second", "Second places", "2nd", "desc",
@@ -236,7 +225,7 @@ _OTHERS: Final = (
         "tables", "Tables", "T", "desc",
         "games played; byes are none",
         "three rounds and a bye: 3",
-        _exact("games"), _game,
+        _exact("games"), lambda _worth: Fraction(1),
     ),
     Metric(
         "hands", "Hands", "H", "desc",

@@ -150,7 +150,11 @@ def standings(
         with_playoff=bool(playoffs),
         first=playoff_first,
     )
-    finishes = _last_finishes(stages) if knocked_out != "standings" else {}
+    finishes: dict[str, Finish] = {}
+    if knocked_out != "standings":
+        of_stages = chain.from_iterable(stage.finishes.items() for stage in stages)
+        last = dict(sorted(of_stages, key=lambda pair: pair[1].round))
+        finishes = {code: finish for code, finish in last.items() if finish.table}
     fit: list[_Valued] = []
     unfit: list[_Valued] = []
     for row in rows:
@@ -244,12 +248,6 @@ def _by_stage(
         reached[max(went_on, default=0)].append((value, row))
     for at in sorted(reached, reverse=True):
         yield stages[at - 1].words if at else "", reached[at]
-
-
-def _last_finishes(stages: Sequence[AdvancingStage]) -> dict[str, Finish]:
-    finishes = chain(*(stage.finishes.items() for stage in stages))
-    last = dict(sorted(finishes, key=lambda pair: pair[1].round))
-    return {code: finish for code, finish in last.items() if finish.table}
 
 
 def _value_keys(valued: Sequence[_Valued], ascending: bool) -> dict[str, tuple[object, ...]]:

@@ -94,14 +94,11 @@ def nominal_penalty(rules: Rules, seats: int) -> Real | None:
     is_high = rules.keys.result.order == "high" and rules.keys.settle is None
     penalty: Real = 0
     for mask, value in ready.worth:
-        against = _real(value) * (-1 if is_high else 1)
+        points: Real = 0 if isinstance(value, Complex) else value
+        against = -points if is_high else points
         if against > 0:
             penalty += against * (mask & ready.counting).bit_count()
     return penalty or None
-
-
-def _real(value: Real | Complex) -> Real:
-    return 0 if isinstance(value, Complex) else value
 
 
 @dataclass(frozen=True, slots=True)

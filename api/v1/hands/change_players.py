@@ -62,8 +62,6 @@ ETAG: Final = etag_parameter(
 )
 _REFUSED: Final = "bad_change_of_players"
 _CHANGE_EXPECTED: Final = "the id of the change to undo, a whole number above 0"
-_STAND_IN: Final = "–"
-"""The reason of a preview without a reason."""
 
 
 class SittingSerializer(OutputSerializer):
@@ -262,7 +260,7 @@ def preview_seats(request: Request, club: str, event: str, code: str) -> HttpRes
     game = game_at_address(actor, club, event, code)
     tag = if_match_tag(request, of="seats")
     body = validated(request, SeatsChangeSerializer)
-    change = _save(actor, game, body, tag, body["reason"] or _STAND_IN)
+    change = _save(actor, game, body, tag, body["reason"] or "–")
     preview = preview_players(game.event, code, change, now=timezone.now())
     return Response({**preview.as_json(), "digest": preview.digest})
 

@@ -32,7 +32,6 @@ from tournaments.models.hands import Ruling
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.double_entry import DoubleEntryState, double_entry_of_table
 from tournaments.selectors.hands.score_sheet import get_game, table_sheet
-from tournaments.services.boards.deals import LAST_BOARD
 from tournaments.services.hands.double_entry import SecondEntry, choose_entry, enter_again
 from tournaments.services.permissions import require
 
@@ -107,13 +106,7 @@ class SecondHandSerializer(StrictSerializer):
 
     number = HandNumberField(min_value=1, max_value=LAST_HAND)
     entry = EntryField(help_text="Cards or points of each seat, in the boxes of the entry schema.")
-    board = BoardField(
-        required=False,
-        allow_null=True,
-        min_value=1,
-        max_value=LAST_BOARD,
-        help_text="Number of the board, in a duplicate event.",
-    )
+    board = BoardField()
 
 
 class SecondHandsField(BodiesField):

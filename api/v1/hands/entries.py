@@ -128,6 +128,11 @@ class BoardField(StrictField, serializers.IntegerField):
 
     takes_null = True
 
+    def __init__(self, help_text: str = "Number of the board, in a duplicate event.") -> None:
+        super().__init__(
+            required=False, allow_null=True, min_value=1, max_value=LAST_BOARD, help_text=help_text
+        )
+
     def to_internal_value(self, data: object) -> object:
         if not is_whole(data):
             facts = {"found": shown(data), "most": LAST_BOARD}
@@ -150,14 +155,8 @@ class NewHandSerializer(StrictSerializer):
     )
     note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT, help_text=NOTE_HELP)
     board = BoardField(
-        required=False,
-        allow_null=True,
-        min_value=1,
-        max_value=LAST_BOARD,
-        help_text=(
-            "Number of the board, in a duplicate event; it may also be a member of `entry`. If a "
-            "revision leaves it out, the board stays."
-        ),
+        "Number of the board, in a duplicate event; it may also be a member of `entry`. If a "
+        "revision leaves it out, the board stays."
     )
 
     def has_entry(self) -> bool:

@@ -41,7 +41,7 @@ from tournaments.models.hands import HandState
 from tournaments.policy import Actor
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.events import get_event
-from tournaments.selectors.hands.event_hands import EventHand, event_hands
+from tournaments.selectors.hands.event_hands import event_hands
 from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.rounds.tables import game_at_address
@@ -96,14 +96,16 @@ def list_hands(
     rows = limited(hands.rows, round=round, table=table, state=state)
 
     def written(some: Any) -> list[Flat]:
-        return [_hand_json(hand) for hand in hands.dress(some)]
+        return [
+            {
+                "place": hand.place,
+                "round": hand.round_number,
+                **counted_json(hand, table=hand.code, variant=hand.variant),
+            }
+            for hand in hands.dress(some)
+        ]
 
     return replace(hands, rows=rows, dress=written)
-
-
-def _hand_json(hand: EventHand) -> Flat:
-    counts = counted_json(hand, table=hand.code, variant=hand.variant)
-    return {"place": hand.place, "round": hand.round_number, **counts}
 
 
 class TotalsSerializer(StrictSerializer):

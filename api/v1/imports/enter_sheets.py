@@ -41,7 +41,6 @@ from tournaments.domain.imports.imported_sheets import (
 )
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.selectors.jobs.queue import event_version
-from tournaments.services.boards.deals import LAST_BOARD
 from tournaments.services.imports.enter_sheets import enter_sheets
 from tournaments.services.imports.targets import find_target
 from tournaments.services.rounds.rounds import LAST_ROUND
@@ -79,13 +78,7 @@ class SentHandSerializer(StrictSerializer):
         max_length=MOST_SEATS,
         help_text="The players of this hand, where somebody replaced a player of the sheet.",
     )
-    board = BoardField(
-        required=False,
-        allow_null=True,
-        min_value=1,
-        max_value=LAST_BOARD,
-        help_text="Number of the board, in a duplicate event.",
-    )
+    board = BoardField()
 
 
 class SentHandsField(BodiesField):

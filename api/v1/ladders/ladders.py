@@ -1,7 +1,7 @@
 """Ladders: the list and the ratings as published, moves, rating changes, what-if of a game."""
 
 import json
-from typing import Any, Final
+from typing import Final
 
 from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
@@ -190,14 +190,6 @@ def read_ladder_publication_csv(
     return numbered_table(request, club, event, number, "csv", "ladder")
 
 
-def _body(actor: Actor, club: str, event: str) -> JsonDict:
-    publication = current_bytes(actor, club, event, form="body", of="ladder")
-    if publication is None:
-        raise BadRequest(Problem("not_published", facts={"event": event}), status=404)
-    body: dict[str, Any] = json.loads(publication.content or b"{}")
-    return body
-
-
 @listing(
     "ladder_ratings",
     RatingSerializer,
@@ -208,7 +200,10 @@ def _body(actor: Actor, club: str, event: str) -> JsonDict:
 )
 def list_ratings(actor: Actor, club: str, event: str) -> list[JsonDict]:
     """The ratings as last published: ranked members first, then members with too few games."""
-    return list(_body(actor, club, event)["ratings"])
+    publication = current_bytes(actor, club, event, form="body", of="ladder")
+    if publication is None:
+        raise BadRequest(Problem("not_published", facts={"event": event}), status=404)
+    return list(json.loads(publication.content or b"{}")["ratings"])
 
 
 @listing("ladder_moves", MoveSerializer, order=("-number", "entrant__code"))

@@ -26,7 +26,6 @@ from tournaments.selectors.hands.event_hands import EventHand
 from tournaments.selectors.hands.games import GameStanding, game_standing
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import (
-    Finish,
     HandView,
     Revision,
     SeatView,
@@ -235,7 +234,11 @@ def table_json(sheet: TableSheet) -> Flat:
         "variant": sheet.variant,
         "variant_name": sheet.variant_name,
         "seats": [
-            {**_seat_json(end.seat), "total": end.total, "place": _place(end)}
+            {
+                **_seat_json(end.seat),
+                "total": end.total,
+                "place": "" if end.place is None else f"{end.place}{'=' if end.is_tied else ''}",
+            }
             for end in sheet.finishes
         ],
         "hands": [hand.number for hand in sheet.hands],
@@ -269,10 +272,6 @@ def counted_json(hand: HandView | EventHand, *, table: str, variant: str) -> Fla
         "entered_at": hand.entered_at,
         "reason": hand.reason,
     }
-
-
-def _place(end: Finish) -> str:
-    return "" if end.place is None else f"{end.place}{'=' if end.is_tied else ''}"
 
 
 def _seat_json(seat: SeatView) -> Flat:

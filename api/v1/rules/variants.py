@@ -170,12 +170,10 @@ def named(variant: str) -> Variant:
         close = offered.find(variant)
     except Refused as refused:
         raise BadRequest(*refused.problems, status=404) from refused
-    raise BadRequest(_unknown(variant, close), status=404)
-
-
-def _unknown(variant: str, close: str) -> Problem:
-    suggestion = Suggestion("closest", facts={"name": close})
-    return Problem("unknown_variant", ("variant",), {"found": variant}, (suggestion,))
+    hints = (Suggestion("closest", facts={"name": close}),)
+    raise BadRequest(
+        Problem("unknown_variant", ("variant",), {"found": variant}, hints), status=404
+    )
 
 
 class RuleSerializer(OutputSerializer):
@@ -294,30 +292,20 @@ def _place() -> Iterator[None]:
         _WORKS.release()
 
 
-def _require_steps_left(request: Request) -> str:
-    """Return under which key the caller's work of this minute is counted."""
+def _answers(request: Request, cases: Sequence[object]) -> list[str]:
+    """Return answers; the caller pays for their work, and one request at a time is worked on."""
     minute, second = divmod(time.time(), A_MINUTE)
     key = f"score-work:{client_network(request)}:{minute:.0f}"
     if cache.get(key, 0) >= STEPS_A_MINUTE:
         raise Throttled(wait=A_MINUTE - second)
-    return key
-
-
-def _count_steps(key: str, steps: int) -> None:
-    cache.add(key, 0, timeout=2 * A_MINUTE)
-    with suppress(ValueError):  # it was thrown away meanwhile
-        cache.incr(key, steps)
-
-
-def _answers(request: Request, cases: Sequence[object]) -> list[str]:
-    """Return answers; the caller pays for their work, and one request at a time is worked on."""
-    key = _require_steps_left(request)
     budget = of_a_request()
     with _place():
         try:
             return [json.dumps(each, ensure_ascii=False) for each in case_answers(cases, budget)]
         finally:
-            _count_steps(key, budget.spent)
+            cache.add(key, 0, timeout=2 * A_MINUTE)
+            with suppress(ValueError):  # it was thrown away meanwhile
+                cache.incr(key, budget.spent)
 
 
 @extend_schema(

@@ -178,8 +178,13 @@ class Archive:
         self.path = path
         _require_whole(path)
         try:
-            self._sums = _sums_of(path)
-            self.manifest = parse_manifest(self._read(MANIFEST))
+            with zipfile.ZipFile(path) as zip_file:
+                lines = zip_file.read(SUMS).decode("ascii").splitlines()
+                manifest = zip_file.read(MANIFEST)
+            parts = (line.partition("  ") for line in lines)
+            self._sums = {name: digest for digest, _, name in parts}
+            self._require_sum(MANIFEST, hashlib.sha256(manifest).hexdigest())
+            self.manifest = parse_manifest(manifest)
         except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as fault:
             raise BackupRefused(f"{_DAMAGED}: it is not a whole zip file.") from fault
 
@@ -191,21 +196,9 @@ class Archive:
         self._require_sum(name, writer.sha256.hexdigest())
         return to
 
-    def _read(self, name: str) -> bytes:
-        with zipfile.ZipFile(self.path) as zip_file:
-            data = zip_file.read(name)
-        self._require_sum(name, hashlib.sha256(data).hexdigest())
-        return data
-
     def _require_sum(self, name: str, digest: str) -> None:
         if self._sums.get(name) != digest:
             raise BackupRefused(f"{_DAMAGED}: {name} does not match {SUMS}.")
-
-
-def _sums_of(path: Path) -> dict[str, str]:
-    with zipfile.ZipFile(path) as zip_file:
-        lines = zip_file.read(SUMS).decode("ascii").splitlines()
-    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
 
 
 def _require_whole(path: Path) -> None:

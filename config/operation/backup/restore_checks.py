@@ -1,6 +1,6 @@
 """Whether a backup can be restored here: the release that wrote it, and an empty database."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -18,12 +18,20 @@ from tournaments.management.service import AlreadyServed, only_one_serve
 
 def require_readable(manifest: Manifest) -> None:
     ours = str(settings.VERSION)
-    if _is_newer(manifest.version, ours):
+    try:
+        is_newer = Version(manifest.version) > Version(ours)
+    except InvalidVersion as fault:
+        raise BackupRefused(f"The backup names no version but {manifest.version!r}.") from fault
+    if is_newer:
         raise BackupRefused(
             f"The backup was made by version {manifest.version}, this is {ours}: install that "
             "version, or a newer one, and restore with it."
         )
-    migrations = _known_migrations()
+    migrations: dict[str, set[str]] = {}
+    for (app, name), migration in MigrationLoader(None).disk_migrations.items():
+        migrations.setdefault(app, set()).add(name)
+        for replaced_app, replaced in migration.replaces:
+            migrations.setdefault(replaced_app, set()).add(replaced)
     installed = {app.label for app in apps.get_app_configs()}
     strange = [
         f"{app}.{name}"
@@ -46,22 +54,6 @@ def missing_migrations(manifest: Manifest) -> int:
         and not (set(migration.replaces) and set(migration.replaces) <= done)
         for (app, name), migration in MigrationLoader(None).disk_migrations.items()
     )
-
-
-def _known_migrations() -> Mapping[str, set[str]]:
-    migrations: dict[str, set[str]] = {}
-    for (app, name), migration in MigrationLoader(None).disk_migrations.items():
-        migrations.setdefault(app, set()).add(name)
-        for replaced_app, replaced in migration.replaces:
-            migrations.setdefault(replaced_app, set()).add(replaced)
-    return migrations
-
-
-def _is_newer(theirs: str, ours: str) -> bool:
-    try:
-        return Version(theirs) > Version(ours)
-    except InvalidVersion as fault:
-        raise BackupRefused(f"The backup names no version but {theirs!r}.") from fault
 
 
 @contextmanager

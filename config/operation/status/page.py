@@ -91,8 +91,11 @@ def _facts(status: InstallationStatus) -> dict[Area, tuple[str, ...]]:
         "database": ("SQLite" if connection.vendor == "sqlite" else "PostgreSQL",),
         "disk": tuple(_disk_facts(status)),
         "backup": _backup_facts(status),
-        "certificate": _certificate_facts(status),
     }
+    if (ends_at := status.certificate.ends_at) is not None:
+        facts["certificate"] = (_("valid until %(day)s") % {"day": f"{ends_at:%Y-%m-%d}"},)
+    elif status.certificate.state == "none":
+        facts["certificate"] = (_("The site has no https address"),)
     if (jobs := status.jobs) is not None:
         facts["jobs"] = _backlog_facts(jobs.waiting, jobs.parked, _("%(n)s given up"))
     if (mail := status.mail) is not None:
@@ -124,10 +127,3 @@ def _backup_facts(status: InstallationStatus) -> tuple[str, ...]:
     if backup is None:
         return (_("No backup yet"),)
     return (f"{backup.at:%Y-%m-%d %H:%M} UTC", filesizeformat(backup.size_bytes))
-
-
-def _certificate_facts(status: InstallationStatus) -> tuple[str, ...]:
-    ends_at = status.certificate.ends_at
-    if ends_at is not None:
-        return (_("valid until %(day)s") % {"day": f"{ends_at:%Y-%m-%d}"},)
-    return (_("The site has no https address"),) if status.certificate.state == "none" else ()

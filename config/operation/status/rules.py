@@ -47,7 +47,7 @@ def read_certificate() -> Certificate:
     try:
         with (
             socket.create_connection((host, address.port or HTTPS_PORT), TIMEOUT_S) as plain,
-            _context().wrap_socket(plain, server_hostname=host) as line,
+            ssl.create_default_context().wrap_socket(plain, server_hostname=host) as line,
         ):
             certificate: Any = line.getpeercert()
     except ssl.SSLCertVerificationError as fault:
@@ -56,10 +56,6 @@ def read_certificate() -> Certificate:
         return Certificate("unreadable", about=getattr(fault, "strerror", None) or str(fault))
     ends_s = ssl.cert_time_to_seconds(certificate["notAfter"])
     return Certificate("valid", ends_at=datetime.fromtimestamp(ends_s, UTC))
-
-
-def _context() -> ssl.SSLContext:
-    return ssl.create_default_context()
 
 
 class KnownCertificate:

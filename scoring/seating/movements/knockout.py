@@ -11,7 +11,6 @@ from typing import Final, TypeAlias
 
 from scoring.errors import Problem, Refused
 from scoring.seating.brackets import (
-    BracketRound,
     bracket_of,
     crossed,
     drawn,
@@ -75,18 +74,10 @@ def plan_knockout(request: SeatingRequest) -> SeatingPlan:
         order = seeded(request.players, request.standing, request.seed)
         tables, byes = _first_round(order, request.sizes)
     planned = PlannedRound(seats_after(request.history, tables), byes)
-    return replace(
-        plan_of(request, (planned,), "knockout"),
-        bracket=_bracket(request, sum(map(len, tables)) + len(byes)),
-        by_seed=by_seed,
-    )
-
-
-def _bracket(request: SeatingRequest, players: int) -> tuple[BracketRound, ...]:
+    players = sum(map(len, tables)) + len(byes)
     rounds = bracket_of(players, request.sizes, request.advance, request.wild_cards)
-    return tuple(
-        replace(planned, number=planned.number + len(request.history)) for planned in rounds
-    )
+    bracket = tuple(replace(each, number=each.number + len(request.history)) for each in rounds)
+    return replace(plan_of(request, (planned,), "knockout"), bracket=bracket, by_seed=by_seed)
 
 
 def seeded(players: Iterable[int], standing: Mapping[int, int], seed: int = 0) -> Table:

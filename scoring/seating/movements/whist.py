@@ -341,15 +341,10 @@ class _Search:
             for base in range(0, len(seats), 4):
                 self.cost += self._count(seats[base : base + 4], 1)
         self.least = self.cost
-        self.goal = self._goal()
-
-    def _goal(self) -> int:
-        """The least cost that counting allows, over the meetings of the plan alone."""
-        tables = sum(map(len, self.rounds)) // 4
-        pairs = pairs_of(len(self.partners))
-        return AS_PARTNERS * least_when_spread(2 * tables, pairs) + least_when_spread(
-            4 * tables, pairs
-        )
+        # The least cost that counting allows, over the meetings of the plan alone.
+        tables, pairs = sum(map(len, start)) // 4, pairs_of(len(partners))
+        as_partners = AS_PARTNERS * least_when_spread(2 * tables, pairs)
+        self.goal = as_partners + least_when_spread(4 * tables, pairs)
 
     def run(self, rng: SplitMix, moves: int) -> None:
         if self.least <= self.goal:

@@ -32,7 +32,7 @@ def serve(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -
         settings.SITE_URL = servers[-1].url
         if is_trusted:
             trusting = ssl.create_default_context(cafile=certificate)
-            monkeypatch.setattr(rules, "_context", lambda: trusting)
+            monkeypatch.setattr(ssl, "create_default_context", lambda: trusting)
 
     yield begin
     for server in servers:

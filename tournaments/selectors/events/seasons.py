@@ -11,7 +11,7 @@ from datetime import datetime
 from django.db.models import F, QuerySet
 
 from scoring.json_types import JsonDict
-from tournaments.errors import Missing
+from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Season, Visibility
 from tournaments.models.outbox import Dirty, season_scope
@@ -33,9 +33,7 @@ def get_season(actor: Actor, club: str, season: str) -> Season:
 
 
 def season_in(club: Club, slug: str) -> Season:
-    season = seasons_of(club).filter(slug=slug).first()
-    if season is None:
-        raise Missing("season", {"season": slug})
+    season = first_or_missing(seasons_of(club).filter(slug=slug), "season", season=slug)
     season.club = club
     return season
 

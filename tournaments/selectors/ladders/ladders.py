@@ -29,7 +29,7 @@ from tournaments.domain.standings.ladder_documents import (
     OutlookDocument,
     RatingChangeDocument,
 )
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.events import Entrant, Event, EventState
 from tournaments.models.hands import Game
 from tournaments.models.ladders import (
@@ -208,10 +208,8 @@ def get_ladder(actor: Actor, club: str, event: str) -> Event:
 
 def member_at(event: Event, player_id: str) -> Entrant:
     """Return the member of a ladder with a code, on the list or not."""
-    entrant = Entrant.objects.filter(event=event, code=player_id).first()
-    if entrant is None:
-        raise Missing("player", {"player": player_id})
-    return entrant
+    entrants = Entrant.objects.filter(event=event, code=player_id)
+    return first_or_missing(entrants, "player", player=player_id)
 
 
 def absences_of(event: Event, member: Entrant) -> QuerySet[LadderAbsence]:

@@ -14,7 +14,7 @@ from scoring.standings.rows import Played, in_play_order
 from tournaments.domain.figures import place_text
 from tournaments.domain.standings.ladder_documents import LadderDocument
 from tournaments.domain.standings.standings_documents import StandingsDocument
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantMember, Event, EventKind
 from tournaments.models.numbers import as_json
@@ -37,9 +37,9 @@ def entrant_history(event: Event, entrant_id: str) -> Mapping[str, object]:
     queries.
     """
     rows = Entrant.objects.filter(event=event, code=entrant_id)
-    entrant = rows.prefetch_related("members__player").first()
-    if entrant is None:
-        raise Missing("player", {"player": entrant_id})
+    entrant = first_or_missing(
+        rows.prefetch_related("members__player"), "player", player=entrant_id
+    )
     contributions = list(
         Contribution.objects.filter(event=event, entrant=entrant)
         .select_related("game__table__round__meeting", "game__snapshot")

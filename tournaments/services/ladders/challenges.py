@@ -15,7 +15,7 @@ from scoring.ladders.challenges import (
     winner,
 )
 from tournaments.domain.reasons import LONGEST_REASON, require_reason
-from tournaments.errors import Forbidden, Missing
+from tournaments.errors import Forbidden, first_or_missing
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import Challenge, LadderStep
 from tournaments.policy import LINK, Actor
@@ -45,10 +45,8 @@ from tournaments.states import CHALLENGE
 
 def challenge_row(event: Event, number: int) -> Challenge:
     rows = Challenge.objects.filter(event=event, number=number)
-    row = rows.select_related("challenger", "challenged", "game__table").first()
-    if row is None:
-        raise Missing("challenge", {"challenge": number})
-    return row
+    rows = rows.select_related("challenger", "challenged", "game__table")
+    return first_or_missing(rows, "challenge", challenge=number)
 
 
 def require_allowed_to_move(actor: Actor, row: Challenge, to: str) -> LadderActor:

@@ -15,7 +15,7 @@ from scoring.playoffs.states import (
     step_problems,
 )
 from tournaments.domain.event_settings import played_policy, playoff_rules_of, settings_of
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
@@ -83,9 +83,8 @@ OF_POLICY: Final = AuditContext(POLICY, "policy")
 
 def lock_playoff(event: Event, number: int) -> Playoff:
     """Lock the games of a play-off's stage and its row; the caller holds the lock of the event."""
-    playoff = Playoff.objects.filter(event=event, number=number).only("pk", "stage_id").first()
-    if playoff is None:
-        raise Missing("playoff", {"playoff": number})
+    playoffs = Playoff.objects.filter(event=event, number=number).only("pk", "stage_id")
+    playoff = first_or_missing(playoffs, "playoff", playoff=number)
     return _lock_playoff(playoff.pk, playoff.stage_id)
 
 

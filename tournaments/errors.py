@@ -3,7 +3,7 @@
 Codes are API and never renamed; their sentences are in `sentences/`, by subject.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from scoring.errors import Problem, Refused
@@ -74,6 +74,12 @@ def first_or_missing(rows: _Rows[Row], kind: str, **facts: int | str) -> Row:
     if row is None:
         raise Missing(kind, facts)
     return row
+
+
+def refuse_any(problems: Iterable[Problem]) -> None:
+    """Raise `Refused` with all of the problems, if there are any."""
+    if refusals := tuple(problems):
+        raise Refused(*refusals)
 
 
 def problems_of(refusal: Refused | Conflict | Forbidden | Missing) -> Sequence[Problem]:

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
 from scoring.ladders.challenges import Member, challenge_problems
 from scoring.ladders.rating import METHODS, Ratings, Values, game_problems, outlook
 from scoring.ladders.replay import MOST_AT_TABLE, Move, explain_move
@@ -29,7 +29,7 @@ from tournaments.domain.standings.ladder_documents import (
     OutlookDocument,
     RatingChangeDocument,
 )
-from tournaments.errors import first_or_missing
+from tournaments.errors import first_or_missing, refuse_any
 from tournaments.models.events import Entrant, Event, EventState
 from tournaments.models.hands import Game
 from tournaments.models.ladders import (
@@ -335,8 +335,7 @@ def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
     ]
     sides = [(code,) for code in codes]
     problems += game_problems(sides, range(1, len(sides) + 1))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     names = names_in(event)
     state = LadderState.objects.filter(event=event).first()
     rules = _rules(state, event)

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from scoring.errors import Problem, Refused, Suggestion, shown
 from tournaments.domain.name_matching import folded, name_problems, one_line
-from tournaments.errors import Conflict, Forbidden, Missing, first_or_missing
+from tournaments.errors import Conflict, Forbidden, Missing, first_or_missing, refuse_any
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState, Round
@@ -107,8 +107,7 @@ def set_attendance(
     row = lock_attendance(meeting, player)
     if act == CHECK_IN and row.player.user_id != op.actor.user_id:
         raise Forbidden(TAKE)  # it was unlinked meanwhile
-    if problems := _problems(statement):
-        raise Refused(*problems)
+    refuse_any(_problems(statement))
     if act == CHECK_IN:
         require_own_allowed(row, statement, op.now)
     else:
@@ -288,8 +287,7 @@ def add_meeting_guest(
     """
     op.require("add_guest", meeting)
     words = one_line(name)
-    if problems := name_problems(words):
-        raise Refused(*problems)
+    refuse_any(name_problems(words))
     event = lock_event(meeting.event)
     club = lock_names(event.club)
     player = _find_known(club, meeting, words, is_new=is_new)

@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 from scoring.errors import Path, Problem, Refused, shown
 from tournaments.domain.name_matching import LONGEST_NAME, one_line
 from tournaments.domain.people.notification_kinds import INVITATION
-from tournaments.errors import Conflict, first_or_missing
+from tournaments.errors import Conflict, first_or_missing, refuse_any
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.policy import Actor
@@ -91,8 +91,7 @@ def invite_many(
         )
         for person in people
     ]
-    if problems := [*_problems(people)]:
-        raise Refused(*problems)
+    refuse_any([*_problems(people)])
     _require_pace(op, club, len(people))
     players = _lock_linkable([person.player for person in people if person.player is not None])
     return _store(op, club, role, people, revoke_of_players(players, op.now))

@@ -9,12 +9,12 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
 from tournaments.domain.name_matching import folded
 from tournaments.domain.people.name_eraser import NameEraser
 from tournaments.domain.people.public_names import erased_name
 from tournaments.domain.reasons import reason_problems
-from tournaments.errors import Conflict, Forbidden, first_or_missing
+from tournaments.errors import Conflict, Forbidden, first_or_missing, refuse_any
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
 from tournaments.models.clubs import Club, Erasure, Player
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
@@ -123,8 +123,7 @@ def erase_player(op: Operation, player: Player, /, *, confirmed: str, reason: st
     if confirmed.strip() != player.player_id:
         facts = {"found": confirmed[:40], "expected": player.player_id}
         problems.insert(0, Problem("erasure_not_confirmed", ("player_id",), facts))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     club, role = player.club, get_role(op.actor, player.club_id)
 
     def lock(events: Sequence[Event]) -> tuple[list[LadderTransaction], Player]:

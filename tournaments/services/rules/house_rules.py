@@ -16,7 +16,7 @@ from scoring.rules.catalogue import CheckedVariant, check_text, folded, line_of,
 from scoring.rules.options import Option, bad_option, every_option, options_of
 from scoring.rules.rules import Rules, canonical
 from tournaments.domain.name_matching import name_problems, one_line
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Snapshot
 from tournaments.models.variants import LONGEST_NAME, LONGEST_SLUG, HouseVariant, HouseVersion
@@ -68,8 +68,7 @@ def chosen_rules(
         _require_a_game(rules)
     except Refused as refused:
         raise Refused(*refused.problems, *problems) from refused
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     about = dict(begin.about) if isinstance(begin, HouseVersion) else {}
     about.pop("summary", None)
     if summary:
@@ -140,8 +139,7 @@ def read_house_file(content: bytes, file_name: str) -> CheckedVariant:
             why = _("House rules can have only one name. Remove the other names.")
             raise Refused(Problem("bad_rules", ("aliases",), {"key": "aliases", "why": why}))
         _require_a_game(checked.rules)
-        if problems := _length_problems(checked.variant.summary):
-            raise Refused(*problems)
+        refuse_any(_length_problems(checked.variant.summary))
     except Refused as refused:
         text = content.decode(errors="replace")
         raise Refused(
@@ -172,8 +170,7 @@ def make_house_rules(
     problems = _name_problems(name)
     if not (is_proposed and problems):
         problems += _slug_problems(slug)
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     if problems := _conflicts(club, name, slug):
         # What a name proposes is not to be mended beside it: one sentence is enough.
         raise Refused(*(problems[:1] if is_proposed else problems))

@@ -94,7 +94,7 @@ def _events_not_for(actor: Actor, season: Season) -> frozenset[str]:
 
 
 def _events_in(publication: Publication) -> Sequence[str]:
-    counted: Sequence[str] = json.loads(bytes(publication.body))["season"]["events"]
+    counted: Sequence[str] = publication.document["season"]["events"]
     return counted
 
 
@@ -104,7 +104,7 @@ def uncounted_lines(season: Season, publication: Publication) -> Sequence[tuple[
     By event: its name, the primary value that they are in units of, and how many there are.
     Publications that are older than this say nothing of it.
     """
-    lines = json.loads(bytes(publication.body))["season"].get("uncounted_lines", ())
+    lines = publication.document["season"].get("uncounted_lines", ())
     names = dict(Event.objects.filter(club=season.club_id).values_list("slug", "name"))
     return tuple(
         (names.get(line["event"], line["event"]), line["primary"], line["lines"]) for line in lines

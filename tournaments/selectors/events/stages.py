@@ -254,7 +254,7 @@ def published_tiers(publication: Publication) -> list[list[str]]:
 
     Entrants that withdrew or have too few games for a rank are left out.
     """
-    rows: Sequence[Mapping[str, Any]] = json.loads(bytes(publication.body))["rows"]
+    rows: Sequence[Mapping[str, Any]] = publication.document["rows"]
     ranked = [row for row in rows if not row["withdrawn"] and row["rank"] is not None]
     return [[row["player_id"] for row in part] for _, part in groupby(ranked, itemgetter("rank"))]
 

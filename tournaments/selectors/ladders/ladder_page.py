@@ -99,7 +99,7 @@ def current_absences(event: Event, now: datetime) -> QuerySet[LadderAbsence]:
 
 
 def ladder_view(publication: Publication) -> LadderView:
-    body: LadderDocument = json.loads(bytes(publication.body))
+    body: LadderDocument = publication.document
     as_of = body["as_of"]
     decimals = DECIMALS[body["rules"]["rating"]]
     return LadderView(

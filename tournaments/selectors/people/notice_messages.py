@@ -253,7 +253,7 @@ def _results(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
 def _place(event: Event, code: str) -> str:
     publication = current_publication(event)
     rows: list[dict[str, Any]] = (
-        json.loads(bytes(publication.body))["rows"] if publication is not None else []
+        publication.document["rows"] if publication is not None else []
     )
     ranked = [row for row in rows if row["rank"] is not None]
     for row in ranked:

@@ -176,7 +176,7 @@ def _result(event: Event, publication: Publication | None) -> PlayerResult:
 
 
 def _in_standings(publication: Publication, code: str) -> Mapping[str, Any]:
-    body: StandingsDocument = json.loads(bytes(publication.body))
+    body: StandingsDocument = publication.document
     read = _read_of(publication, body["as_of"]["meeting"], len(body["rows"]))
     row = next(
         (row for row in (*body["rows"], *body["provisional_rows"]) if row["player_id"] == code),
@@ -199,7 +199,7 @@ def _in_standings(publication: Publication, code: str) -> Mapping[str, Any]:
 
 
 def _on_ladder(publication: Publication, code: str) -> Mapping[str, Any]:
-    body: LadderDocument = json.loads(bytes(publication.body))
+    body: LadderDocument = publication.document
     read = _read_of(publication, body["as_of"]["on"], len(body["rows"]))
     row = next((row for row in body["rows"] if row["player_id"] == code), None)
     if row is None:

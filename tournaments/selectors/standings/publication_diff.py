@@ -49,7 +49,7 @@ def difference(event: Event, first: int, second: int) -> Mapping[str, object]:
 
 
 def _rows(publication: Publication) -> dict[str, Mapping[str, object]]:
-    body: StandingsDocument = json.loads(bytes(publication.body))
+    body: StandingsDocument = publication.document
     key = ranking_column(
         body["scheme"]["primary"], {column["key"]: column for column in body["columns"]}
     )

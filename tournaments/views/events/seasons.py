@@ -60,7 +60,7 @@ def swaps(events: Sequence[Event]) -> Sequence[JsonDict]:
 
 def _table(event: Event) -> StandingsDocument | None:
     publication = current_publication(event)
-    return json.loads(bytes(publication.body)) if publication else None
+    return publication.document if publication else None
 
 
 def _standing(table: StandingsDocument | None) -> list[StandingsDocumentRow]:

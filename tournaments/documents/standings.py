@@ -1,6 +1,5 @@
 """A publication as PDF, PNG picture and spreadsheet."""
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence

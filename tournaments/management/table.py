@@ -1,6 +1,5 @@
 """Published standings as text for a terminal."""
 
-import json
 from collections.abc import Collection, Iterable, Sequence
 
 from tournaments.models.standings import Publication

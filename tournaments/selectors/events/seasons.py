@@ -4,7 +4,6 @@ Readers of a club may read its seasons; each event of a season keeps its own vis
 own table has public events only (`publishing.standings.season_table`).
 """
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
 

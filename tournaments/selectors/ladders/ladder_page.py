@@ -1,6 +1,5 @@
 """A ladder as it was published, laid out for pages: the list and the ratings."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime

@@ -1,6 +1,5 @@
 """The tables of an account's players, and their places in what is published."""
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta

@@ -1,6 +1,5 @@
 """Results of one player in every event of a club, and what makes up an entrant's row."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime

@@ -4,7 +4,6 @@ Corrections, voids, penalties and settings are in the event's change log, new ha
 the audit trail. Both record the first publication that has them.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 

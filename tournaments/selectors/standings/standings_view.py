@@ -1,6 +1,5 @@
 """A publication laid out for a page: its own JSON as columns, rows and links; no query."""
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -167,9 +167,9 @@ def make_house_rules(
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     name, is_proposed = one_line(name), not slug
     slug = slug or proposed_slug(name)[:LONGEST_SLUG].strip("-")
-    problems = _name_problems(name)
+    problems = name_problems(name, LONGEST_NAME) or _version_problems(name, "name")
     if not (is_proposed and problems):
-        problems += _slug_problems(slug)
+        problems += slug_problems(slug, LONGEST_SLUG) or _version_problems(slug, "slug")
     refuse_any(problems)
     if problems := _conflicts(club, name, slug):
         # What a name proposes is not to be mended beside it: one sentence is enough.
@@ -288,19 +288,9 @@ def _content(rules: Mapping[str, object]) -> str:
     return canonical({**rules, "id": "", "name": "", "options": {}})
 
 
-def _name_problems(name: str) -> list[Problem]:
-    if problems := name_problems(name, LONGEST_NAME):
-        return problems
-    if _LIKE_A_VERSION.fullmatch(folded(name)):
-        return [Problem("name_is_a_version", ("name",), {"found": name})]
-    return []
-
-
-def _slug_problems(slug: str) -> list[Problem]:
-    if problems := slug_problems(slug, LONGEST_SLUG):
-        return problems
-    if _LIKE_A_VERSION.fullmatch(folded(slug)):
-        return [Problem("name_is_a_version", ("slug",), {"found": slug})]
+def _version_problems(text: str, at: str) -> list[Problem]:
+    if _LIKE_A_VERSION.fullmatch(folded(text)):
+        return [Problem("name_is_a_version", (at,), {"found": text})]
     return []
 
 

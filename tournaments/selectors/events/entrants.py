@@ -195,8 +195,7 @@ def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> S
 
 def get_line(event: Event, number: int) -> LedgerLine:
     rows = LedgerLine.objects.filter(event=event, number=number).select_related("entrant")
-    if (line := rows.first()) is None:
-        raise Missing("line", {"line": number})
+    line = first_or_missing(rows, "line", line=number)
     line.event, line.club = event, event.club
     return line
 

@@ -91,7 +91,7 @@ def invite_many(
         )
         for person in people
     ]
-    refuse_any([*_problems(people)])
+    refuse_any(_problems(people))
     _require_pace(op, club, len(people))
     players = _lock_linkable([person.player for person in people if person.player is not None])
     return _store(op, club, role, people, revoke_of_players(players, op.now))

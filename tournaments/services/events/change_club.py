@@ -69,7 +69,7 @@ def change_club(
     if based_on and based_on != club_tag(before):
         raise Conflict(Problem("club_outdated"), there=before)
     after = {**before, **_tidied(wanted, before)}
-    refuse_any([*_problems(locked, after)])
+    refuse_any(_problems(locked, after))
     changed = {key: (before[key], after[key]) for key in before if before[key] != after[key]}
     if not changed:
         return locked

@@ -3,9 +3,13 @@
 Codes are API and never renamed; their sentences are in `sentences/`, by subject.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 from scoring.errors import Problem, Refused
+
+Row = TypeVar("Row")
+Row_co = TypeVar("Row_co", covariant=True)
 
 
 class Conflict(Exception):
@@ -58,6 +62,24 @@ class Missing(Exception):
     def __init__(self, kind: str, facts: Mapping[str, int | str] | None = None) -> None:
         super().__init__(kind)
         self.problem = Problem(f"unknown_{kind}", facts=facts or {})
+
+
+class _Rows(Protocol[Row_co]):
+    def first(self) -> Row_co | None: ...
+
+
+def first_or_missing(rows: _Rows[Row], kind: str, **facts: int | str) -> Row:
+    """Return the first of the rows of a query; `Missing` where it has none."""
+    row = rows.first()
+    if row is None:
+        raise Missing(kind, facts)
+    return row
+
+
+def refuse_any(problems: Iterable[Problem]) -> None:
+    """Raise `Refused` with all of the problems, if there are any."""
+    if refusals := tuple(problems):
+        raise Refused(*refusals)
 
 
 def problems_of(refusal: Refused | Conflict | Forbidden | Missing) -> Sequence[Problem]:

@@ -1,6 +1,5 @@
 """A publication as PDF, PNG picture and spreadsheet."""
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -86,7 +85,7 @@ def published_table(publication: Publication, zone: str) -> TableTexts:
     Args:
         zone: time zone of the club, for the moment of the publication.
     """
-    body = json.loads(bytes(publication.body))
+    body = publication.document
     published = formats.date_format(
         publication.published_at.astimezone(ZoneInfo(zone)), "j M Y, H:i"
     )
@@ -359,7 +358,7 @@ def publication_book(publication: Publication, site: str) -> bytes:
     Args:
         site: the site's address, for that of the publication.
     """
-    document: dict[str, Any] = json.loads(bytes(publication.body))
+    document: dict[str, Any] = publication.document
     sheets = [_table(document)]
     if "ratings" in document:
         keys = [{"key": key, "title": title} for key, title in _RATINGS.items()]

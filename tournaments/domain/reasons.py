@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
+from tournaments.errors import refuse_any
 
 LONGEST_REASON: Final = 500
 BAD_REASON: Final = ("reason_required", "bad_text")
@@ -18,5 +19,4 @@ def reason_problems(reason: str, at: str = "reason") -> Iterator[Problem]:
 
 
 def require_reason(reason: str, at: str = "reason") -> None:
-    if problems := tuple(reason_problems(reason, at)):
-        raise Refused(*problems)
+    refuse_any(reason_problems(reason, at))

@@ -6,10 +6,11 @@ from functools import partial
 from typing import Final
 
 from scoring.duplicate.deals import plays_boards
-from scoring.errors import Problem, Refused, shown
+from scoring.errors import Problem, shown
 from scoring.rules.rules import Rules
 from scoring.seating.brackets import USUAL_ADVANCE
 from tournaments.domain.event_settings import FINAL_TABLE
+from tournaments.errors import refuse_any
 from tournaments.models.events import Carry, Seeding, Stage, StageKind, StageTakes
 
 
@@ -155,8 +156,7 @@ def read_stage_plan(values: Mapping[str, object]) -> dict[str, object]:
             columns[column] = value
         elif member in values:
             columns[column] = None
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     return columns
 
 

@@ -1,6 +1,5 @@
 """Published standings as text for a terminal."""
 
-import json
 from collections.abc import Collection, Iterable, Sequence
 
 from tournaments.models.standings import Publication
@@ -14,7 +13,7 @@ def standings_table(
     Args:
         only: the columns' keys; empty: all of them.
     """
-    body = json.loads(bytes(publication.body))
+    body = publication.document
     columns = [column for column in body["columns"] if not only or column["key"] in only]
     keys = [column["key"] for column in columns]
     heads = [str(column["short"]) for column in columns]

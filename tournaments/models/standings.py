@@ -1,5 +1,8 @@
 """What games add to an event, penalties, numbered publications, and the public change log."""
 
+import json
+from typing import Any
+
 from django.db import models
 
 from tournaments.models.clubs import Club
@@ -204,6 +207,10 @@ class Publication(OfClub):
 
     def __str__(self) -> str:
         return f"publication {self.number}"
+
+    @property
+    def document(self) -> Any:
+        return json.loads(bytes(self.body))
 
 
 class PublicationFile(OfClub):

@@ -13,7 +13,7 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
 from tournaments.domain.standings.criteria import tie_break_named
-from tournaments.errors import Missing
+from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand
@@ -270,10 +270,7 @@ def maps_of(club: Club) -> QuerySet[ColumnMap]:
 
 
 def map_at(club: Club, number: int) -> ColumnMap:
-    mapping = maps_of(club).filter(number=number).first()
-    if mapping is None:
-        raise Missing("mapping")
-    return mapping
+    return first_or_missing(maps_of(club).filter(number=number), "mapping")
 
 
 def undone_under(batch: ImportBatch) -> Under:

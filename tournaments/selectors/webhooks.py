@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.sealing import SealBroken, unseal
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Club
 from tournaments.models.webhooks import (
     DeliveryState,
@@ -40,10 +40,7 @@ def webhooks_of(club: Club) -> QuerySet[Webhook]:
 
 
 def get_webhook(club: Club, public_id: UUID) -> Webhook:
-    webhook = webhooks_of(club).filter(public_id=public_id).first()
-    if webhook is None:
-        raise Missing("webhook")
-    return webhook
+    return first_or_missing(webhooks_of(club).filter(public_id=public_id), "webhook")
 
 
 def list_deliveries(webhook: Webhook) -> QuerySet[WebhookDelivery]:
@@ -52,9 +49,8 @@ def list_deliveries(webhook: Webhook) -> QuerySet[WebhookDelivery]:
 
 
 def get_delivery(webhook: Webhook, public_id: UUID) -> WebhookDelivery:
-    webhook_delivery = list_deliveries(webhook).filter(public_id=public_id).first()
-    if webhook_delivery is None:
-        raise Missing("delivery")
+    rows = list_deliveries(webhook).filter(public_id=public_id)
+    webhook_delivery = first_or_missing(rows, "delivery")
     webhook_delivery.webhook, webhook_delivery.club = webhook, webhook.club
     return webhook_delivery
 

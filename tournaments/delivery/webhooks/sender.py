@@ -111,7 +111,7 @@ def _public_document(delivery: WebhookDelivery) -> tuple[Mapping[str, Any], str]
         if publication is None:
             raise Missing("publication")
         path = reverse("tournaments:season", args=[club.slug, season.slug])
-        return json.loads(bytes(publication.body)), path
+        return publication.document, path
     event = occurrence.event
     if event is None:
         raise Missing("event")

@@ -16,6 +16,7 @@ from scoring.json_types import JsonObject
 from tournaments.documents.read.cells import whole
 from tournaments.documents.read.columns import BESIDE_COUNTS, BOARD_BOX, HEADS, meaning
 from tournaments.domain.name_matching import folded
+from tournaments.errors import refuse_any
 from tournaments.models.imports import (
     CHOICE,
     DATES,
@@ -324,6 +325,5 @@ def values_of(plan: ColumnPlan, values: Mapping[str, str]) -> dict[str, str]:
             continue
         problems.extend(number_problems(key, text))
         accepted[key] = text
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     return accepted

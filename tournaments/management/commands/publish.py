@@ -32,5 +32,5 @@ class Command(BaseCommand):
         publication = publications.publish(event_row.pk, now=timezone.now())
         if publication is None:  # deleted since
             raise CommandError(sentence(Missing("event").problem), returncode=2)
-        head = json.loads(bytes(publication.body))["publication"]
+        head = publication.document["publication"]
         self.stdout.write(json.dumps(head) if options["json"] else str(publication.number))

@@ -14,7 +14,7 @@ from django.core import signing
 from django.db.models import F, Q, QuerySet, TextChoices
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club
 from tournaments.models.outbox import Outbox
@@ -140,17 +140,14 @@ def list_invitation_rows(club: Club, now: datetime) -> Sequence[InvitationRow]:
 
 
 def get_invitation(club: Club, public_id: UUID) -> Invitation:
-    invitation = invitations_of(club).filter(public_id=public_id).first()
-    if invitation is None:
-        raise Missing("invitation")
-    return invitation
+    return first_or_missing(invitations_of(club).filter(public_id=public_id), "invitation")
 
 
 def made_with(club: Club, public_id: UUID, now: datetime) -> QuerySet[Invitation]:
     """Return the invitations that work of those that were made in one act with the one named."""
-    invitation = Invitation.objects.filter(club=club, public_id=public_id).first()
-    if invitation is None:
-        raise Missing("invitation")
+    invitation = first_or_missing(
+        Invitation.objects.filter(club=club, public_id=public_id), "invitation"
+    )
     rows = invitations_of(club).filter(expires_at__gt=now)
     return rows.filter(created_at=invitation.created_at, created_by=invitation.created_by_id)
 

@@ -11,7 +11,7 @@ from django.core import signing
 from django.db import connection
 from django.db.models import Exists, Q, QuerySet
 
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.access import CalendarLink, SetupLink, Token
 from tournaments.models.clubs import Club
 from tournaments.policy import Actor
@@ -65,10 +65,8 @@ def get_club_token(club: Club, public_id: UUID) -> Token:
 
 
 def _get(tokens: QuerySet[Token], public_id: UUID) -> Token:
-    token = tokens.select_related("user", "club").filter(public_id=public_id).first()
-    if token is None:
-        raise Missing("token")
-    return token
+    rows = tokens.select_related("user", "club").filter(public_id=public_id)
+    return first_or_missing(rows, "token")
 
 
 def list_working_tokens(now: datetime) -> QuerySet[Token]:

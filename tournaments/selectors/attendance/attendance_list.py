@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from scoring.seating.brackets import TableSizes, sizes_of_rules, table_sizes
 from tournaments.domain.name_matching import folded
 from tournaments.domain.seating.seating_preferences import preferred_sizes
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting, Sitting
@@ -142,10 +142,7 @@ def attendance_row(row: Attendance) -> AttendanceRow:
 def player_of_meeting(meeting: Meeting, player_id: str) -> Player:
     """Return the player of the meeting's club under a number."""
     rows = Player.objects.filter(club=meeting.club_id, player_id=player_id, merged_into=None)
-    player = rows.filter(erased_at=None).first()
-    if player is None:
-        raise Missing("player", {"player": player_id[:40]})
-    return player
+    return first_or_missing(rows.filter(erased_at=None), "player", player=player_id[:40])
 
 
 def attendance_counts(meeting: Meeting | None) -> Mapping[str, int]:

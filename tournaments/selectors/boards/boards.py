@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from scoring.json_types import JsonDict
 from tournaments.domain.board_movement import boards_at, in_words, moves, rounds_of
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.deals import Board, DealPrinting, DealSource
 from tournaments.models.events import Event, EventState
 from tournaments.models.hands import Game, Hand, HandState
@@ -67,10 +67,8 @@ def moving_rounds(event: Event) -> list[tuple[int, list[tuple[int, str]]]]:
 
 
 def board_at(event: Event, number: int) -> Board:
-    board = Board.objects.filter(event=event, number=number).select_related("deal").first()
-    if board is None:
-        raise Missing("board", {"board": number})
-    return board
+    rows = Board.objects.filter(event=event, number=number).select_related("deal")
+    return first_or_missing(rows, "board", board=number)
 
 
 def board_cards(event: Event) -> tuple[JsonDict, ...]:

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef
 
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import folded
-from tournaments.errors import Missing
+from tournaments.errors import Missing, first_or_missing
 from tournaments.models.access import ClaimState, PlayerClaim
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player, Role
@@ -153,10 +153,7 @@ def claim_rows(claims: Iterable[PlayerClaim], *, is_member: bool) -> list[ClaimR
 
 def get_claim(club: Club, public_id: UUID) -> PlayerClaim:
     claims = PlayerClaim.objects.select_related("club", "player", "user").filter(club=club)
-    claim = claims.filter(public_id=public_id).first()
-    if claim is None:
-        raise Missing("claim", {"claim": str(public_id)})
-    return claim
+    return first_or_missing(claims.filter(public_id=public_id), "claim", claim=str(public_id))
 
 
 def claim_row(club: Club, claim: PlayerClaim) -> ClaimRow:
@@ -209,9 +206,8 @@ UNDO: Final = "undo_paste_players"
 
 
 def get_pasted_line(club: Club, number: int) -> AuditLine:
-    line = AuditLine.objects.filter(club=club, act=PASTE, number=number).first()
-    if line is None:
-        raise Missing("roster", {"number": number})
+    rows = AuditLine.objects.filter(club=club, act=PASTE, number=number)
+    line = first_or_missing(rows, "roster", number=number)
     line.club = club
     return line
 

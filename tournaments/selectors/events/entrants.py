@@ -12,7 +12,7 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 
 from scoring.errors import shown
 from scoring.json_types import JsonDict
-from tournaments.errors import Missing
+from tournaments.errors import Missing, first_or_missing
 from tournaments.models.access import TableLink
 from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.models.events import (
@@ -106,9 +106,8 @@ def entrant_row(event: Event, entrant_id: str) -> EntrantRow:
 
 
 def get_entrant(event: Event, code: str) -> Entrant:
-    entrant = Entrant.objects.filter(event=event, code=code).first()
-    if entrant is None:
-        raise Missing("entrant", {"found": shown(code)})
+    entrants = Entrant.objects.filter(event=event, code=code)
+    entrant = first_or_missing(entrants, "entrant", found=shown(code))
     entrant.event, entrant.club = event, event.club
     return entrant
 
@@ -196,8 +195,7 @@ def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> S
 
 def get_line(event: Event, number: int) -> LedgerLine:
     rows = LedgerLine.objects.filter(event=event, number=number).select_related("entrant")
-    if (line := rows.first()) is None:
-        raise Missing("line", {"line": number})
+    line = first_or_missing(rows, "line", line=number)
     line.event, line.club = event, event.club
     return line
 

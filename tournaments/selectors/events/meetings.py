@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Case, CharField, Count, Exists, Min, OuterRef, Q, QuerySet, Value, When
 
-from tournaments.errors import Missing
+from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import EntrantMember, Event, EventState
 from tournaments.models.meetings import Attendance, Meeting, MeetingState, Round, Table
@@ -80,9 +80,7 @@ def meetings_of(event: Event) -> QuerySet[Meeting]:
 
 
 def meeting_on(event: Event, day: date) -> Meeting:
-    meeting = meetings_of(event).filter(date=day).first()
-    if meeting is None:
-        raise Missing("meeting", {"date": day.isoformat()})
+    meeting = first_or_missing(meetings_of(event).filter(date=day), "meeting", date=day.isoformat())
     meeting.event = event
     return meeting
 

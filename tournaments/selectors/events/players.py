@@ -20,7 +20,7 @@ from django.db.models import Q, QuerySet
 from tournaments.domain.etags import digest_of
 from tournaments.domain.name_matching import finds_player
 from tournaments.domain.people.public_names import NewNames, redact_publication, redact_table
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.meetings import Meeting, Round
@@ -132,9 +132,9 @@ _OF_PUBLIC: Final = ("player_id", "name", "joined")
 
 
 def player_for(actor: Actor, club: Club, player_id: str) -> Player:
-    player = players_for(actor, club).filter(player_id=player_id).first()
-    if player is None:
-        raise Missing("player", {"player": player_id})
+    player = first_or_missing(
+        players_for(actor, club).filter(player_id=player_id), "player", player=player_id
+    )
     player.club = club
     return player
 

@@ -4,14 +4,13 @@ Readers of a club may read its seasons; each event of a season keeps its own vis
 own table has public events only (`publishing.standings.season_table`).
 """
 
-import json
 from collections.abc import Sequence
 from datetime import datetime
 
 from django.db.models import F, QuerySet
 
 from scoring.json_types import JsonDict
-from tournaments.errors import Missing
+from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Season, Visibility
 from tournaments.models.outbox import Dirty, season_scope
@@ -33,9 +32,7 @@ def get_season(actor: Actor, club: str, season: str) -> Season:
 
 
 def season_in(club: Club, slug: str) -> Season:
-    season = seasons_of(club).filter(slug=slug).first()
-    if season is None:
-        raise Missing("season", {"season": slug})
+    season = first_or_missing(seasons_of(club).filter(slug=slug), "season", season=slug)
     season.club = club
     return season
 
@@ -96,7 +93,7 @@ def _events_not_for(actor: Actor, season: Season) -> frozenset[str]:
 
 
 def _events_in(publication: Publication) -> Sequence[str]:
-    counted: Sequence[str] = json.loads(bytes(publication.body))["season"]["events"]
+    counted: Sequence[str] = publication.document["season"]["events"]
     return counted
 
 
@@ -106,7 +103,7 @@ def uncounted_lines(season: Season, publication: Publication) -> Sequence[tuple[
     By event: its name, the primary value that they are in units of, and how many there are.
     Publications that are older than this say nothing of it.
     """
-    lines = json.loads(bytes(publication.body))["season"].get("uncounted_lines", ())
+    lines = publication.document["season"].get("uncounted_lines", ())
     names = dict(Event.objects.filter(club=season.club_id).values_list("slug", "name"))
     return tuple(
         (names.get(line["event"], line["event"]), line["primary"], line["lines"]) for line in lines

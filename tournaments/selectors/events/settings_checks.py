@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
 from scoring.duplicate.deals import plays_boards
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from scoring.rules.options import scoring_options
 from scoring.rules.rules import Rules, score_alike
@@ -20,6 +20,7 @@ from tournaments.domain.event_settings import Settings, bad_setting, settings_of
 from tournaments.domain.option_text import option_label, value_text
 from tournaments.domain.seating.seating_preferences import read_preferences
 from tournaments.domain.standings.criteria import placement_problems, size_of
+from tournaments.errors import refuse_any
 from tournaments.models.clubs import Club, ClubVisibility
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand, HandState
@@ -133,8 +134,7 @@ def require_comparable(
     """
     if not may_mix(event):
         Event.objects.select_for_update(of=("self",), no_key=True).get(pk=event.pk)
-    if problems := comparing_problems(event=event, rules=rules, seats=seats, but=but):
-        raise Refused(*problems)
+    refuse_any(comparing_problems(event=event, rules=rules, seats=seats, but=but))
 
 
 def comparing_problems(

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.json_types import JsonDict
 from tournaments.domain.etags import mark_of_text
-from tournaments.errors import Missing
+from tournaments.errors import Missing, first_or_missing
 from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, RoundState, Table
@@ -110,8 +110,7 @@ def stage_rows(event: Event) -> list[StageRow]:
 def get_stage(event: Event, number: int) -> Stage:
     """Return a stage of an event that is not of a play-off."""
     rows = Stage.objects.filter(event=event, number=number).exclude(kind=StageKind.PLAYOFF)
-    if (stage := rows.first()) is None:
-        raise Missing("stage", {"stage": number})
+    stage = first_or_missing(rows, "stage", stage=number)
     stage.event, stage.club = event, event.club
     return stage
 
@@ -254,7 +253,7 @@ def published_tiers(publication: Publication) -> list[list[str]]:
 
     Entrants that withdrew or have too few games for a rank are left out.
     """
-    rows: Sequence[Mapping[str, Any]] = json.loads(bytes(publication.body))["rows"]
+    rows: Sequence[Mapping[str, Any]] = publication.document["rows"]
     ranked = [row for row in rows if not row["withdrawn"] and row["rank"] is not None]
     return [[row["player_id"] for row in part] for _, part in groupby(ranked, itemgetter("rank"))]
 

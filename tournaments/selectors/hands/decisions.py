@@ -102,10 +102,10 @@ def _verdict_in_full(
     keys, sat, how = rank_keys(rules, state), finishers(rules, state), win_criteria(rules)
     first = [number for number, key in enumerate(keys) if key == min(keys)]
     names = [
-        _listed([seats[seat].player or str(seats[seat].title) for seat in side]) for side in sat
+        listed([seats[seat].player or str(seats[seat].title) for seat in side]) for side in sat
     ]
     winners, n = (
-        _listed([names[number] for number in first]),
+        listed([names[number] for number in first]),
         sum(len(sat[number]) for number in first),
     )
     if state.won_by is not None:
@@ -192,7 +192,7 @@ def _losers(
         return []
     n = sum(len(sat[loser]) for loser in result.losers)
     facts = {
-        "who": _listed([names[loser] for loser in result.losers]),
+        "who": listed([names[loser] for loser in result.losers]),
         "value": ", ".join(_value(state, sat, loser, how) for loser in result.losers),
     }
     lost = ngettext(
@@ -219,10 +219,10 @@ def _without_lives(
         "%(who)s have no lives left and cannot win.",
         len(without_lives),
     )
-    return [text % {"who": _listed(without_lives)}]
+    return [text % {"who": listed(without_lives)}]
 
 
-def _listed(words: Sequence[str]) -> str:
+def listed(words: Sequence[str]) -> str:
     if len(words) < 2:
         return "".join(words)
     return gettext("%(first)s and %(last)s") % {"first": ", ".join(words[:-1]), "last": words[-1]}

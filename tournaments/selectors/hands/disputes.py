@@ -10,7 +10,7 @@ from datetime import datetime
 
 from django.db.models import Count, F, Q, QuerySet
 
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, Hand, HandState
 from tournaments.models.meetings import Round, Sitting
@@ -50,10 +50,7 @@ def upheld_disputes(event: Event) -> QuerySet[Dispute]:
 
 
 def get_dispute(event: Event, number: int) -> Dispute:
-    dispute = list_disputes(event).filter(number=number).first()
-    if dispute is None:
-        raise Missing("dispute", {"dispute": number})
-    return dispute
+    return first_or_missing(list_disputes(event).filter(number=number), "dispute", dispute=number)
 
 
 def count_open_by_number(event: Event, code: str) -> dict[int, int]:

@@ -15,7 +15,7 @@ from scoring.game.game import GameState, next_hand, outcome
 from tournaments.domain.board_movement import boards_at
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, begin, teams_of
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.deals import Board
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand, HandState
@@ -143,9 +143,7 @@ def game_standing(event: Event, code: str) -> GameStanding:
     because the end of the rules was not reached.
     """
     games = Game.objects.select_related("snapshot").filter(event=event, table__code=code)
-    game = games.first()
-    if game is None:
-        raise Missing("table", {"table": code})
+    game = first_or_missing(games, "table", table=code)
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     return standing_of(event, game, seats)
 

@@ -20,7 +20,7 @@ from scoring.rules.types import Play
 from scoring.rules_card.playing import pass_text
 from scoring.rules_card.wording import sentence_text
 from tournaments.domain.figures import in_short
-from tournaments.errors import Missing
+from tournaments.errors import Missing, first_or_missing
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting, Table
@@ -361,8 +361,6 @@ def _finishes(
 def get_game(event: Event, code: str) -> Game:
     """Return the game at a table of `event`, with what a service needs to judge a hand of it."""
     games = Game.objects.select_related("event", "club", "snapshot", "table__round")
-    game = games.filter(event=event, table__code=code).first()
-    if game is None:
-        raise Missing("table", {"table": code})
+    game = first_or_missing(games.filter(event=event, table__code=code), "table", table=code)
     with_role_of(event, game.event)
     return game

@@ -13,7 +13,7 @@ from django.utils import formats
 from scoring.ladders.challenges import Challenge as ScoringChallenge
 from scoring.ladders.challenges import due_at, due_state
 from tournaments.domain.event_settings import ladder_rules_of
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.ladders import (
@@ -113,10 +113,8 @@ def challenges_of_member(event: Event, code: str) -> QuerySet[Challenge]:
 
 
 def challenge_at(event: Event, number: int) -> Challenge:
-    row = challenge_rows(event).filter(number=number).first()
-    if row is None:
-        raise Missing("challenge", {"challenge": number})
-    return row
+    rows = challenge_rows(event).filter(number=number)
+    return first_or_missing(rows, "challenge", challenge=number)
 
 
 def absence_rows(event: Event) -> QuerySet[LadderAbsence]:

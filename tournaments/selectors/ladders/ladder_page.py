@@ -1,6 +1,5 @@
 """A ladder as it was published, laid out for pages: the list and the ratings."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -15,7 +14,7 @@ from tournaments.domain.standings.ladder_documents import (
     LadderPlaceDocument,
     MoveDocument,
 )
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge, LadderAbsence
 from tournaments.models.outbox import EVENT_PREFIX, LADDER_PREFIX, Dirty
@@ -80,17 +79,15 @@ def current_ladder_view(event: Event) -> LadderView | None:
 
 
 def ladder_view_at(event: Event, number: int) -> LadderView:
-    publication = Publication.objects.filter(ladder=event, number=number).first()
-    if publication is None:
-        raise Missing("publication", {"publication": number})
+    publications = Publication.objects.filter(ladder=event, number=number)
+    publication = first_or_missing(publications, "publication", publication=number)
     return ladder_view(as_read(publication, event.club, event))
 
 
 def newest_ladder(event: Event) -> Publication:
     """Return the newest publication of an event's ladder with the names that the reader may see."""
-    publication = Publication.objects.filter(ladder=event).order_by("-number").first()
-    if publication is None:
-        raise Missing("publication", {"publication": 1})
+    publications = Publication.objects.filter(ladder=event).order_by("-number")
+    publication = first_or_missing(publications, "publication", publication=1)
     return as_read(publication, event.club, event)
 
 
@@ -101,7 +98,7 @@ def current_absences(event: Event, now: datetime) -> QuerySet[LadderAbsence]:
 
 
 def ladder_view(publication: Publication) -> LadderView:
-    body: LadderDocument = json.loads(bytes(publication.body))
+    body: LadderDocument = publication.document
     as_of = body["as_of"]
     decimals = DECIMALS[body["rules"]["rating"]]
     return LadderView(
@@ -216,7 +213,7 @@ def ladder_with_state(actor: Actor, club: str, event: str) -> Event:
         for column in ("pk", "accepted_at", "played_at", "closed_at")
     ]
     mark = [part for count in counted for part in (count, Value("."))]
-    ladder = (
+    ladder = first_or_missing(
         events_for(actor)
         .filter(club__slug=club, slug=event)
         .annotate(
@@ -227,10 +224,10 @@ def ladder_with_state(actor: Actor, club: str, event: str) -> Event:
             challenged=Coalesce(
                 Subquery(challenges.annotate(mark=Concat(*mark)).values("mark")), Value("")
             ),
-        )
-        .first()
+        ),
+        "event",
+        club=club,
+        event=event,
     )
-    if ladder is None:
-        raise Missing("event", {"club": club, "event": event})
     require_ladder(ladder)
     return ladder

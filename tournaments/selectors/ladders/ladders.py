@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
 from scoring.ladders.challenges import Member, challenge_problems
 from scoring.ladders.rating import METHODS, Ratings, Values, game_problems, outlook
 from scoring.ladders.replay import MOST_AT_TABLE, Move, explain_move
@@ -29,7 +29,7 @@ from tournaments.domain.standings.ladder_documents import (
     OutlookDocument,
     RatingChangeDocument,
 )
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing, refuse_any
 from tournaments.models.events import Entrant, Event, EventState
 from tournaments.models.hands import Game
 from tournaments.models.ladders import (
@@ -208,10 +208,8 @@ def get_ladder(actor: Actor, club: str, event: str) -> Event:
 
 def member_at(event: Event, player_id: str) -> Entrant:
     """Return the member of a ladder with a code, on the list or not."""
-    entrant = Entrant.objects.filter(event=event, code=player_id).first()
-    if entrant is None:
-        raise Missing("player", {"player": player_id})
-    return entrant
+    entrants = Entrant.objects.filter(event=event, code=player_id)
+    return first_or_missing(entrants, "player", player=player_id)
 
 
 def absences_of(event: Event, member: Entrant) -> QuerySet[LadderAbsence]:
@@ -337,8 +335,7 @@ def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
     ]
     sides = [(code,) for code in codes]
     problems += game_problems(sides, range(1, len(sides) + 1))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     names = names_in(event)
     state = LadderState.objects.filter(event=event).first()
     rules = _rules(state, event)

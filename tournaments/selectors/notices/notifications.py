@@ -10,7 +10,7 @@ from django.db.models import F, QuerySet
 
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.people.notification_kinds import DEFAULTS, Channels
-from tournaments.errors import Missing
+from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club, Membership
 from tournaments.models.notices import Notice, NotificationChoice
 from tournaments.policy import Actor
@@ -113,7 +113,4 @@ def list_unread_notices(user_id: int) -> QuerySet[Notice]:
 
 
 def get_notice(user_id: int, public_id: UUID) -> Notice:
-    notice = list_notices(user_id).filter(public_id=public_id).first()
-    if notice is None:
-        raise Missing("notice")
-    return notice
+    return first_or_missing(list_notices(user_id).filter(public_id=public_id), "notice")

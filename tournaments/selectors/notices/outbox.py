@@ -8,7 +8,7 @@ from typing import Final
 from django.conf import settings
 from django.db.models import Count, Min, Q, QuerySet
 
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club
 from tournaments.models.outbox import Outbox
@@ -66,10 +66,8 @@ def get_club_mails(club: Club, *, with_site: bool) -> dict[str, list[Outbox]]:
 
 
 def get_mail(club: Club, number: int, *, with_site: bool = False) -> Outbox:
-    mail = mails_of(club, with_site=with_site).filter(pk=number).first()
-    if mail is None:
-        raise Missing("mail", {"mail": number})
-    return mail
+    rows = mails_of(club, with_site=with_site).filter(pk=number)
+    return first_or_missing(rows, "mail", mail=number)
 
 
 def find_addresses(mails: Mapping[str, Iterable[Outbox]]) -> dict[int, str]:

@@ -8,7 +8,7 @@ from django.db.models import Max, Model, Q
 from scoring.errors import shown
 from tournaments.domain.name_matching import similar_names
 from tournaments.domain.people.name_eraser import NameEraser
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.access import Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Erasure, Player, PlayerMerge
@@ -53,9 +53,8 @@ def list_merges_into(player: Player) -> Sequence[PlayerMerge]:
 def get_merge(club: Club, player_id: str) -> PlayerMerge:
     """Return the merge of a player into another one, if it was not undone."""
     rows = PlayerMerge.objects.filter(club=club, source__player_id=player_id, undone_at=None)
-    if (merge := rows.select_related("source", "target", "club").first()) is None:
-        raise Missing("merge", {"player": shown(player_id)})
-    return merge
+    rows = rows.select_related("source", "target", "club")
+    return first_or_missing(rows, "merge", player=shown(player_id))
 
 
 _OF_ENTRANTS: Final[tuple[tuple[str, type[Model], str, tuple[str, ...]], ...]] = (

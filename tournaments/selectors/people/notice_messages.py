@@ -1,6 +1,5 @@
 """Messages to members about their tables, about evenings and about events."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -252,9 +251,7 @@ def _results(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
 
 def _place(event: Event, code: str) -> str:
     publication = current_publication(event)
-    rows: list[dict[str, Any]] = (
-        json.loads(bytes(publication.body))["rows"] if publication is not None else []
-    )
+    rows: list[dict[str, Any]] = publication.document["rows"] if publication is not None else []
     ranked = [row for row in rows if row["rank"] is not None]
     for row in ranked:
         if row["player_id"] == code:

@@ -1,6 +1,5 @@
 """The tables of an account's players, and their places in what is published."""
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -228,11 +227,11 @@ def _place(event: Event, code: str, publication: Publication | None) -> OwnPlace
     if publication is None:
         return OwnPlace(event, code, "", 0, None)
     if event.kind == EventKind.LADDER:
-        ladder: LadderDocument = json.loads(bytes(publication.body))
+        ladder: LadderDocument = publication.document
         rows = ladder["rows"]
         place = next((str(row["place"]) for row in rows if row["player_id"] == code), "")
         return OwnPlace(event, code, place, len(rows), None)
-    body: StandingsDocument = json.loads(bytes(publication.body))
+    body: StandingsDocument = publication.document
     n = len(body["rows"])
     row = next((row for row in body["rows"] if row["player_id"] == code), None)
     if row is None or row["rank"] is None:

@@ -5,8 +5,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from scoring.errors import Path, Problem, Refused, Suggestion
+from scoring.errors import Path, Problem, Suggestion
 from tournaments.domain.name_matching import comma_parts, folded, name_problems, one_line
+from tournaments.errors import refuse_any
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.meetings import Round
@@ -43,8 +44,7 @@ def players_at_seats(
             problems.append(problem)
         else:
             players.append(player)
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     return tuple(players)
 
 
@@ -53,8 +53,7 @@ def players_named(*, club: Club, typed: Sequence[str]) -> tuple[Player, ...]:
     people = named_players(club)
     texts = [(number, text.strip()) for number, text in enumerate(typed, start=1) if text.strip()]
     resolved = [_player_or_problem(text, number, people) for number, text in texts]
-    if problems := [problem for problem in resolved if isinstance(problem, Problem)]:
-        raise Refused(*problems)
+    refuse_any(problem for problem in resolved if isinstance(problem, Problem))
     return tuple(player for player in resolved if isinstance(player, Player))
 
 
@@ -171,8 +170,7 @@ def players_on_sides(
                 problems.append(problem)
             else:
                 players[seat] = player
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     return tuple(players[seat] for seat in sorted(players))
 
 

@@ -30,7 +30,7 @@ from django.db.models import (
 from django.db.models.fields import DurationField
 
 from tournaments.domain.event_settings import Settings, settings_of
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, GameState, Hand, HandState
 from tournaments.models.imports import ImportProblem, ProblemState
@@ -254,9 +254,8 @@ def event_with_round(
     and when the clock of the round warns or ends. It is read before the page: a page that is newer
     than its mark is only sent once more.
     """
-    the_event = _with_marks(events_for(actor), number).filter(club__slug=club, slug=event).first()
-    if the_event is None:
-        raise Missing("event", {"club": club, "event": event})
+    rows = _with_marks(events_for(actor), number).filter(club__slug=club, slug=event)
+    the_event = first_or_missing(rows, "event", club=club, event=event)
     since, extra = the_event.clock_since, the_event.clock_extra  # type: ignore[attr-defined]  # annotated
     marks = the_event.marks  # type: ignore[attr-defined]  # annotated
     return the_event, f"{marks}{clock_phase(the_event, since, extra or 0, now=now)}"

@@ -11,7 +11,7 @@ from typing import Final
 
 from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import settings_of
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import ReadBack
 from tournaments.models.meetings import Picture, Round, Seat, SheetPhoto, Sitting, Table
@@ -81,9 +81,8 @@ def picture_at(event: Event, code: str, number: int) -> bytes:
     pictures = Picture.objects.filter(
         photo__table__event=event, photo__table__code=code, photo__number=number
     )
-    picture = pictures.values_list("jpeg", flat=True).first()
-    if picture is None:
-        raise Missing("photo", {"table": code, "photo": number})
+    rows = pictures.values_list("jpeg", flat=True)
+    picture = first_or_missing(rows, "photo", table=code, photo=number)
     return bytes(picture)
 
 

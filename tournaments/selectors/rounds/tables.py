@@ -14,7 +14,7 @@ from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
 from tournaments.domain.etags import mark_of_text
-from tournaments.errors import Missing
+from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import (
     Entrant,
@@ -125,9 +125,8 @@ class TableSeating:
 
 
 def table_seating(event: Event, code: str) -> TableSeating:
-    table = Table.objects.select_related("round").filter(event=event, code=code).first()
-    if table is None:
-        raise Missing("table", {"table": code})
+    tables = Table.objects.select_related("round").filter(event=event, code=code)
+    table = first_or_missing(tables, "table", table=code)
     rows = Sitting.objects.filter(seat__table=table).order_by("seat__number", "from_hand")
     sittings = tuple(
         SittingView(seat, player, name, first, last, instead or "")

@@ -5,7 +5,7 @@ from typing import Final
 
 from django.db.models import Count, Prefetch, QuerySet
 
-from tournaments.errors import Missing
+from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
@@ -25,10 +25,7 @@ def has_any(club: Club) -> bool:
 
 def get_house_rules(club: Club, slug: str) -> HouseVariant:
     """Return the club's house rules under a slug, with their versions."""
-    house_variant = house_rules_of(club).filter(slug=slug).first()
-    if house_variant is None:
-        raise Missing("house_rules", {"found": slug})
-    return house_variant
+    return first_or_missing(house_rules_of(club).filter(slug=slug), "house_rules", found=slug)
 
 
 def newest(rules: HouseVariant) -> HouseVersion:
@@ -105,9 +102,7 @@ def get_snapshot(event: Event, version: str) -> Snapshot:
 def rules_at(event: Event, code: str) -> tuple[Snapshot, int]:
     """Return the rules that the table under `code` plays, and how many seats it has."""
     games = Game.objects.filter(event=event, table__code=code).select_related("snapshot")
-    game = games.annotate(n_seats=Count("table__seats")).first()
-    if game is None:
-        raise Missing("table", {"table": code})
+    game = first_or_missing(games.annotate(n_seats=Count("table__seats")), "table", table=code)
     return game.snapshot, game.n_seats
 
 

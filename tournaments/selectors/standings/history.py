@@ -168,7 +168,7 @@ def names_of(event: Event) -> dict[str, str]:
     publication = current_publication(event)
     if publication is None:
         return {}
-    table = json.loads(bytes(publication.body))
+    table = publication.document
     return {row["player_id"]: row["player"] for row in (*table["rows"], *table["provisional_rows"])}
 
 

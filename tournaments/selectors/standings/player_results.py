@@ -1,6 +1,5 @@
 """Results of one player in every event of a club, and what makes up an entrant's row."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -14,7 +13,7 @@ from scoring.standings.rows import Played, in_play_order
 from tournaments.domain.figures import place_text
 from tournaments.domain.standings.ladder_documents import LadderDocument
 from tournaments.domain.standings.standings_documents import StandingsDocument
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantMember, Event, EventKind
 from tournaments.models.numbers import as_json
@@ -37,9 +36,9 @@ def entrant_history(event: Event, entrant_id: str) -> Mapping[str, object]:
     queries.
     """
     rows = Entrant.objects.filter(event=event, code=entrant_id)
-    entrant = rows.prefetch_related("members__player").first()
-    if entrant is None:
-        raise Missing("player", {"player": entrant_id})
+    entrant = first_or_missing(
+        rows.prefetch_related("members__player"), "player", player=entrant_id
+    )
     contributions = list(
         Contribution.objects.filter(event=event, entrant=entrant)
         .select_related("game__table__round__meeting", "game__snapshot")
@@ -176,7 +175,7 @@ def _result(event: Event, publication: Publication | None) -> PlayerResult:
 
 
 def _in_standings(publication: Publication, code: str) -> Mapping[str, Any]:
-    body: StandingsDocument = json.loads(bytes(publication.body))
+    body: StandingsDocument = publication.document
     read = _read_of(publication, body["as_of"]["meeting"], len(body["rows"]))
     row = next(
         (row for row in (*body["rows"], *body["provisional_rows"]) if row["player_id"] == code),
@@ -199,7 +198,7 @@ def _in_standings(publication: Publication, code: str) -> Mapping[str, Any]:
 
 
 def _on_ladder(publication: Publication, code: str) -> Mapping[str, Any]:
-    body: LadderDocument = json.loads(bytes(publication.body))
+    body: LadderDocument = publication.document
     read = _read_of(publication, body["as_of"]["on"], len(body["rows"]))
     row = next((row for row in body["rows"] if row["player_id"] == code), None)
     if row is None:

@@ -4,7 +4,6 @@ Corrections, voids, penalties and settings are in the event's change log, new ha
 the audit trail. Both record the first publication that has them.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -49,7 +48,7 @@ def difference(event: Event, first: int, second: int) -> Mapping[str, object]:
 
 
 def _rows(publication: Publication) -> dict[str, Mapping[str, object]]:
-    body: StandingsDocument = json.loads(bytes(publication.body))
+    body: StandingsDocument = publication.document
     key = ranking_column(
         body["scheme"]["primary"], {column["key"]: column for column in body["columns"]}
     )

@@ -13,7 +13,7 @@ from django.db.models.fields import CharField
 from django.db.models.functions import Cast, Coalesce, Concat
 from django.utils.dateparse import parse_datetime
 
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Dispute, DisputeState
 from tournaments.models.outbox import EVENT_PREFIX, Dirty, event_scope
@@ -29,10 +29,8 @@ from tournaments.selectors.jobs.queue import get_last_heartbeat, marks_of_change
 
 def event_with_state(actor: Actor, club: str, event: str) -> Event:
     """Return the event like `get_event`, with the annotations of `events_with_state`; one query."""
-    the_event = events_with_state(actor).filter(club__slug=club, slug=event).first()
-    if the_event is None:
-        raise Missing("event", {"club": club, "event": event})
-    return the_event
+    rows = events_with_state(actor).filter(club__slug=club, slug=event)
+    return first_or_missing(rows, "event", club=club, event=event)
 
 
 def events_with_state(actor: Actor) -> QuerySet[Event]:
@@ -74,9 +72,8 @@ def current_publication(event: Event) -> Publication | None:
 
 def publication_at(event: Event, number: int) -> Publication:
     """Return one numbered publication of `event`, as `current_publication` does."""
-    publication = Publication.objects.filter(event=event, number=number).first()
-    if publication is None:
-        raise Missing("publication", {"publication": number})
+    rows = Publication.objects.filter(event=event, number=number)
+    publication = first_or_missing(rows, "publication", publication=number)
     return as_read(publication, event.club, event)
 
 

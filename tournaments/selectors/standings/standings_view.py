@@ -1,6 +1,5 @@
 """A publication laid out for a page: its own JSON as columns, rows and links; no query."""
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -210,7 +209,7 @@ def standings_view(
     base_query: str = "",
 ) -> StandingsView:
     """Return the publication's own JSON as a page prints it; no query."""
-    body: StandingsDocument = json.loads(bytes(publication.body))
+    body: StandingsDocument = publication.document
     scheme, as_of = body["scheme"], body["as_of"]
     of_event = body.get("event")
     until = of_event.get("provisional_until") if of_event else None

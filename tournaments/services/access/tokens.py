@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.name_matching import one_line
-from tournaments.errors import BeyondScope, Forbidden, Missing
+from tournaments.errors import BeyondScope, Forbidden, Missing, refuse_any
 from tournaments.models.access import CalendarLink, Scope, Token
 from tournaments.models.clubs import Club, Membership
 from tournaments.policy import HOST, OWNER, PLAYER, PUBLIC, Actor
@@ -94,8 +94,7 @@ def create_token(op: Operation, *, name: str, club: Club | None, scope: str, day
     """Create a token that acts as you. Only this answer shows its plain text."""
     user = _locked_account(op.actor)
     name = one_line(name)
-    if problems := _token_problems(op.actor, name, club, scope, days):
-        raise Refused(*problems)
+    refuse_any(_token_problems(op.actor, name, club, scope, days))
     return _store_token(op, user, club, scope, days, name)
 
 

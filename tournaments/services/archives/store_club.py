@@ -32,7 +32,7 @@ from tournaments.domain.event_settings import read_settings
 from tournaments.domain.seating.seating_preferences import preference_problems
 from tournaments.domain.sheets.images import require_kept_picture
 from tournaments.domain.standings.standings_documents import compact, headed
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import Conflict, Forbidden, refuse_any
 from tournaments.models.clubs import Club, Membership, Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.meetings import Meeting
@@ -64,8 +64,7 @@ def require_free_slug(actor: Actor, slug: str) -> None:
     """Require that the actor may import a club under a slug."""
     if not may_make_club(actor):
         raise Forbidden("make_club")
-    if problems := slug_problems(slug):
-        raise Refused(*problems)
+    refuse_any(slug_problems(slug))
     if slug in taken_slugs():
         raise _taken(slug)
 

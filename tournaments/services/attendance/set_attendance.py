@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from scoring.errors import Problem, Refused, Suggestion, shown
 from tournaments.domain.name_matching import folded, name_problems, one_line
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden, Missing, first_or_missing, refuse_any
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState, Round
@@ -107,8 +107,7 @@ def set_attendance(
     row = lock_attendance(meeting, player)
     if act == CHECK_IN and row.player.user_id != op.actor.user_id:
         raise Forbidden(TAKE)  # it was unlinked meanwhile
-    if problems := _problems(statement):
-        raise Refused(*problems)
+    refuse_any(_problems(statement))
     if act == CHECK_IN:
         require_own_allowed(row, statement, op.now)
     else:
@@ -146,15 +145,13 @@ def lock_attendance(meeting: Meeting, player: Player) -> Attendance:
     """Lock the meeting's event and the player, and return the stored attendance or a new row."""
     event = lock_event(meeting.event)
     require_running(event)
-    locked = with_state(Meeting.objects.filter(pk=meeting.pk, event=event)).first()
-    if locked is None:
-        raise Missing("meeting", {"date": meeting.date.isoformat()})
+    meetings = with_state(Meeting.objects.filter(pk=meeting.pk, event=event))
+    locked = first_or_missing(meetings, "meeting", date=meeting.date.isoformat())
     locked.event = event
     require_held(locked)
     require_not_merged([player.pk])
-    person = Player.objects.filter(pk=player.pk, club=event.club_id, erased_at=None).first()
-    if person is None:
-        raise Missing("player", {"player": player.player_id})
+    players = Player.objects.filter(pk=player.pk, club=event.club_id, erased_at=None)
+    person = first_or_missing(players, "player", player=player.player_id)
     row = Attendance.objects.filter(meeting=locked, player=person).first()
     row = row or Attendance(club_id=locked.club_id, state="")
     row.player, row.meeting = person, locked
@@ -290,8 +287,7 @@ def add_meeting_guest(
     """
     op.require("add_guest", meeting)
     words = one_line(name)
-    if problems := name_problems(words):
-        raise Refused(*problems)
+    refuse_any(name_problems(words))
     event = lock_event(meeting.event)
     club = lock_names(event.club)
     player = _find_known(club, meeting, words, is_new=is_new)

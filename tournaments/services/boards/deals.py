@@ -25,7 +25,7 @@ from scoring.errors import Problem, Refused
 from scoring.seating.movements.moving_boards import TABLES
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.sealing import seal
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.deals import Board, Deal, DealPrinting, DealSource
 from tournaments.models.events import EntrantMember, Event
@@ -136,8 +136,7 @@ def deal_boards(
     if not 1 <= count <= LAST_BOARD - last:
         facts = {"found": count, "most": LAST_BOARD - last}
         problems.insert(0, Problem("bad_number_of_boards", ("count",), facts))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     seed = seed or secrets.token_hex(SEED_BYTES)
     deals = [deal_from_seed(seed, number) for number in range(last + 1, last + count + 1)]
     return _store(actor, event, DealSource.SEED, seed, deals, rounds=rounds, now=now)
@@ -162,11 +161,9 @@ def load_boards(
     """
     event = _lock_duplicate(actor, event)
     rounds = BoardRounds(boards_per_round, first_round, tables)
-    if problems := tuple(rounds.problems()):
-        raise Refused(*problems)
+    refuse_any(rounds.problems())
     deals = read_deal_file(content)
-    if problems := tuple(rounds.problems(len(deals), "deals")):
-        raise Refused(*problems)
+    refuse_any(rounds.problems(len(deals), "deals"))
     numbers = [deal.number for deal in deals]
     boards = Board.objects.filter(event=event, number__in=numbers).order_by("number")
     if in_use := list(boards.values_list("number", flat=True)):

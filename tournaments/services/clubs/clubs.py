@@ -24,7 +24,7 @@ from tournaments.domain.name_matching import (
 )
 from tournaments.domain.people.public_names import erased_name, new_player
 from tournaments.domain.sheets.images import clean_logo
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden, Missing, refuse_any
 from tournaments.models.clubs import Club, ClubLogo, Membership, Player
 from tournaments.models.events import EntrantMember
 from tournaments.models.meetings import Sitting
@@ -69,8 +69,7 @@ def create_club(
     name = one_line(name)
     slug = slug or proposed_slug(name, taken_slugs())
     problems = name_problems(name) + (slug_problems(slug) if name or slug else [])
-    if problems := [*problems, *place_problems(time_zone, language)]:
-        raise Refused(*problems)
+    refuse_any([*problems, *place_problems(time_zone, language)])
     lock_account(op.actor, "make_club")
     with unless_taken(slug_taken(slug)):
         club = Club.objects.create(
@@ -160,8 +159,7 @@ def add_player(
     code, problems = without_hidden(player_id).strip(), name_problems(name)
     if player_id:
         problems += number_problems(club, code)
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     if player_id and (problem := taken_number_problem(club, code)):
         raise Conflict(problem)
     code = code or next_player_id(club)
@@ -171,8 +169,7 @@ def add_player(
 @operation("add_guest", locks=lock_names, refuses=BAD_NAME)
 def add_guest(op: Operation, club: Club, /, *, name: str) -> Player:
     name = one_line(name)
-    if problems := name_problems(name):
-        raise Refused(*problems)
+    refuse_any(name_problems(name))
     return _store_new(op, new_player(club=club, player_id=next_player_id(club), name=name))
 
 
@@ -296,8 +293,7 @@ def change_player(
     problems = list(_problems(player, differing))
     if "shown_as" in differing and player.user_id not in (None, op.actor.user_id):
         problems.append(Problem("shown_as_is_own", ("shown_as",), {"player": player.player_id}))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     if differing:
         _store(op, player, differing, act)
     return player

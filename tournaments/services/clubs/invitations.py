@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 from scoring.errors import Path, Problem, Refused, shown
 from tournaments.domain.name_matching import LONGEST_NAME, one_line
 from tournaments.domain.people.notification_kinds import INVITATION
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Conflict, first_or_missing, refuse_any
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.policy import Actor
@@ -69,9 +69,8 @@ def invite(
     """
     player = None
     if player_id:
-        player = Player.objects.filter(club=club, player_id=player_id).first()
-        if player is None:
-            raise Missing("player", {"player": player_id})
+        players = Player.objects.filter(club=club, player_id=player_id)
+        player = first_or_missing(players, "player", player=player_id)
     return invite_many(op, club, role=role, people=[Invite(player, name, email)])[0]
 
 
@@ -92,8 +91,7 @@ def invite_many(
         )
         for person in people
     ]
-    if problems := [*_problems(people)]:
-        raise Refused(*problems)
+    refuse_any(_problems(people))
     _require_pace(op, club, len(people))
     players = _lock_linkable([person.player for person in people if person.player is not None])
     return _store(op, club, role, people, revoke_of_players(players, op.now))
@@ -292,7 +290,4 @@ def _lock_working(invitation: Invitation, now: datetime) -> Invitation:
     lock_club(invitation.club)
     rows = Invitation.objects.select_for_update(no_key=True).filter(pk=invitation.pk)
     list(rows.values_list("pk"))
-    locked = list_working_invitations(now).filter(pk=invitation.pk).first()
-    if locked is None:
-        raise Missing("invitation")
-    return locked
+    return first_or_missing(list_working_invitations(now).filter(pk=invitation.pk), "invitation")

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden, Missing, first_or_missing
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
 from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.selectors.access.invitations import list_pending_invitations
@@ -130,9 +130,8 @@ def require_no_player(club: Club, user_id: int) -> None:
 def lock_player(club: Club, player: Player) -> Player:
     """Return a player of a club as it is now, locked, with the one it was merged into."""
     rows = Player.objects.select_for_update(of=("self",), no_key=True)
-    locked = rows.select_related("merged_into").filter(club=club, pk=player.pk).first()
-    if locked is None:
-        raise Missing("player", {"player": player.player_id})
+    rows = rows.select_related("merged_into").filter(club=club, pk=player.pk)
+    locked = first_or_missing(rows, "player", player=player.player_id)
     locked.club = club
     return locked
 

@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import QuerySet
 
-from tournaments.errors import Forbidden, Missing
+from tournaments.errors import Forbidden, Missing, first_or_missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -75,10 +75,9 @@ def lock_round(round_: Round) -> Round:
     lock_event(round_.event)
     lock_games(Game.objects.filter(table__round=round_))
     rounds = Round.objects.select_for_update(of=("self",), no_key=True).filter(pk=round_.pk)
-    locked = rounds.select_related("event__club", "club", "stage").first()
-    if locked is None:
-        raise Missing("round", {"round": round_.number})
-    return locked
+    return first_or_missing(
+        rounds.select_related("event__club", "club", "stage"), "round", round=round_.number
+    )
 
 
 def lock_game(game: Game, *, seats: bool = False) -> Game:

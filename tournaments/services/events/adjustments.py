@@ -9,7 +9,7 @@ from scoring.errors import Problem, Refused, listed, shown
 from scoring.standings.metrics import PRIMARIES
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.reasons import reason_problems, require_reason
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Conflict, first_or_missing
 from tournaments.models.events import Entrant, Event
 from tournaments.models.meetings import Round, SitOut, SitOutReason, Sitting
 from tournaments.models.numbers import UNIT, as_json, units_of
@@ -225,9 +225,8 @@ def sit_out(op: Operation, round_: Round, /, *, entrant: str, reason: str) -> Si
 )
 def end_sit_out(op: Operation, round_: Round, /, *, entrant: str) -> None:
     """Undo a sit-out, so that the entrant may be seated in the round."""
-    row = SitOut.objects.filter(round=round_, entrant__code=entrant).first()
-    if row is None:
-        raise Missing("sit_out", {"found": shown(entrant), "round": round_.number})
+    rows = SitOut.objects.filter(round=round_, entrant__code=entrant)
+    row = first_or_missing(rows, "sit_out", found=shown(entrant), round=round_.number)
     row.delete()
     _record_sit_out(op, round_, entrant, row.reason)
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
-from scoring.errors import Problem, Refused, shown
+from scoring.errors import Problem, shown
 from scoring.json_types import JsonDict
 from tournaments.domain.club_settings import CLUB_SETTINGS, MOST_STEPS
 from tournaments.domain.colours import LEAST, contrast_on_light, read_colour
@@ -15,7 +15,7 @@ from tournaments.domain.seating.seating_preferences import (
     preference_problems,
     read_preferences,
 )
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Club, ClubFront, ClubVisibility
 from tournaments.models.events import Event, EventKind, EventState
 from tournaments.models.outbox import Deadline
@@ -69,8 +69,7 @@ def change_club(
     if based_on and based_on != club_tag(before):
         raise Conflict(Problem("club_outdated"), there=before)
     after = {**before, **_tidied(wanted, before)}
-    if problems := [*_problems(locked, after)]:
-        raise Refused(*problems)
+    refuse_any(_problems(locked, after))
     changed = {key: (before[key], after[key]) for key in before if before[key] != after[key]}
     if not changed:
         return locked

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.event_settings import (
     Settings,
@@ -18,7 +18,7 @@ from tournaments.domain.event_settings import (
 )
 from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.reasons import BAD_REASON, require_reason
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.deals import Deal
 from tournaments.models.events import Event, EventState, Season, Visibility
 from tournaments.models.hands import Game, Hand
@@ -90,12 +90,13 @@ def change_event(
     before, address = event.visibility, event.slug if slug is None else slug.strip()
     new_name = event.name if name is None else one_line(name)
     readers = before if visibility is None else visibility
-    if problems := [
-        *name_problems(new_name),
-        *(slug_problems(address) if slug is not None else ()),
-        *_visibility_problems(readers),
-    ]:
-        raise Refused(*problems)
+    refuse_any(
+        [
+            *name_problems(new_name),
+            *(slug_problems(address) if slug is not None else ()),
+            *_visibility_problems(readers),
+        ]
+    )
     is_renamed, is_moved = new_name != event.name, address != event.slug
     if is_moved:
         require_free_event_slug(event, address)
@@ -304,8 +305,7 @@ def requested_settings(
         *setting_problems(whole),
         *game_problems(offered_in(event), event.variant, event.options, whole),
     ]
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     settings = read_settings(stored_settings(whole))
     after = as_stored(settings)
     changed = {key: (before[key], after[key]) for key in after if before[key] != after[key]}
@@ -326,6 +326,5 @@ def requested_settings(
     problems += setting_refusals(
         settings, facts, seed=event.seed, changed=changed, tie_breaks_before=chain
     )
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     return settings, changed

@@ -7,7 +7,7 @@ from typing import Final
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import as_stored, settings_of
 from tournaments.domain.stage_plan import within
-from tournaments.errors import Missing
+from tournaments.errors import Missing, refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, Stage, StageKind, StagePlan, Visibility
 from tournaments.selectors.events.settings_checks import (
@@ -134,8 +134,7 @@ def _read_evenings(
     if number and not n_evenings:
         facts = {"key": "n_evenings", "found": number, "expected": f"1 to {MOST_EVENINGS}"}
         problems.append(Problem("bad_setting", ("n_evenings",), facts))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     return days, n_evenings
 
 

@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.name_matching import FOLDERS, name_problems, one_line
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game
@@ -67,8 +67,7 @@ def add_entrant(
         *(name_problems(name) if name else ()),
         *_code_problems(event, kind, code, joining.alone),
     ]
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     joining.leave_alone()
     entrant = Entrant.objects.create(club=event.club, event=event, code=code, name=name, kind=kind)
     _join(entrant, players)
@@ -112,8 +111,7 @@ def add_entrants(op: Operation, event: Event, /, *, lines: Sequence[EntrantLine]
             except Refused as refused:
                 at = ("lines", line.number - 1)
                 problems += [replace(problem, at=at) for problem in refused.problems]
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     if alone:
         enter_players(event=event, players=tuple(dict.fromkeys(alone)))
         op.changed(event)
@@ -169,8 +167,7 @@ def change_entrant(
         require_running(event)
         if Contribution.objects.filter(entrant=entrant).exists():
             problems.append(Problem("entrant_has_results", (), {"entrant": entrant.code}))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     joining.leave_alone()
     Entrant.objects.filter(pk=entrant.pk).update(name=name)
     entrant.name = name

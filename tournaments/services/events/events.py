@@ -18,7 +18,7 @@ from tournaments.domain.event_settings import (
 )
 from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.stage_plan import game_of_preset, read_stage_plan, stages_of_preset
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import (
     Entrant,
@@ -252,15 +252,13 @@ def new_event_settings(offered: VariantChoices, new_event: NewEvent) -> dict[str
         *offered.problems(variant, options),
         *game_problems(offered, variant, options, values),
     ]
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     facts = rules_facts([offered.rules(variant, options)])
     event_settings = read_settings(stored_settings(values))
     if "tie_breaks" not in new_event["settings"]:
         event_settings = fitting_settings(event_settings, facts, seed=seed)
     stored = as_stored(event_settings)
-    if problems := setting_refusals(event_settings, facts, seed=seed, changed=stored):
-        raise Refused(*problems)
+    refuse_any(setting_refusals(event_settings, facts, seed=seed, changed=stored))
     return stored
 
 

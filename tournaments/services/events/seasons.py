@@ -22,7 +22,7 @@ from tournaments.domain.event_settings import (
 )
 from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.stage_plan import FOR_PARTNERS, PRESET_STAGES
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Season, Visibility
 from tournaments.models.outbox import season_scope
@@ -257,8 +257,7 @@ def _require_valid(
     if preset and preset not in SEASON_PRESETS:
         facts = {"key": "preset", "found": preset, "expected": ", ".join(SEASON_PRESETS)}
         problems.append(Problem("bad_setting", ("preset",), facts))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     return days[0], days[1]
 
 

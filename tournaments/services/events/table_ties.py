@@ -6,7 +6,7 @@ A play-off of such a tie decides the places there, and nothing else. See docs/al
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring.errors import Problem, Refused, listed
+from scoring.errors import Problem, listed
 from scoring.playoffs.boundaries import (
     TABLE,
     WILD_CARD,
@@ -22,6 +22,7 @@ from scoring.playoffs.boundaries import (
 from scoring.seating.brackets import wild_cards_in
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.stage_plan import GoesOn, goes_on_from
+from tournaments.errors import refuse_any
 from tournaments.models.events import Entrant, EntrantState, Event, Stage, StageKind, StageTakes
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, SitOut, SitOutReason, Sitting, Table
@@ -184,5 +185,4 @@ def require_ties_decided(event: Event, last: Round) -> None:
             facts["playoff"] = playoff.number
         state = "found" if playoff is None else "open"
         problems.append(Problem(f"{line.kind}_tie_{state}", ("movement",), facts))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)

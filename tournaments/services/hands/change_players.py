@@ -13,7 +13,7 @@ from scoring.errors import Problem, Refused, shown
 from tournaments.domain.reasons import require_reason
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.domain.seating.seating_runs import SeatRun, joined
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Conflict, Missing, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game, Hand
@@ -192,8 +192,7 @@ def _require_known(change: PlayerChange) -> None:
         expected = "1" if change.act == "replace" else f"1 to {LAST_HAND}"
         facts = {"found": change.from_hand, "expected": expected}
         problems.append(Problem("bad_from_hand", ("from_hand",), facts))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
 
 
 def _get_players(event: Event, change: PlayerChange) -> list[Player]:

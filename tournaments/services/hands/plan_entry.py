@@ -20,7 +20,7 @@ from tournaments.domain.replay_game import (
     replay_game,
 )
 from tournaments.domain.seating.seating_runs import moved_seats
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.deals import Board
 from tournaments.models.hands import Game, Hand
@@ -307,6 +307,5 @@ def _replay(request: EntryRequest, locked: LockedGame, problems: Sequence[Proble
         if refused.number == place:
             raise Refused(*problems, *refused.problems) from refused
         raise
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     return played

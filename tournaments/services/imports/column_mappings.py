@@ -22,6 +22,7 @@ from tournaments.documents.read.columns import BOARD_BOX
 from tournaments.documents.read.guess_columns import guess
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.domain.event_settings import settings_of
+from tournaments.errors import refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.imports import PLAYER, ColumnMap, ImportBatch, Upload
@@ -197,8 +198,7 @@ def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[
             problems.append(player)
         else:
             ids[label] = player.player_id
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     return ids
 
 
@@ -220,8 +220,7 @@ def map_columns(
     except Refused as refused:
         places = {(problem.code, problem.at) for problem in problems}
         problems += [p for p in refused.problems if (p.code, p.at) not in places]
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     map_upload(actor=actor, batch=batch, plan=plan.as_json(), values=values, day=day, now=now)
 
 

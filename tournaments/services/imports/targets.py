@@ -7,14 +7,14 @@ from datetime import datetime
 
 from django.db import transaction
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
 from tournaments.documents.read.apply_plan import StoredMapping
 from tournaments.documents.read.people import ClubPlayer, Pair
 from tournaments.domain.event_settings import PRESETS, settings_of
 from tournaments.domain.imports.imported_sheets import SheetRules
 from tournaments.domain.name_matching import one_line
 from tournaments.domain.people.public_names import new_player
-from tournaments.errors import Missing
+from tournaments.errors import Missing, refuse_any
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantKind, EntrantMember, Event
 from tournaments.policy import Actor
@@ -136,8 +136,7 @@ def find_target(
         if not create:
             raise Missing("event")
         problems.extend(slug_problems(event))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     if the_club is not None:
         require(actor, the_club, "import_sheets")
     if the_event is not None:

@@ -11,7 +11,7 @@ from scoring.ladders.challenges import due_at, is_win, result_problems, winner
 from scoring.ladders.rules import local_day
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.domain.replay_game import TOTALS
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand
@@ -116,9 +116,7 @@ KEY: Final = "challenge:"
 def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | None) -> Game:
     """Return the game at a table, if it may be that of a challenge."""
     games = Game.objects.select_related("table__round__meeting").filter(event=work.event)
-    game = games.filter(table__code=code, counts=True).first()
-    if game is None:
-        raise Missing("table", {"table": code[:40]})
+    game = first_or_missing(games.filter(table__code=code, counts=True), "table", table=code[:40])
     places = places_at(game)
     problems = []
     if game.state in UNFINISHED or not places:
@@ -133,8 +131,7 @@ def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | 
         problems.append(Problem("challenge_game_early", ("table",), facts))
     if places:
         problems.extend(result_problems(scoring_challenge(row), list(places), by))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     return game
 
 
@@ -222,8 +219,7 @@ def _get_players(
         if player_id not in codes or ladder.place(codes[player_id]) is None
     ]
     problems.extend(result_problems(scoring_challenge(row), list(codes.values()), by))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     return [players[player_id] for player_id in points]
 
 

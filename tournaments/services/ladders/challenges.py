@@ -15,7 +15,7 @@ from scoring.ladders.challenges import (
     winner,
 )
 from tournaments.domain.reasons import LONGEST_REASON, require_reason
-from tournaments.errors import Forbidden, Missing
+from tournaments.errors import Forbidden, first_or_missing, refuse_any
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import Challenge, LadderStep
 from tournaments.policy import LINK, Actor
@@ -45,10 +45,8 @@ from tournaments.states import CHALLENGE
 
 def challenge_row(event: Event, number: int) -> Challenge:
     rows = Challenge.objects.filter(event=event, number=number)
-    row = rows.select_related("challenger", "challenged", "game__table").first()
-    if row is None:
-        raise Missing("challenge", {"challenge": number})
-    return row
+    rows = rows.select_related("challenger", "challenged", "game__table")
+    return first_or_missing(rows, "challenge", challenge=number)
 
 
 def require_allowed_to_move(actor: Actor, row: Challenge, to: str) -> LadderActor:
@@ -118,8 +116,7 @@ def issue_challenge(
     if len(words.strip()) > LONGEST_REASON or "\x00" in words:
         raise Refused(Problem("bad_text", ("words",), {"field": "words", "most": LONGEST_REASON}))
     apply_due_deadlines(work)
-    if problems := _problems(work, low, high):
-        raise Refused(*problems)
+    refuse_any(_problems(work, low, high))
     row = Challenge.objects.create(
         club_id=work.event.club_id,
         event=work.event,
@@ -165,8 +162,7 @@ def _begin_move(
     require_in_time(work, challenge_row(work.event, number), to)
     apply_due_deadlines(work)
     row = challenge_row(work.event, number)
-    if problems := step_problems(scoring_challenge(row), to):
-        raise Refused(*problems)
+    refuse_any(step_problems(scoring_challenge(row), to))
     who = require_allowed_to_move(actor, row, to)  # its game may have changed
     require_part(actor, who, row, to)
     return work, row, who
@@ -217,8 +213,7 @@ def postpone_challenge(
     row = challenge_row(work.event, number)
     side = _postponing_side(who, row, by)
     code = (row.challenger if side == "challenger" else row.challenged).code
-    if problems := postponement_problems(scoring_challenge(row), code):
-        raise Refused(*problems)
+    refuse_any(postponement_problems(scoring_challenge(row), code))
     row.postponed_c |= side == "challenger"
     row.postponed_d |= side == "challenged"
     row.save(update_fields=["postponed_c", "postponed_d"])
@@ -262,8 +257,7 @@ def _confirmed_as(who: LadderActor, row: Challenge) -> str:
     if who.is_host or who.role == LINK:
         return who.role
     loser = high if winner(low, high, places) == low else low
-    if problems := confirmation_problems(challenge, who.own.code if who.own else "", loser):
-        raise Refused(*problems)
+    refuse_any(confirmation_problems(challenge, who.own.code if who.own else "", loser))
     return "loser"
 
 

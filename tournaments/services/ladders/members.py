@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from scoring.errors import Problem, Refused
 from scoring.ladders.rules import AbsencePeriod, away_problems
 from tournaments.domain.reasons import require_reason
-from tournaments.errors import Conflict, Forbidden
+from tournaments.errors import Conflict, Forbidden, refuse_any
 from tournaments.models.events import Entrant, Event, EventKind
 from tournaments.models.ladders import LadderAbsence
 from tournaments.policy import Actor
@@ -68,8 +68,7 @@ def report_absence(
     if any(row.since == since for row in rows):
         facts = {"member": entrant.code, "found": since.isoformat()}
         problems.append(Problem("absence_exists", ("since",), facts))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     row = LadderAbsence.objects.create(
         club_id=work.event.club_id, event=work.event, entrant=entrant, since=since, until=until
     )

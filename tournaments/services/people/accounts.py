@@ -9,7 +9,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 
 from scoring.errors import Problem
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden, first_or_missing
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.services.audit.audit import AFTER_AUDIT
 from tournaments.services.clubs.members import (
@@ -36,9 +36,7 @@ def open_sessions(user: User, *, current: str) -> Sequence[UserSession]:
 @transaction.atomic
 def end_session(*, user: User, session_id: int, current: str) -> None:
     others = UserSession.objects.filter(user=user).exclude(session_key=current)
-    session = others.filter(pk=session_id).first()
-    if session is None:
-        raise Missing("session")
+    session = first_or_missing(others.filter(pk=session_id), "session")
     session.end()
 
 

@@ -9,12 +9,12 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
 from tournaments.domain.name_matching import folded
 from tournaments.domain.people.name_eraser import NameEraser
 from tournaments.domain.people.public_names import erased_name
 from tournaments.domain.reasons import reason_problems
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden, first_or_missing, refuse_any
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
 from tournaments.models.clubs import Club, Erasure, Player
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
@@ -87,9 +87,8 @@ def _decline(op: Operation, player: Player) -> Erasure:
     pending = Erasure.objects.select_for_update(no_key=True, of=("self",)).filter(
         player=player, erased_at=None, declined_at=None
     )
-    erasure = pending.select_related("player", "club").first()
-    if erasure is None:
-        raise Missing("erasure", {"player": player.player_id})
+    rows = pending.select_related("player", "club")
+    erasure = first_or_missing(rows, "erasure", player=player.player_id)
     erasure.declined_at, erasure.decided_by_id = op.now, op.actor.user_id
     erasure.save(update_fields=["declined_at", "decided_by"])
     op.audit(erasure, {"erasure": str(erasure.public_id)})
@@ -124,8 +123,7 @@ def erase_player(op: Operation, player: Player, /, *, confirmed: str, reason: st
     if confirmed.strip() != player.player_id:
         facts = {"found": confirmed[:40], "expected": player.player_id}
         problems.insert(0, Problem("erasure_not_confirmed", ("player_id",), facts))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     club, role = player.club, get_role(op.actor, player.club_id)
 
     def lock(events: Sequence[Event]) -> tuple[list[LadderTransaction], Player]:
@@ -170,9 +168,9 @@ def erase_player(op: Operation, player: Player, /, *, confirmed: str, reason: st
 def _lock_player(player: Player) -> Player:
     rows = Player.objects.filter(pk=player.pk)
     list(rows.select_for_update(no_key=True).values_list("pk"))
-    locked = rows.select_related("merged_into", "club").first()
-    if locked is None:
-        raise Missing("player", {"player": player.player_id})
+    locked = first_or_missing(
+        rows.select_related("merged_into", "club"), "player", player=player.player_id
+    )
     require_whole(locked)
     return locked
 

@@ -17,7 +17,7 @@ from scoring.errors import Problem, Refused, listed
 from scoring.playoffs.progress import MOST_HANDS
 from scoring.playoffs.states import FINISHED, lot_problems, step_problems
 from tournaments.domain.reasons import require_reason
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.hands import Hand
@@ -144,8 +144,7 @@ def _resolve_neutrals(
             problems.append(Problem("player_already_seated", ("players", place), at_table))
         else:
             neutrals[seat.pk] = player
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     stays = {seat.pk: sitting.player_id for seat, sitting in chairs if sitting}
     return {seat: player for seat, player in neutrals.items() if stays.get(seat) != player.pk}
 
@@ -231,8 +230,7 @@ def move_playoff(
 
 
 def _schedule(playoff: Playoff, by: AuditContext, now: datetime) -> None:
-    if problems := step_problems(playoff.state, PlayoffState.SCHEDULED):
-        raise Refused(*problems)
+    refuse_any(step_problems(playoff.state, PlayoffState.SCHEDULED))
     _require_not_waived(playoff)
     record_playoff_updates(schedule_playoff(playoff, by=by, now=now), now=now)
 
@@ -252,8 +250,7 @@ def seat_neutrals(
 
 def _draw_lots(playoff: Playoff, by: AuditContext, now: datetime, *, seed: str) -> None:
     log = read_log(playoff)
-    if problems := lot_problems(playoff.state, log.now):
-        raise Refused(*problems)
+    refuse_any(lot_problems(playoff.state, log.now))
     _require_not_waived(playoff)
     # The event's seed is published: from that anybody could work the lot out beforehand.
     facts = {"seed": seed or secrets.token_hex(8)}
@@ -297,8 +294,7 @@ def extend_playoff(
         raise Refused(Problem("bad_number_of_hands", ("hands",), facts))
     if playoff.state in FINISHED:
         raise Refused(Problem("playoff_over"))
-    if problems := step_problems(playoff.state, PlayoffState.IN_PLAY):
-        raise Refused(*problems)
+    refuse_any(step_problems(playoff.state, PlayoffState.IN_PLAY))
     _require_not_waived(playoff)
     add_step(playoff, PlayoffStepKind.EXTENDED, now=now, by=by.role, facts={"hands": hands})
     outcome = update_playoff(playoff, read_log(playoff), by=by, now=now)

@@ -15,7 +15,7 @@ from scoring.playoffs.states import (
     step_problems,
 )
 from tournaments.domain.event_settings import played_policy, playoff_rules_of, settings_of
-from tournaments.errors import Missing
+from tournaments.errors import first_or_missing, refuse_any
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round
@@ -83,9 +83,8 @@ OF_POLICY: Final = AuditContext(POLICY, "policy")
 
 def lock_playoff(event: Event, number: int) -> Playoff:
     """Lock the games of a play-off's stage and its row; the caller holds the lock of the event."""
-    playoff = Playoff.objects.filter(event=event, number=number).only("pk", "stage_id").first()
-    if playoff is None:
-        raise Missing("playoff", {"playoff": number})
+    playoffs = Playoff.objects.filter(event=event, number=number).only("pk", "stage_id")
+    playoff = first_or_missing(playoffs, "playoff", playoff=number)
     return _lock_playoff(playoff.pk, playoff.stage_id)
 
 
@@ -231,8 +230,7 @@ def place_member_last(
     playoff: Playoff, entrant: Entrant, why: str, *, by: AuditContext, now: datetime
 ) -> PlayoffUpdate:
     log = read_log(playoff)
-    if problems := gone_problems(playoff.state, log.now, entrant.code):
-        raise Refused(*problems)
+    refuse_any(gone_problems(playoff.state, log.now, entrant.code))
     add_step(
         playoff, PlayoffStepKind.GONE, entrant=entrant, now=now, by=by.role, facts={"why": why}
     )
@@ -243,8 +241,7 @@ def place_member_last(
 
 def void_playoff(playoff: Playoff, act: str, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
     """End a play-off without a result; what was played stays on record and does not count."""
-    if problems := step_problems(playoff.state, PlayoffState.VOID):
-        raise Refused(*problems)
+    refuse_any(step_problems(playoff.state, PlayoffState.VOID))
     was = playoff.state
     find_move(PLAYOFF, was, PlayoffState.VOID)
     playoff.state, playoff.asked, playoff.reason = PlayoffState.VOID, None, by.reason

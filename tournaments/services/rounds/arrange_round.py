@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused
 from scoring.seating.changes import Way
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot
 from tournaments.models.hands import Game
@@ -223,8 +223,7 @@ def _require_whole_sides(
         for number, players in seating.items()
         for problem in groups.split(rules_of(rules[number]), players, names.__getitem__)
     ]
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
 
 
 def _seat(

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from datetime import date, time
 from typing import Final, Literal
 
-from scoring.errors import Problem, Refused, shown
+from scoring.errors import Problem, shown
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import one_line
 from tournaments.domain.reasons import BAD_REASON, require_reason
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, Meeting, MeetingState, Round
 from tournaments.selectors.clubs.clubs import get_role
@@ -52,8 +52,7 @@ def plan_meeting(
 ) -> Meeting:
     """Plan a meeting of an event."""
     where = one_line(place)
-    if problems := _problems(day, where):
-        raise Refused(*problems)
+    refuse_any(_problems(day, where))
     _require_free(event, day)
     meeting = Meeting.objects.create(
         club_id=event.club_id, event=event, date=day, time=at, place=where, changed_at=op.now
@@ -94,8 +93,7 @@ def change_meeting(
     require_running(event)
     before = _meeting_facts(meeting)
     where = None if place is None else one_line(place)
-    if problems := _problems(day, where):
-        raise Refused(*problems)
+    refuse_any(_problems(day, where))
     if day is not None and day != meeting.date:
         _require_no_rounds(meeting)
         _require_free(event, day)
@@ -185,8 +183,7 @@ def meeting_for(event: Event, day: date | None) -> Meeting | None:
     """
     if day is None:
         return None
-    if problems := _problems(day, None):
-        raise Refused(*problems)
+    refuse_any(_problems(day, None))
     meeting, _ = Meeting.objects.get_or_create(event=event, date=day, defaults={"club": event.club})
     require_held(meeting, "date")
     return meeting

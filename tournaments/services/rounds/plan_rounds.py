@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import TypeAlias
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot, Stage
 from tournaments.models.hands import GameState
@@ -230,8 +230,7 @@ def _target_of_tables(round_: Round, tables: Sequence[ListedTable]) -> SeatingTa
         for seat, player_id in enumerate(seats)
         if player_id not in players
     ]
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     seating: dict[int, tuple[int, ...]] = {}
     snapshots: dict[int, Snapshot] = {}
     for at, (listed_number, seats, variant) in enumerate(tables):

@@ -6,9 +6,9 @@ from typing import Final
 from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce, Greatest
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
 from scoring.rules.rules import Rules
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import (
     Entrant,
@@ -121,8 +121,7 @@ def stage_of_players(event: Event, players: Collection[Player]) -> Stage:
 def require_in_stage(round_: Round, players: Iterable[Player]) -> None:
     inside = players_in(round_.stage_id)
     answers = [not_in_stage(round_, player, inside, ("players",)) for player in players]
-    if problems := list(filter(None, answers)):
-        raise Refused(*problems)
+    refuse_any(filter(None, answers))
 
 
 ASKED: Final = frozenset(
@@ -141,8 +140,7 @@ def require_whole_sides(
     """Ask whether people sit together who are no pair, unless that is answered already."""
     if is_answered:
         return
-    if problems := tuple(split_sides(event, rules, players)):
-        raise Refused(*problems)
+    refuse_any(split_sides(event, rules, players))
 
 
 def split_sides(event: Event, rules: Rules, players: Sequence[Player | None]) -> Iterator[Problem]:

@@ -16,7 +16,7 @@ from scoring.rules.catalogue import CheckedVariant, check_text, folded, line_of,
 from scoring.rules.options import Option, bad_option, every_option, options_of
 from scoring.rules.rules import Rules, canonical
 from tournaments.domain.name_matching import name_problems, one_line
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Snapshot
 from tournaments.models.variants import LONGEST_NAME, LONGEST_SLUG, HouseVariant, HouseVersion
@@ -68,8 +68,7 @@ def chosen_rules(
         _require_a_game(rules)
     except Refused as refused:
         raise Refused(*refused.problems, *problems) from refused
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     about = dict(begin.about) if isinstance(begin, HouseVersion) else {}
     about.pop("summary", None)
     if summary:
@@ -140,8 +139,7 @@ def read_house_file(content: bytes, file_name: str) -> CheckedVariant:
             why = _("House rules can have only one name. Remove the other names.")
             raise Refused(Problem("bad_rules", ("aliases",), {"key": "aliases", "why": why}))
         _require_a_game(checked.rules)
-        if problems := _length_problems(checked.variant.summary):
-            raise Refused(*problems)
+        refuse_any(_length_problems(checked.variant.summary))
     except Refused as refused:
         text = content.decode(errors="replace")
         raise Refused(
@@ -169,11 +167,10 @@ def make_house_rules(
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     name, is_proposed = one_line(name), not slug
     slug = slug or proposed_slug(name)[:LONGEST_SLUG].strip("-")
-    problems = _name_problems(name)
+    problems = name_problems(name, LONGEST_NAME) or _version_problems(name, "name")
     if not (is_proposed and problems):
-        problems += _slug_problems(slug)
-    if problems:
-        raise Refused(*problems)
+        problems += slug_problems(slug, LONGEST_SLUG) or _version_problems(slug, "slug")
+    refuse_any(problems)
     if problems := _conflicts(club, name, slug):
         # What a name proposes is not to be mended beside it: one sentence is enough.
         raise Refused(*(problems[:1] if is_proposed else problems))
@@ -291,19 +288,9 @@ def _content(rules: Mapping[str, object]) -> str:
     return canonical({**rules, "id": "", "name": "", "options": {}})
 
 
-def _name_problems(name: str) -> list[Problem]:
-    if problems := name_problems(name, LONGEST_NAME):
-        return problems
-    if _LIKE_A_VERSION.fullmatch(folded(name)):
-        return [Problem("name_is_a_version", ("name",), {"found": name})]
-    return []
-
-
-def _slug_problems(slug: str) -> list[Problem]:
-    if problems := slug_problems(slug, LONGEST_SLUG):
-        return problems
-    if _LIKE_A_VERSION.fullmatch(folded(slug)):
-        return [Problem("name_is_a_version", ("slug",), {"found": slug})]
+def _version_problems(text: str, at: str) -> list[Problem]:
+    if _LIKE_A_VERSION.fullmatch(folded(text)):
+        return [Problem("name_is_a_version", (at,), {"found": text})]
     return []
 
 

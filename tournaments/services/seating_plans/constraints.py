@@ -10,7 +10,7 @@ from scoring.seating.brackets import sizes_of_rules
 from scoring.seating.constraints import contradictions
 from scoring.seating.requests import SeatingRequest
 from tournaments.domain.name_matching import one_line
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint
@@ -55,8 +55,7 @@ def add_constraint(
 ) -> SeatingConstraint:
     """Add a constraint; one that contradicts another is refused with the names of both players."""
     reason = one_line(reason)
-    if problems := _shape_problems(kind, player, other, table, reason):
-        raise Refused(*problems)
+    refuse_any(_shape_problems(kind, player, other, table, reason))
     first = _get_player(event, player, "player")
     second = _get_player(event, other, "other") if kind != ConstraintKind.FIXED_TABLE else None
     require_not_merged([row.pk for row in (first, second) if row is not None])

@@ -15,7 +15,7 @@ from scoring.seating.movements.plan_movement import MOVEMENTS, ROUND_BY_ROUND, p
 from scoring.seating.requests import PlannedRound
 from scoring.seating.sit_outs import round_shapes
 from tournaments.domain.seating.seating_preferences import preferred_policies, preferred_sizes
-from tournaments.errors import Missing
+from tournaments.errors import Missing, refuse_any
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Meeting
 from tournaments.models.outbox import SEATING_PREFIX, Dirty, seating_scope
@@ -311,8 +311,7 @@ def _require_plain(rounds: int, movement: str, seed: int | None) -> None:
     if seed is not None and not 0 <= seed <= LARGEST_SEED:
         facts = {"found": shown(seed), "most": LARGEST_SEED}
         problems.append(Problem("bad_seed", ("seed",), facts))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
 
 
 @atomic_act

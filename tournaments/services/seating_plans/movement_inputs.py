@@ -19,6 +19,7 @@ from scoring.seating.movements.moving_boards import LINES, line_up_of
 from scoring.seating.movements.requirements import VARIATIONS
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
 from tournaments.domain.stage_plan import goes_on_from, plays_opposite
+from tournaments.errors import refuse_any
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round, RoundState, Sitting
 from tournaments.models.seating_plans import PAIRS, TEAMS, WHIST
@@ -86,8 +87,7 @@ def partnership_inputs(
         units = []
     else:
         problems = tuple(_problems_of_units(units, alone, movement, variation))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     players = [list(unit.here) for unit in units]
     presence = inputs["presence"]
     return inputs | {

@@ -15,7 +15,7 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.reasons import BAD_REASON, reason_problems, require_reason
 from tournaments.domain.stage_plan import within
-from tournaments.errors import Conflict, Missing
+from tournaments.errors import Conflict, Missing, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, EventState, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.hands import Game, Hand
@@ -132,8 +132,7 @@ def answer_cut(op: Operation, stage: Stage, /, *, answer: str, reason: str) -> S
     if answer not in ANSWERS:
         facts = {"found": answer, "expected": listed(ANSWERS)}
         problems.insert(0, Problem("bad_cut_answer", ("answer",), facts))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     if stage.asked is None:
         raise Conflict(Problem("nothing_asked", facts={"stage": stage.number}))
     noted: dict[str, object] = {}

@@ -6,7 +6,7 @@ from typing import Final
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.name_matching import name_problems, one_line
 from tournaments.domain.stage_plan import MOST_STAGES, read_stage_plan
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.meetings import RoundState
 from tournaments.models.playoffs import LIVE, Playoff
@@ -198,8 +198,7 @@ def _require_planned(stage: Stage) -> None:
 
 def _set(stage: Stage, fields: Mapping[str, object], stages: list[Stage]) -> None:
     name = one_line(str(fields.get("name", stage.name)))
-    if problems := name_problems(name) if name else []:
-        raise Refused(*problems)
+    refuse_any(name_problems(name) if name else [])
     stage.name = name
     for column, value in read_stage_plan(fields).items():
         setattr(stage, column, value)

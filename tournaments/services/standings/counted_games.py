@@ -21,7 +21,7 @@ from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.selectors.rules.rule_sets import low_wins, offered_in
-from tournaments.services.db.bulk import JSON, add_to_aggregates, is_postgresql
+from tournaments.services.db.bulk import JSON, add_to_aggregates, in_parts, is_postgresql
 
 AT_ONCE: Final = 500
 """Entrants whose games are read together."""
@@ -59,7 +59,7 @@ def worth_of(row: Sequence[int]) -> Worth:
 def recompute_counted(*, event: Event, entrants: Collection[int]) -> None:
     """Mark the dropped games of `entrants` and store the sums of the others."""
     scheme = CountingScheme(event)
-    for some in in_parts(sorted(entrants)):
+    for some in in_parts(sorted(entrants), AT_ONCE):
         sums: dict[int, CountedTotals | None] = dict.fromkeys(some, scheme.count(()))
         turned: list[int] = []
         for entrant_id, games in games_by_entrant(some):
@@ -101,11 +101,6 @@ def lock_aggregates(event: Event, entrants: Collection[int], *, make: bool = Fal
     list(locked.values_list("pk", flat=True))
 
 
-def in_parts(rows: Sequence[int]) -> Iterator[Sequence[int]]:
-    for start in range(0, len(rows), AT_ONCE):
-        yield rows[start : start + AT_ONCE]
-
-
 def games_by_entrant(entrants: Iterable[int]) -> Iterator[tuple[int, list[CountedGame]]]:
     """Yield each of `entrants` with its games, by entrant; one query."""
     rows = Contribution.objects.filter(entrant_id__in=list(entrants)).order_by(
@@ -132,7 +127,7 @@ def wrong_marks(games: Iterable[CountedGame], without: Collection[Key]) -> list[
 
 def flip_marks(contributions: Sequence[int]) -> None:
     """Mark these contributions as dropped that are not, and the other way round."""
-    for some in in_parts(contributions):
+    for some in in_parts(contributions, AT_ONCE):
         marks = ", ".join(["%s"] * len(some))
         with connection.cursor() as cursor:
             cursor.execute(

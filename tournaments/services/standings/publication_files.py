@@ -18,7 +18,7 @@ from django.db import IntegrityError, transaction
 
 from tournaments.domain.etags import digest_of, publication_etag
 from tournaments.domain.time_limits import bounded
-from tournaments.errors import Missing
+from tournaments.errors import Missing, first_or_missing
 from tournaments.models.standings import Publication, PublicationFile
 from tournaments.selectors.standings.publication_bytes import (
     FileKind,
@@ -93,9 +93,7 @@ def _make_file(
 
 
 def _get_unchanged(found_file: FoundFile) -> Publication | None:
-    stored = Publication.objects.filter(pk=found_file.publication).first()
-    if stored is None:
-        raise Missing("publication")
+    stored = first_or_missing(Publication.objects.filter(pk=found_file.publication), "publication")
     return stored if stored.etag == found_file.source else None
 
 

@@ -23,7 +23,7 @@ from django.conf import settings
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.sealing import seal
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.webhooks import (
     DeliveryState,
@@ -194,8 +194,7 @@ def _lock_webhook(webhook: Webhook) -> Webhook:
 
 
 def _check_new(club: Club, *, url: str, kinds: Sequence[str], format: str = "standard") -> None:
-    if problems := [*_format_problems(format, url), *_kind_problems(kinds, format)]:
-        raise Refused(*problems)
+    refuse_any([*_format_problems(format, url), *_kind_problems(kinds, format)])
     require_allowed(url)  # asks the name server
 
 
@@ -211,8 +210,7 @@ def _check_change(
     problems += _kind_problems(kinds, webhook.format) if kinds is not None else []
     if state is not None and state not in WebhookState.values:
         problems.append(Problem("bad_webhook_state", ("state",), {"found": shown(state)}))
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     if url is not None:
         require_allowed(url)
 

@@ -62,6 +62,7 @@ from tournaments.views.http.service_form import (
     posted,
     render_form,
     submit,
+    text_field,
 )
 
 HOURS: Final = (
@@ -87,12 +88,12 @@ class LinkForm(ServiceForm):
 
 
 class CodeForm(ServiceForm):
-    code = forms.CharField(
-        label=_("Short code"),
-        help_text=_("8 letters and digits from the card. Spaces, hyphens and case do not matter."),
-        widget=forms.TextInput(
-            attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
-        ),
+    code = text_field(
+        _("Short code"),
+        _("8 letters and digits from the card. Spaces, hyphens and case do not matter."),
+        autocomplete="off",
+        autocapitalize="characters",
+        spellcheck="false",
     )
 
 

@@ -31,6 +31,7 @@ from tournaments.views.http.service_form import (
     posted,
     render_form,
     submit,
+    text_field,
 )
 
 DAYS: Final = ((30, _("30 days")), (90, _("90 days")), (366, _("1 year")))
@@ -45,10 +46,8 @@ class TokenForm(ServiceForm):
     """A token to create; `clubs` are those of the account."""
 
     required_fields = ("scope", "days")
-    name = forms.CharField(
-        label=_("Name"),
-        help_text=_("The purpose of the token, for example “Club website”."),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    name = text_field(
+        _("Name"), _("The purpose of the token, for example “Club website”."), autocomplete="off"
     )
     scope = forms.ChoiceField(
         label=_("Scope"),

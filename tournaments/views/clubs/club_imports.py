@@ -39,6 +39,7 @@ from tournaments.views.http.service_form import (
     posted,
     render_form,
     submit,
+    text_field,
 )
 
 
@@ -64,10 +65,11 @@ class ClubArchiveForm(ServiceForm):
 
 
 class ClubAddressForm(ServiceForm):
-    slug = forms.CharField(
-        label=_("Address on this site"),
-        help_text=_("Lowercase letters a to z, digits and hyphens."),
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    slug = text_field(
+        _("Address on this site"),
+        _("Lowercase letters a to z, digits and hyphens."),
+        autocapitalize="none",
+        spellcheck="false",
     )
 
 

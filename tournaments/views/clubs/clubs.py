@@ -42,6 +42,7 @@ from tournaments.views.http.service_form import (
     posted,
     render_form,
     submit,
+    text_field,
 )
 
 
@@ -58,16 +59,15 @@ def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
 class ClubForm(ServiceForm):
     """The fields of a new club; only its name is required."""
 
-    name = forms.CharField(
-        label=_("Name of the club"), widget=forms.TextInput(attrs={"autocomplete": "organization"})
-    )
-    slug = forms.CharField(
-        label=_("Address on this site (optional)"),
-        help_text=_(
+    name = text_field(_("Name of the club"), autocomplete="organization")
+    slug = text_field(
+        _("Address on this site (optional)"),
+        _(
             "Lowercase letters a to z, digits and hyphens. If empty, it is made from the name: "
             "“Café Łódź” becomes cafe-lodz."
         ),
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+        autocapitalize="none",
+        spellcheck="false",
     )
     time_zone = forms.CharField(
         label=_("Time zone"),

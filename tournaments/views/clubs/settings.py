@@ -36,7 +36,13 @@ from tournaments.views.events.settings_fields import Card
 from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_club
-from tournaments.views.http.service_form import ServiceForm, operation_of, posted, submit
+from tournaments.views.http.service_form import (
+    ServiceForm,
+    operation_of,
+    posted,
+    submit,
+    text_field,
+)
 
 STANDARD: Final = "standard"
 OWN: Final = "own"
@@ -168,10 +174,7 @@ class LogoForm(ServiceForm):
 
 
 class DeleteClubForm(ServiceForm):
-    confirm = forms.CharField(
-        label=_("Address of the club"),
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "autocomplete": "off"}),
-    )
+    confirm = text_field(_("Address of the club"), autocapitalize="none", autocomplete="off")
 
 
 @club_form_page(change_club)

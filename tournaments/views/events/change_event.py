@@ -22,11 +22,10 @@ from tournaments.services.events.change_event import (
 )
 from tournaments.services.events.create_event import copy_event
 from tournaments.views.events.new_event_forms import VISIBILITY_CARDS
-from tournaments.views.events.settings_fields import text_field
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_manage
-from tournaments.views.http.service_form import ServiceForm, posted, submit
+from tournaments.views.http.service_form import ServiceForm, posted, submit, text_field
 
 
 class RenameEventForm(ServiceForm):

@@ -33,13 +33,12 @@ from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.events.entrants import add_entrants as enter
 from tournaments.services.ladders.members import move_entrant
 from tournaments.views.events.adjustments import ChosenEntrantForm
-from tournaments.views.events.settings_fields import text_field
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.find_players import NamedPlayersForm, is_sent_by, posted_with_answer
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done, render_event
-from tournaments.views.http.service_form import ReasonForm, ServiceForm, posted, submit
+from tournaments.views.http.service_form import ReasonForm, ServiceForm, posted, submit, text_field
 
 SEEN: Final = "add_players"
 """The button that adds new players to the club too: its value has the names that were seen."""

@@ -1,6 +1,5 @@
 """Promotion and relegation: who would change places between neighbouring divisions."""
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -24,13 +23,13 @@ from tournaments.selectors.standings.standings import current_publication
 from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.events.seasons import change_season, make_season, preset_of, retry_season
 from tournaments.services.operations import Operation
-from tournaments.views.events.settings_fields import choice, text_field
+from tournaments.views.events.settings_fields import choice
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, club_page, page, stored_csv
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_club
 from tournaments.views.http.responses import redirect_with_query, wanted_page
-from tournaments.views.http.service_form import ServiceForm, posted, submit
+from tournaments.views.http.service_form import ServiceForm, posted, submit, text_field
 
 
 def swaps(events: Sequence[Event]) -> Sequence[JsonDict]:
@@ -60,7 +59,7 @@ def swaps(events: Sequence[Event]) -> Sequence[JsonDict]:
 
 def _table(event: Event) -> StandingsDocument | None:
     publication = current_publication(event)
-    return json.loads(bytes(publication.body)) if publication else None
+    return publication.document if publication else None
 
 
 def _standing(table: StandingsDocument | None) -> list[StandingsDocumentRow]:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.event_settings import EVENT_SETTINGS, USUAL_PLAYOFF
 from tournaments.selectors.events.settings_summary import DUELS, MANY, SECTIONS
+from tournaments.views.http.service_form import text_field
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +76,6 @@ LINES: Final[Mapping[str, str | Promise]] = {
     "prize": _("Prizes"),
 }
 """The places that may matter, in words."""
-
-
-def text_field(
-    label: str | Promise, hint: str | Promise = "", **attrs: str | bool
-) -> forms.CharField:
-    """Return a field for a text that the service judges; `attrs` are those of its box."""
-    widget = forms.TextInput(attrs=attrs)
-    return forms.CharField(label=label, help_text=hint, widget=widget)  # type: ignore[arg-type]
 
 
 def whole(label: str | Promise, hint: str | Promise = "") -> forms.CharField:

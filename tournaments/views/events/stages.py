@@ -43,7 +43,7 @@ from tournaments.services.stages.plan_stages import (
     plan_stage,
     remove_stage,
 )
-from tournaments.views.events.settings_fields import choice, text_field, whole
+from tournaments.views.events.settings_fields import choice, whole
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
@@ -54,6 +54,7 @@ from tournaments.views.http.service_form import (
     attempt,
     posted,
     submit,
+    text_field,
 )
 from tournaments.views.playoffs.playoff_text import playoff_links
 

@@ -185,32 +185,27 @@ def change_page(request: PageRequest, event: Event, code: str) -> HttpResponse:
         *(("from_hand", str(change.from_hand)), ("hands", change.hands)),
         *((("split", "yes"),) if change.split_sides else ()),
     )
-
-    def save(reason: str) -> ChangedPlayers:
-        return change_players(
-            actor=request.actor,
-            game=target.game,
-            change=change,
-            reason=reason,
-            now=timezone.now(),
-            tag=target.tag,
-        )
-
+    save = partial(
+        change_players,
+        actor=request.actor,
+        game=target.game,
+        change=change,
+        now=timezone.now(),
+        tag=target.tag,
+    )
     response = attempt(form, lambda: _preview_or_change(request, target, save, fields))
     return response if response is not None else _ask(request, target, form)
 
 
 def _undo(request: PageRequest, target: _TableRequest, line: int) -> HttpResponse:
-    def undo(reason: str) -> ChangedPlayers:
-        return undo_players(
-            actor=request.actor,
-            game=target.game,
-            line=line,
-            reason=reason,
-            now=timezone.now(),
-            tag=target.tag,
-        )
-
+    undo = partial(
+        undo_players,
+        actor=request.actor,
+        game=target.game,
+        line=line,
+        now=timezone.now(),
+        tag=target.tag,
+    )
     with RefusalMessages(request):
         return _preview_or_change(request, target, undo, (("undo", str(line)),), is_undo=True)
     return redirect(target.back_url)
@@ -219,7 +214,7 @@ def _undo(request: PageRequest, target: _TableRequest, line: int) -> HttpRespons
 def _preview_or_change(
     request: PageRequest,
     target: _TableRequest,
-    change: Callable[[str], ChangedPlayers],
+    change: Callable[..., ChangedPlayers],
     fields: Sequence[tuple[str, str]],
     *,
     is_undo: bool = False,
@@ -229,7 +224,9 @@ def _preview_or_change(
     show = partial(_preview_page, request, target, fields=fields, is_undo=is_undo)
     if digest and reason:
         try:
-            change_as_previewed(target.event, code, lambda: change(reason), digest=digest, now=now)
+            change_as_previewed(
+                target.event, code, partial(change, reason=reason), digest=digest, now=now
+            )
         except PreviewOutdated as outdated:
             return show(outdated.preview, is_outdated=True)
         messages.success(
@@ -237,7 +234,8 @@ def _preview_or_change(
             _("Players changed. The totals are updated, and the standings will follow shortly."),
         )
         return redirect(target.back_url)
-    preview = preview_players(target.event, code, lambda: change(reason or STAND_IN), now=now)
+    stand_in = partial(change, reason=reason or STAND_IN)
+    preview = preview_players(target.event, code, stand_in, now=now)
     return show(preview, problem=sentence(Problem("reason_required")) if digest else "")
 
 

@@ -66,11 +66,11 @@ def club_head(request: HttpRequest, club: Club, description: str) -> PageHead | 
     """Return the head of a club's page; None where it is not public."""
     if not is_for_everybody(club):
         return None
-    url = _absolute(request, "club", club.slug)
-    calendar = _absolute(request, "club-calendar", club.slug)
+    url = absolute_url(request, "club", club.slug)
+    calendar = absolute_url(request, "club-calendar", club.slug)
     logo = ""
     if club.logo_digest:
-        logo = _absolute(request, "club-logo", club.slug, club.logo_digest)
+        logo = absolute_url(request, "club-logo", club.slug, club.logo_digest)
     return PageHead(
         canonical=url,
         title=club.name,
@@ -109,15 +109,15 @@ def event_head(
     first = "; ".join(f"{place}. {name}" for place, name in leaders[:LEADERS])
     description = f"{about % {'event': event.name, 'club': club.name}} {first}".strip()
     is_ladder = event.kind == EventKind.LADDER
-    url = _absolute(request, "ladder" if is_ladder else "event", *address)
+    url = absolute_url(request, "ladder" if is_ladder else "event", *address)
     path = f"/api/v1/clubs/{club.slug}/events/{event.slug}"
     table = request.build_absolute_uri(f"{path}/{'ladder' if is_ladder else 'standings'}")
     picture = f"{table}.png" if is_published else ""
-    feed = _absolute(request, "results-feed", *address)
-    calendar = _absolute(request, "club-calendar", club.slug)
-    embed = _absolute(request, "embed", *address)
+    feed = absolute_url(request, "results-feed", *address)
+    calendar = absolute_url(request, "club-calendar", club.slug)
+    embed = absolute_url(request, "embed", *address)
     query = urlencode({"url": url, "format": "json"})
-    oembed = f"{_absolute(request, 'oembed')}?{query}"
+    oembed = f"{absolute_url(request, 'oembed')}?{query}"
     event_data = {
         "@type": "SportsEvent",
         "@id": url,
@@ -125,7 +125,7 @@ def event_head(
         "url": url,
         "sport": "Hearts",
         "description": description,
-        "organizer": _organization(club, _absolute(request, "club", club.slug)),
+        "organizer": _organization(club, absolute_url(request, "club", club.slug)),
         **({"image": picture} if picture else {}),
     }
     return PageHead(
@@ -156,17 +156,17 @@ def player_head(request: HttpRequest, club: Club, player: ShownPlayer) -> PageHe
     """
     if not is_for_everybody(club):
         return None
-    url = _absolute(request, "player", club.slug, player.player_id)
+    url = absolute_url(request, "player", club.slug, player.player_id)
     page = reverse("tournaments:player", args=[club.slug, player.player_id])
     table = request.build_absolute_uri(f"/api/v1{page}")
-    calendar = _absolute(request, "club-calendar", club.slug)
+    calendar = absolute_url(request, "club-calendar", club.slug)
     text = _("Results of %(name)s in events of %(club)s.")
     person = {
         "@type": "Person",
         "@id": url,
         "name": player.name,
         "url": url,
-        "memberOf": _organization(club, _absolute(request, "club", club.slug)),
+        "memberOf": _organization(club, absolute_url(request, "club", club.slug)),
     }
     return PageHead(
         canonical=url,
@@ -229,5 +229,5 @@ def _json_ld(*things: Mapping[str, Any]) -> SafeString:
     return mark_safe(text)  # noqa: S308  # neither a tag nor an entity is left in it
 
 
-def _absolute(request: HttpRequest, name: str, *args: object) -> str:
+def absolute_url(request: HttpRequest, name: str, *args: object) -> str:
     return request.build_absolute_uri(reverse(f"tournaments:{name}", args=args))

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -19,6 +20,14 @@ from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
 
 T = TypeVar("T")
+
+
+def text_field(
+    label: str | Promise, hint: str | Promise = "", **attrs: str | bool
+) -> forms.CharField:
+    """Return a field for a text that the service judges; `attrs` are those of its box."""
+    widget = forms.TextInput(attrs=attrs)
+    return forms.CharField(label=label, help_text=hint, widget=widget)  # type: ignore[arg-type]
 
 
 class ServiceForm(forms.Form):

@@ -42,6 +42,7 @@ from tournaments.views.http.service_form import (
     attempt,
     posted,
     submit,
+    text_field,
 )
 
 IN_CELLS: Final = (
@@ -61,16 +62,13 @@ class ColumnsForm(ServiceForm):
     cells = forms.CharField(
         label=_("Contents of a player's column"), widget=forms.Select(choices=IN_CELLS)
     )
-    round = forms.CharField(
-        label=_("Round, if there is no column"),
-        help_text=_("Round number for the whole file, or for its first date."),
-        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
+    round = text_field(
+        _("Round, if there is no column"),
+        _("Round number for the whole file, or for its first date."),
+        inputmode="numeric",
     )
     by_dates = forms.BooleanField(label=_("Start a new round for each new date"))
-    table = forms.CharField(
-        label=_("Table, if there is no column"),
-        widget=forms.TextInput(attrs={"inputmode": "numeric"}),
-    )
+    table = text_field(_("Table, if there is no column"), inputmode="numeric")
     day = forms.DateField(
         label=_("Date, if there is no column"),
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),

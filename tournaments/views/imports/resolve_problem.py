@@ -49,16 +49,17 @@ from tournaments.views.http.find_players import (
 )
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to
-from tournaments.views.http.service_form import attempt
+from tournaments.views.http.service_form import attempt, text_field
 
 
 class ResolveProblemForm(NamedPlayersForm):
     """The fields of all ways to resolve a problem; the button says which one counts."""
 
-    player = forms.CharField(
-        label=_("Player"),
-        help_text=_("Enter a player's id or name. The beginning of the name is enough."),
-        widget=forms.TextInput(attrs={"list": "members", "autocomplete": "off"}),
+    player = text_field(
+        _("Player"),
+        _("Enter a player's id or name. The beginning of the name is enough."),
+        list="members",
+        autocomplete="off",
     )
     name = forms.CharField(label=_("Name"), max_length=120)
     player_id = forms.CharField(

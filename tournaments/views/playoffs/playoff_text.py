@@ -1,6 +1,6 @@
 """Play-offs in words: members, places at stake, standing, and the director's operations."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +13,7 @@ from scoring.errors import Problem
 from scoring.json_types import JsonObject
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Event
+from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.playoffs.playoffs import PlayoffStepRow, PlayoffView, playoffs_of
 from tournaments.templatetags.tables import table_name
 from tournaments.views.http.layout import Link
@@ -225,12 +226,6 @@ def boundary_text(line: JsonObject) -> str:
         "prize": _("a prize (the first %(n)s)") if above > 1 else _("the prize"),
     }
     return words.get(str(line["kind"]), str(line["kind"])) % {"n": above}
-
-
-def listed(words: Sequence[str]) -> str:
-    if len(words) < 2:
-        return "".join(words)
-    return _("%(first)s and %(last)s") % {"first": ", ".join(words[:-1]), "last": words[-1]}
 
 
 def sheet_of(view: PlayoffView) -> list[tuple[PlayoffStepRow, str, list[str]]]:

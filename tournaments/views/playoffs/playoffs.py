@@ -18,6 +18,7 @@ from tournaments.models.events import Event
 from tournaments.models.playoffs import Playoff
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import label_of
+from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff, playoffs_of
 from tournaments.selectors.standings.standings import review_of
 from tournaments.services.playoffs.director_actions import (
@@ -38,7 +39,6 @@ from tournaments.views.http.service_form import ReasonForm, submit
 from tournaments.views.playoffs.playoff_text import (
     ACTS,
     STANDS,
-    listed,
     playoff_in_words,
     sheet_of,
     text_for_host,

@@ -42,7 +42,14 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_club
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, render_form, submit
+from tournaments.views.http.service_form import (
+    ServiceForm,
+    attempt,
+    posted,
+    render_form,
+    submit,
+    text_field,
+)
 from tournaments.views.rules.variant_options import (
     OptionsForm,
     option_text,
@@ -57,20 +64,17 @@ class HouseRulesForm(OptionsForm):
     name = forms.CharField(
         label=_("Name of your rules"), help_text=_("For example Thursday rules.")
     )
-    slug = forms.CharField(
-        label=_("Address within the club"),
-        help_text=_(
-            "Lowercase letters a to z, digits and hyphens. If empty, it is made from the name."
-        ),
-        widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+    slug = text_field(
+        _("Address within the club"),
+        _("Lowercase letters a to z, digits and hyphens. If empty, it is made from the name."),
+        autocapitalize="none",
+        spellcheck="false",
     )
     summary = forms.CharField(
         label=_("Summary"), help_text=_("One sentence. Shown in the list of games.")
     )
-    base = forms.CharField(
-        label=_("Start from"),
-        help_text=_("Enter any name of the game."),
-        widget=forms.TextInput(attrs={"list": "variants", "autocomplete": "off"}),
+    base = text_field(
+        _("Start from"), _("Enter any name of the game."), list="variants", autocomplete="off"
     )
     based_on = forms.IntegerField(widget=forms.HiddenInput)
 

@@ -14,7 +14,7 @@ from csp.decorators import csp_replace
 from django.db.models import QuerySet
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.urls import Resolver404, resolve, reverse
+from django.urls import Resolver404, resolve
 from django.utils.functional import Promise
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -29,7 +29,7 @@ from tournaments.selectors.events.players import all_for_public
 from tournaments.selectors.ladders.ladder_page import ladder_view
 from tournaments.selectors.standings.standings_view import PageQuery, standings_view
 from tournaments.views.http.layout import PageRequest, event_link
-from tournaments.views.http.page_head import HEIGHT, ROWS, frame_line
+from tournaments.views.http.page_head import HEIGHT, ROWS, absolute_url, frame_line
 from tournaments.views.http.public_surface import public_surface, query_choice, query_number
 from tournaments.views.http.responses import not_modified
 
@@ -201,13 +201,13 @@ def oembed(request: PageRequest) -> HttpResponse:
         "type": "rich",
         "title": event.name,
         "author_name": event.club.name,
-        "author_url": _absolute(request, "club", event.club.slug),
+        "author_url": absolute_url(request, "club", event.club.slug),
         "provider_name": _("Blacklady"),
-        "provider_url": _absolute(request, "clubs"),
+        "provider_url": absolute_url(request, "clubs"),
         "width": width,
         "height": height,
         "html": frame_line(
-            _absolute(request, "embed", event.club.slug, event.slug),
+            absolute_url(request, "embed", event.club.slug, event.slug),
             event,
             rows=rows,
             width=str(width),
@@ -224,10 +224,6 @@ def _in_frame(request: PageRequest, context: dict[str, Any], status: int) -> Htt
     response["Cross-Origin-Embedder-Policy"] = "require-corp"
     response["X-Robots-Tag"] = "noindex"
     return response
-
-
-def _absolute(request: PageRequest, name: str, *args: object) -> str:
-    return request.build_absolute_uri(reverse(f"tournaments:{name}", args=args))
 
 
 def _event_of(request: PageRequest, url: str) -> Event:

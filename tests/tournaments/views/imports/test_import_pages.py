@@ -90,7 +90,10 @@ def test_file_that_waits_can_be_thrown_away_only(cast: Cast, tmp_path: Path) -> 
     Event.objects.update(state="closed")
     page = text_of(hanna.get(IMPORT))
     assert not any(one in page for one in offered)
-    assert page.count("The event is closed. Hands can be entered while it is open.") == 1
+    closed = "The event is closed. Hands can be entered while it is open."
+    assert page.count(closed) == 1
+    assert closed in text_of(hanna.post(f"{IMPORT}/confirm", follow=True))
+    assert not Hand.objects.exists()
     hanna.post(f"{IMPORT}/discard")
     assert not ImportBatch.objects.exists()
 

@@ -145,16 +145,15 @@ def test_page_links_to_rest_where_rest_has_it_to_read(evenings: Evenings) -> Non
         assert "/api/v1/" not in olga.get(path).content.decode()
 
 
-def test_round_shows_each_table_with_its_places(evenings: Evenings) -> None:
+def test_round_shows_each_table_with_its_places_and_evenings_the_newest_first(
+    evenings: Evenings,
+) -> None:
     page = text_of(evenings, f"{ADDRESS}/rounds/1")
     assert page.count('<section class="game">') == 2
     assert "2 hands" in page
     # Marit, Jörg, Cleo and Carla: 3, 16, 3 and 4 points.
     second = page.partition("Result of table 2")[2]
     assert re.findall(r'<td class="p">(.*?)</td>', second) == ["1=", "1=", "3", "4"]
-
-
-def test_evenings_list_the_newest_first_with_their_rounds(evenings: Evenings) -> None:
     page = text_of(evenings, f"{ADDRESS}/meetings")
     assert page.index("Thursday 13 November 2025") < page.index("Thursday 6 November 2025")
     assert f'href="{ADDRESS}/rounds/2"' in page

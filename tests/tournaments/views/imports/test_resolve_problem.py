@@ -159,14 +159,6 @@ class TestMoon:
             {"N": "26", "E": "0", "S": "26", "W": "26"},
         )
 
-    def test_second_hand_of_a_number_becomes_the_next_one(
-        self, hanna: Client, tmp_path: Path
-    ) -> None:
-        address = sent(hanna, tmp_path, rows(1), rows(1, (6, 2, 1, 4), "N"))
-        settle(hanna, address, "repeated_hand_number", do="offer-0")
-        hanna.post(f"{address}/confirm")
-        assert list(Hand.objects.order_by("number").values_list("number", flat=True)) == [1, 2]
-
 
 class TestMend:
     """A row is mended as it was typed, and judged again."""

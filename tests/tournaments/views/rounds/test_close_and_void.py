@@ -12,7 +12,7 @@ from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.errors import Forbidden
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
-from tournaments.models.hands import Game, ReadBack, SeatScore
+from tournaments.models.hands import Game, Hand, ReadBack, SeatScore
 from tournaments.models.meetings import Round
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Aggregate
@@ -83,6 +83,14 @@ def test_deleted_hand_does_not_count_until_it_comes_back_as_its_next_revision(
     assert sums() == before
     again = void(dirk, "Lost again.", based_on="2")
     assert "Deleted. Does not count. “Lost again.”" in text_of(again)
+
+
+def test_director_who_looked_at_an_older_revision_is_told(cast: Cast, game: Game) -> None:
+    hand(game, 1, [4, 2, 1, 6], queen=3, based_on=1, reason="Swapped.")
+    refused = void(cast.client("dirk"))
+    assert "you have revision 1, the current one is 2" in summary(refused)
+    assert "The sheet was lost." in refused.content.decode()
+    assert Hand.objects.get(number=1).state == "accepted"
 
 
 def test_game_that_a_void_hand_had_ended_is_played_on(cast: Cast) -> None:

@@ -10,9 +10,7 @@ from scoring.errors import Refused
 from tests.support.builders import TESTS, counts, hand, players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.imports.imports import imported, rows, said, written
-from tests.support.pages.grid import GOOD, Secretary
-from tests.support.pages.hand_entry import NEW, TABLE, Host, stored, typed
-from tests.support.pages.outbox import send, shell
+from tests.support.pages.hand_entry import TABLE, stored, typed
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tests.support.scenarios.table_links import linked
@@ -68,17 +66,6 @@ def test_rest_refuses_a_new_hand_under_its_own_code(
     assert (stored(2), game().hands_counted, game().state) == ([], 1, "abandoned")
 
 
-def test_hosts_page_refuses_what_was_typed_before(
-    evenings: Evenings, abandon: Callable[..., None]
-) -> None:
-    host = Host(evenings.client("hanna"))
-    abandon()
-    page = host.send(RIGHT)
-    assert page.status_code == 409
-    assert SAID in text_of(page)
-    assert stored(2) == []
-
-
 @pytest.mark.parametrize("name", ["hanna", "dirk"])
 def test_page_for_the_next_hand_says_it_and_has_no_form(
     evenings: Evenings, abandon: Callable[..., None], name: str
@@ -103,26 +90,6 @@ def test_links_page_says_it_and_offers_no_hand(cast: Cast) -> None:
     assert "Table 1 was abandoned and takes no hands. Ask the director." in page
     assert "Enter hand 2" not in page
     assert "takes no hands" in text_of(phone.get(f"{night.table}/hands/new"))
-
-
-def test_outbox_is_told_why_and_nothing_is_stored(
-    evenings: Evenings, abandon: Callable[..., None]
-) -> None:
-    hanna = evenings.client("hanna")
-    owner = shell(hanna.get(NEW))["owner"]
-    abandon()
-    answer = send(hanna, RIGHT, owner=owner)
-    assert (answer.status_code, answer.json()["state"]) == (409, "refused")
-    assert answer.json()["reason"].startswith(SAID)
-    assert stored(2) == []
-
-
-def test_grid_says_it_at_the_row(evenings: Evenings, abandon: Callable[..., None]) -> None:
-    secretary = Secretary(evenings)
-    abandon()
-    secretary.send({2: GOOD})
-    assert SAID in secretary.why(2)
-    assert stored(2) == []
 
 
 def test_sheet_with_a_wrong_total_is_not_filed(

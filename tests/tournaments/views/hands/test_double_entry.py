@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.support.builders import counts, hand, league, players, table
+from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW
 from tests.support.module_scope import made_once
 from tests.support.pages.double_entry import (
@@ -88,19 +88,6 @@ def test_difference_is_shown_cell_by_cell_and_changes_nothing(evenings: Evenings
     assert "Double entry: hand 3 differs." in text_of(evenings.client("hanna").get(TABLE))
     assert "differs" not in text_of(evenings.client().get(TABLE))
     assert len(revisions(3)) == 1
-
-
-def test_second_is_right_makes_the_next_revision(evenings: Evenings) -> None:
-    typed(evenings, h3="1 2 4 6q")
-    assert decide(evenings, "second", reason="The 3 is a 4.").status_code == 302
-    first, second = revisions(3)
-    assert second.typed == counts([1, 2, 4, 6], 3)
-    assert second.reason == "Double entry: the second entry is right. The 3 is a 4."
-    assert (first.entered_as, second.entered_as) == ("hanna", "olga")
-    page = text_of(evenings.client("hanna").get(BOTH))
-    assert "All differences are resolved." in page
-    assert "Hand 3: Double entry: the second entry is right. The 3 is a 4. (olga," in page
-    assert "double entry resolved" in text_of(evenings.client("hanna").get(PILE))
 
 
 def test_empty_page_is_no_second_typing(evenings: Evenings) -> None:

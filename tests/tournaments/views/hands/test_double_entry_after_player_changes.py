@@ -123,6 +123,7 @@ def test_decision_stays_decided_when_the_scores_follow_the_people(evenings: Even
     page = differences(evenings)
     assert "All differences are resolved." in page
     assert "Hand 1: Double entry: the first entry is right. The 6 is a 6. (olga," in page
+    assert "double entry resolved" in text_of(evenings.client("hanna").get(PILE))
 
 
 def test_decision_on_the_page_of_the_seats_before_is_refused(evenings: Evenings) -> None:

@@ -71,8 +71,12 @@ def sums() -> dict[str, tuple[int, object]]:
 def test_host_enters_the_totals_of_a_table(evenings: Evenings) -> None:
     sheet = evenings.client("hanna").get(TABLE)
     assert f'href="{TOTALS}"' in sheet.content.decode()
-    page = Totals(evenings).send(60, 84, "\u22126", 70, hands=8)
-    assert page.redirect_chain == [(f"{TABLE}/read-back", 302)]
+    host = Totals(evenings)
+    empty = host.page
+    for _tap in range(2):
+        host.page = empty
+        page = host.send(60, 84, "\u22126", 70, hands=8)
+        assert page.redirect_chain == [(f"{TABLE}/read-back", 302)]
     assert entries() == [({"points": [60, 84, -6, 70]}, 8, "accepted")]
     assert sums() == {"RL09": (8, 60), "RL10": (8, 84), "RL11": (8, -6), "RL12": (8, 70)}
     assert Game.objects.get(table__code="r3t1").state == "complete"
@@ -84,15 +88,6 @@ def test_host_enters_the_totals_of_a_table(evenings: Evenings) -> None:
     assert "Cem" in text_of(evenings.client().get(ADDRESS))
     line = AuditLine.objects.filter(act="enter_hand").latest("number")
     assert line.subject == "event:league/table:r3t1/hand:0"
-
-
-@pytest.mark.usefixtures("game")
-def test_number_of_hands_may_be_unknown(evenings: Evenings) -> None:
-    Totals(evenings).send(60, 84, 6, 58)
-    assert entries() == [({"points": [60, 84, 6, 58]}, None, "accepted")]
-    publications.publish(evenings.event.pk, now=NOW)
-    standings = text_of(evenings.client("hanna").get(ADDRESS))
-    assert "too few games, or a game with an unknown number of hands" in standings
 
 
 @pytest.mark.parametrize(
@@ -148,16 +143,6 @@ def test_second_host_is_shown_what_the_first_one_wrote(evenings: Evenings) -> No
     page = third.send(60, 48, 6, 68)
     assert "These totals were already entered." in text_of(page)
     assert len(entries()) == 2
-
-
-@pytest.mark.usefixtures("game")
-def test_two_taps_store_one_sheet(evenings: Evenings) -> None:
-    host = Totals(evenings)
-    page = host.page
-    host.send(60, 84, 6, 58)
-    host.page = page
-    host.send(60, 84, 6, 58)
-    assert len(entries()) == 1
 
 
 def test_hands_and_totals_never_stand_side_by_side(evenings: Evenings, game: Game) -> None:
@@ -224,6 +209,8 @@ def test_totals_count_as_the_hands_they_stand_for_and_tell_no_moons(
     assert cells["RL09"] == ""
     assert set(cells[code] for code in rows if code < "RL09") == {str(one) for one in known}
     page = client.get(ADDRESS).content.decode()
+    unknown = "too few games, or a game with an unknown number of hands"
+    assert (unknown in page) == (not added)
     assert {
         code: re.findall(r"moons ([^.]*)\.", page.partition(f'id="{code}"')[2])[0]
         for code in ("RL09", "RL01")

@@ -74,37 +74,38 @@ def what(answer: Answer) -> list[tuple[int, str, list[str]]]:
     return [(one["number"], one["what"], one["members"]) for one in answer.json()["playoffs"]]
 
 
-def test_correction_that_breaks_the_tie_makes_its_playoff_void(cast: Cast, event: Event) -> None:
+LEVEL = ["RL01", "RL02", "RL03"]
+
+
+@pytest.mark.parametrize(
+    ("hearts", "told", "after"),
+    [
+        ([3, 4, 4, 2], [(1, "void", LEVEL)], {1: "void"}),
+        (
+            [4, 4, 5, 0],
+            [(1, "void", LEVEL), (2, "detected", LEVEL[:2])],
+            {1: "void", 2: "scheduled"},
+        ),
+        ([3, 3, 3, 4], [(1, "kept", LEVEL)], {1: "scheduled"}),
+    ],
+    ids=["broken", "two-of-three", "same"],
+)
+def test_correction_says_what_becomes_of_the_playoff_of_its_tie(
+    cast: Cast,
+    event: Event,
+    hearts: Sequence[int],
+    told: Sequence[tuple[int, str, Sequence[str]]],
+    after: dict[int, str],
+) -> None:
     rows = everything()
-    answer = asked(cast, [3, 4, 4, 2])
+    answer = asked(cast, hearts)
     assert answer.status_code == 200
     assert everything() == rows
-    assert what(answer) == [(1, "void", ["RL01", "RL02", "RL03"])]
-    assert saved(cast, [3, 4, 4, 2], answer.json()["digest"]).status_code == 200
+    assert what(answer) == told
+    assert {one["boundaries"][0] for one in answer.json()["playoffs"]} == {"title"}
+    assert saved(cast, hearts, answer.json()["digest"]).status_code == 200
     look(event)
-    assert states(event) == {1: "void"}
-
-
-def test_correction_that_leaves_two_of_three_level_has_a_new_playoff(
-    cast: Cast, event: Event
-) -> None:
-    answer = asked(cast, [4, 4, 5, 0])
-    assert what(answer) == [
-        (1, "void", ["RL01", "RL02", "RL03"]),
-        (2, "detected", ["RL01", "RL02"]),
-    ]
-    assert answer.json()["playoffs"][1]["boundaries"] == ["title"]
-    saved(cast, [4, 4, 5, 0], answer.json()["digest"])
-    look(event)
-    assert states(event) == {1: "void", 2: "scheduled"}
-
-
-def test_correction_that_leaves_the_tie_keeps_its_playoff(cast: Cast, event: Event) -> None:
-    answer = asked(cast, [3, 3, 3, 4])
-    assert what(answer) == [(1, "kept", ["RL01", "RL02", "RL03"])]
-    saved(cast, [3, 3, 3, 4], answer.json()["digest"])
-    look(event)
-    assert states(event) == {1: "scheduled"}
+    assert states(event) == after
 
 
 def test_finished_playoff_is_asked_about_and_its_result_stays_meanwhile(

@@ -52,15 +52,6 @@ def test_new_hand_stays_in_its_fields_beside_who_sits_there_now(
     assert stored(2)[0].typed["hearts"] == [4, 5, 4, 0]
 
 
-def test_hand_kept_on_a_phone_is_refused_with_the_reason(evenings: Evenings) -> None:
-    host = Host(evenings.client("hanna"))
-    swap(evenings)
-    host.client.defaults["HTTP_X_OUTBOX"] = "?"
-    answer = host.send(typed([5, 4, 4, 0], queen=1))
-    assert answer.json()["state"] == "refused"
-    assert answer.json()["reason"].startswith(MOVED)
-
-
 def test_hand_whose_answer_was_lost_is_there_after_the_seats_changed(evenings: Evenings) -> None:
     host = Host(evenings.client("hanna"))
     first = host.page

@@ -21,10 +21,8 @@ from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, UndoneHand
 from tournaments.models.meetings import Round
 from tournaments.models.standings import Aggregate, Publication
-from tournaments.services.events.events import move_event
 from tournaments.services.imports import process_upload as job
 from tournaments.services.imports.resolve_problem import dismiss_problem
-from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.rounds.rounds import move_round
 
@@ -75,18 +73,6 @@ def test_hand_that_a_director_voided_alone_does_not_come_back(
     imported(path)
     Hand.objects.update(state="void")
     assert [problem.code for problem in imported(path).problems] == ["hand_exists"]
-
-
-def test_import_is_undone_once_and_only_while_the_event_is_open(
-    event: Event, hanna: Client, cast: Cast, tmp_path: Path
-) -> None:
-    imported(written(tmp_path, rows(1)))
-    undo(hanna)
-    assert "Import 1 has changed" in undo(hanna)
-    imported(written(tmp_path, rows(1)))
-    move_event(Operation(cast.actor("dirk"), NOW), event, to="closed")
-    assert "An import is undone while its event is open" in undo(hanna, 2)
-    assert Hand.objects.get().state == "accepted"
 
 
 def test_large_import_is_undone_by_the_worker_even_if_it_is_killed_meanwhile(

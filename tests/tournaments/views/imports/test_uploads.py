@@ -12,7 +12,6 @@ from tests.support.builders import hand, league, players, table
 from tests.support.cast import Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import (
-    hand_scores,
     imported,
     imports_behind,
     rows,
@@ -21,14 +20,11 @@ from tests.support.imports.imports import (
 )
 from tests.support.imports.uploads import IMPORTS, import_on_page, send_file
 from tournaments import tasks
-from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ImportBatch, ImportProblem, Upload
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.standings import Publication
-from tournaments.services.events.events import move_event
 from tournaments.services.imports import process_upload as job
-from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 
@@ -58,26 +54,6 @@ def test_preview_says_what_a_dry_run_of_the_command_says(hanna: Client, tmp_path
     assert "Not imported yet" in page
 
 
-def test_confirmed_file_gives_the_scores_and_the_problems_of_the_command(
-    cast: Cast, hanna: Client, tmp_path: Path
-) -> None:
-    path = written(
-        tmp_path,
-        *(rows(1), rows(2, (13, 0, 0, 0), "N", moon={"N": "others"}), rows(3, (3, 1, 2, 6))),
-        rows(1, table=2, cast={"N": "RL77,Unbekannt", "E": "", "S": "RL03,Cleo S.", "W": ""}),
-    )
-    league(cast.riverside, slug="paper")
-    report = imported(path, event="paper")
-    import_on_page(hanna, path)
-    assert hand_scores("league") == hand_scores("paper")
-    page_side = ImportProblem.objects.filter(event__slug="league").order_by("position")
-    assert [(one.code, one.severity, one.lines) for one in page_side] == said(report)
-    batch = ImportBatch.objects.get(event__slug="league")
-    assert (batch.rows, batch.hands, batch.accepted, batch.added) == (
-        *(report.rows, report.hands, report.accepted, report.added),
-    )
-
-
 def test_form_without_a_file_says_so(hanna: Client) -> None:
     response = hanna.post(f"{IMPORTS}/new", {"day": "13.13.2025"})
     assert response.status_code == 422
@@ -103,16 +79,6 @@ def test_variant_and_date_stand_for_columns_that_the_file_lacks(
     game = Hand.objects.get().game
     assert str(game.table.round.meeting.date) == "2025-11-13"  # type: ignore[union-attr]
     assert game.snapshot.variant == "omnibus-hearts"
-
-
-def test_event_that_was_closed_meanwhile_takes_nothing(
-    cast: Cast, event: Event, hanna: Client, tmp_path: Path
-) -> None:
-    address = send_file(hanna, written(tmp_path, rows(1)))
-    move_event(Operation(cast.actor("dirk"), timezone.now()), event, to="closed")
-    page = hanna.post(f"{address}/confirm", follow=True).content.decode()
-    assert "Hands can be entered while it is open" in page
-    assert Hand.objects.count() == 0
 
 
 def test_file_of_the_same_content_asks_in_the_newest_import_only(

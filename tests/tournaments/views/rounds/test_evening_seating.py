@@ -154,18 +154,13 @@ def test_one_picked_is_moved_or_taken_out(evening: PlannedEvening, dirk: Directo
     assert list(SitOut.objects.values_list("entrant__code", "reason")) == [("RL01", "rest")]
 
 
-def test_table_closes(evening: PlannedEvening, dirk: Director) -> None:
+def test_waiting_players_form_a_table(evening: PlannedEvening, dirk: Director) -> None:
     evening.seat()
+    assert "Form a table" not in dirk.look()
     assert "Remove table 1?" in dirk.look("?close=1")
     dirk.press("Remove table", "?close=1")
     assert people() == [["RL05", "RL06", "RL07", "RL08"]]
     assert SitOut.objects.count() == 3
-
-
-def test_waiting_players_form_a_table(evening: PlannedEvening, dirk: Director) -> None:
-    evening.seat()
-    assert "Form a table" not in dirk.look()
-    dirk.press("Remove table", "?close=1")
     html = dirk.client.get(PAGE).content.decode()
     link = re.search(r'href="[^"]*(\?seat=[^"]*)">Form a table', html)
     assert link

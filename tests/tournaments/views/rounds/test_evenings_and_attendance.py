@@ -166,16 +166,13 @@ def send(client: Client, meeting: Meeting, owner: str, **sent: str) -> Any:
     return client.post(page_of(meeting), sent, headers={"X-Outbox": owner})
 
 
-def test_way_is_open_for_a_host(cast: Cast, tonight: Meeting) -> None:
-    answer = cast.client("hanna").get(page_of(tonight), headers={"X-Outbox": "?"})
-    assert answer.json()["state"] == "ready"
-    assert cast.client("hanna").get(page_of(tonight))["X-Keep-On-Phone"] == "yes"
-
-
 def test_time_of_the_device_is_stored_and_an_older_statement_loses(
     cast: Cast, tonight: Meeting
 ) -> None:
     hanna, owner = cast.client("hanna"), outbox_owner(cast.actor("hanna"))
+    asked = hanna.get(page_of(tonight), headers={"X-Outbox": "?"})
+    assert asked.json()["state"] == "ready"
+    assert hanna.get(page_of(tonight))["X-Keep-On-Phone"] == "yes"
     pressed = timezone.now() - timedelta(minutes=30)
     answer = send(hanna, tonight, f"later {owner}", here="RL01", at=pressed.isoformat())
     assert answer.json()["state"] == "sent"

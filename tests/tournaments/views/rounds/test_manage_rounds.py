@@ -40,14 +40,13 @@ def test_round_is_made_seated_posted_and_played(cast: Cast, event: Event) -> Non
     assert more["Location"] == f"{ROUND}/new-table"
     assert seated() == ["RL01", "RL02", "RL03", "RL04"]
     assert "Round posted." in text_of(move(dirk, "posted"))
+    assert "The round is a draft again." in text_of(move(dirk, "draft"))
+    move(dirk, "posted")
     hand(Game.objects.get(), 1, [4, 1, 2, 6], queen=3)
     round_.refresh_from_db()
     assert round_.state == "playing"
-    assert [line.act for line in AuditLine.objects.order_by("number")][-4:] == [
-        "make_round",
-        "seat_table",
-        "move_round",
-        "enter_hand",
+    assert [line.act for line in AuditLine.objects.order_by("number")][-6:] == [
+        *("make_round", "seat_table", "move_round", "move_round", "move_round", "enter_hand")
     ]
 
 
@@ -139,18 +138,6 @@ def test_round_closes_when_its_tables_are_over_and_opens_again_with_a_reason(
     assert "Round reopened." in text_of(move(dirk, "playing", "A sheet was found."))
     facts = [line.facts for line in AuditLine.objects.filter(act="move_round").order_by("number")]
     assert facts[-1] == {"from": "closed", "to": "playing", "reason": "A sheet was found."}
-
-
-def test_only_a_hand_begins_a_round_and_a_played_one_is_no_draft(cast: Cast, event: Event) -> None:
-    table(event, [*event.club.players.order_by("player_id")[:4]])
-    dirk = cast.client("dirk")
-    assert "The state posted cannot change to playing by this request." in summary(
-        move(dirk, "playing")
-    )
-    assert "The state posted cannot change to closed by this request." in summary(
-        move(dirk, "closed")
-    )
-    assert "The round is a draft again." in text_of(move(dirk, "draft"))
 
 
 def test_rounds_of_an_event_that_is_over_stay_as_they_are(cast: Cast, event: Event) -> None:

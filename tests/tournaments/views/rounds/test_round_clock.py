@@ -217,17 +217,13 @@ def night(cast: Cast, variant: str) -> Event:
     return event
 
 
-def test_player_reads_seat_receiver_and_clock_on_the_own_page(cast: Cast) -> None:
-    night(cast, "hearts")
+def test_own_page_and_table_name_the_receivers_until_the_first_hand(cast: Cast) -> None:
+    event = night(cast, "hearts")
     page = text_of(cast.client("piet").get("/me"))
     assert "Table 1, seat W" in page
     assert "Hand 1: you pass to Ann (N)." in page
     assert "40 min left, until 21:40" in page
     assert "partner" not in page
-
-
-def test_table_page_names_the_receiver_of_each_seat_until_the_first_hand(cast: Cast) -> None:
-    event = night(cast, "hearts")
     page = text_of(cast.client().get(SHEET))
     assert "North: Ann, passes to Ben (E)" in page
     assert "West: Piet, passes to Ann (N)" in page

@@ -131,7 +131,6 @@ PLAYOFF: Final[Mapping[tuple[str, str], Move]] = {
 
 
 def moves_from(table: Mapping[tuple[str, str], Move], state: str) -> tuple[tuple[str, Move], ...]:
-    """Return the states that can follow `state`, each with its move."""
     return tuple((to, move) for (begin, to), move in table.items() if begin == state)
 
 

@@ -189,7 +189,6 @@ def stopwatch() -> Callable[[], int]:
 
 @job_task(outbox.EVENT_PREFIX)
 def publish_event(event_id: int, job: ClaimedJob) -> None:
-    """Publish an event that is behind."""
     publishing_publish_event.publish(event_id, now=timezone.now())
     changes, now = get_versions(job.scope)[1] - job.done, queue_time()
     queue.release_after_changes(job.scope, changes=changes, now=now, took_ms=job.took_ms())
@@ -231,14 +230,12 @@ def plan_seating(plan_id: int, job: ClaimedJob) -> None:
 
 @job_task(outbox.DEADLINE_PREFIX)
 def run_deadline(deadline_id: int, job: ClaimedJob) -> None:
-    """Run the job of a deadline."""
     if run_deadline_job(deadline_id, now=queue_time()):
         job.release()
 
 
 @job_task(outbox.HISTORY_PREFIX)
 def make_history(event_id: int, job: ClaimedJob) -> None:
-    """Build a piece of the history of an event."""
     job.finish(has_more=history.make_piece(event_id))
 
 

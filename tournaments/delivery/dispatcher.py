@@ -172,7 +172,5 @@ class Dispatcher(LastingThread):
 
 
 class DispatcherStep(LastingThreadStep):
-    """Starts the dispatcher with its worker."""
-
     def create(self, parent: Any) -> Any:
         return Dispatcher(parent.app, parent.hostname)

@@ -161,7 +161,6 @@ def card_pages(
     paper: str,
     entrance: str,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the pages of cards."""
     width, height = (side / 2 for side in PAPERS[paper])
     for start in range(0, len(tables), ON_A_PAGE):
         texts: list[Drawn] = []

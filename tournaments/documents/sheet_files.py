@@ -162,7 +162,6 @@ def _columns(under: Under) -> tuple[list[str], dict[tuple[int, int], VariantColu
 
 
 def rows_of(hand: EnteredHand, columns: VariantColumns) -> list[Cells]:
-    """Return the cells of each seat's row by their columns."""
     rows: list[Cells] = []
     for seat, (player_id, name) in enumerate(hand.players):
         number = "totals" if hand.number == TOTALS else hand.number

@@ -76,7 +76,6 @@ class _Formats:
         return self._book.add_format({"bold": True})
 
     def of_decimals(self, number: int) -> Format:
-        """Return the format of numbers with so many decimals."""
         if number not in self._decimals:
             options = {"num_format": f"0.{'0' * number}" if number else "0"}
             self._decimals[number] = self._book.add_format(options)

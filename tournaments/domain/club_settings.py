@@ -46,7 +46,6 @@ class Setting:
 
     @property
     def is_on_front(self) -> bool:
-        """Whether `ClubFront` has its column."""
         return hasattr(ClubFront, self.key)
 
     @property

@@ -42,7 +42,6 @@ def mark_of(digest: str) -> str:
 
 
 def mark_of_text(text: str) -> str:
-    """Return a short mark of exactly this text."""
     return mark_of(digest_of(text.encode()))
 
 

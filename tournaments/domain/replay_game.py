@@ -110,7 +110,6 @@ def begin(
 
 
 def teams_of(seats: Sequence[Seat], rules: Rules) -> list[list[int]] | None:
-    """Return the seat indices of each side, where the rules have sides."""
     shape = rules.keys.teams.shape
     if not shape:
         return None

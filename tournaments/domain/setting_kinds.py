@@ -47,7 +47,6 @@ def number(most: int, label: str | Promise, help_text: str | Promise = "") -> An
 
 
 def choice(choices: Sequence[str], label: str | Promise) -> Any:
-    """Return a setting whose default is the first of its choices."""
 
     def check(value: object) -> str:
         is_known = isinstance(value, str) and value in choices

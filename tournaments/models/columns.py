@@ -25,7 +25,6 @@ def account() -> "models.ForeignKey[User | Combinable | None, User | None]":
 def choice(
     default: models.TextChoices, max_length: int
 ) -> "models.CharField[str | int | Combinable, str]":
-    """Return the column of a choice; `default` determines the choices."""
     return models.CharField(max_length=max_length, choices=type(default).choices, default=default)
 
 
@@ -42,10 +41,8 @@ def check(name: str, condition: models.Q) -> models.CheckConstraint:
 
 
 def known(name: str, column: str, choices: type[models.Choices]) -> models.CheckConstraint:
-    """Return the constraint that a column holds one of its choices."""
     return check(name, models.Q(**{f"{column}__in": choices.values}))
 
 
 def from_one(name: str, column: str = "number") -> models.CheckConstraint:
-    """Return the constraint that a column holds a number from 1 up."""
     return check(name, models.Q(**{f"{column}__gte": 1}))

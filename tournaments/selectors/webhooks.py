@@ -22,7 +22,6 @@ from tournaments.models.webhooks import (
 
 
 def list_active_webhooks(club_id: int) -> QuerySet[Webhook]:
-    """Return the webhooks of a club that are sent messages."""
     return Webhook.objects.filter(
         club_id=club_id, state=WebhookState.ACTIVE, removed_at__isnull=True
     ).order_by("pk")
@@ -56,7 +55,6 @@ def get_delivery(webhook: Webhook, public_id: UUID) -> WebhookDelivery:
 
 
 def tag_of(webhook: Webhook) -> str:
-    """Return the mark of what an edit of a webhook changes."""
     return mark_of_text(f"{webhook.public_id} {webhook.revision}")
 
 

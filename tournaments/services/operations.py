@@ -205,6 +205,5 @@ def operation(
 
 
 def club_of(subject: Any) -> Club:
-    """Return the club that a row belongs to."""
     club: Club = subject if isinstance(subject, Club) else subject.club
     return club

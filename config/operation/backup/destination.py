@@ -146,7 +146,6 @@ def read_last_backup() -> LastBackup | None:
 
 
 def write_last_backup(backup: LastBackup) -> None:
-    """Store `backup` atomically as the last good one."""
     path = _path()
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     text = json.dumps(

@@ -336,7 +336,5 @@ def _hang_up(server: BaseEmailBackend) -> None:
 
 
 class MailSenderStep(LastingThreadStep):
-    """Starts the mail sender with its worker."""
-
     def create(self, parent: object) -> Any:
         return MailSender()

@@ -409,7 +409,5 @@ def _answer_of(future: Future[Answer]) -> Answer:
 
 
 class WebhookSenderStep(LastingThreadStep):
-    """Starts the webhook sender with its worker."""
-
     def create(self, parent: object) -> Any:
         return WebhookSender()

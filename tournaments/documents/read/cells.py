@@ -72,7 +72,6 @@ class ParsedCell(Generic[T]):
     notes: tuple[str, ...] = ()
 
     def having(self, value: V, *notes: str) -> "ParsedCell[V]":
-        """Return the cell with this value, and further notes."""
         return ParsedCell(value, self.text, (*self.notes, *notes))
 
 

@@ -216,7 +216,6 @@ def gone_problems(plan: ColumnPlan, labels: Sequence[str]) -> list[Problem]:
 
 
 def problems_of(plan: ColumnPlan, labels: Sequence[str]) -> list[Problem]:
-    """Return the problems of a plan for a file of these labels."""
     return [*gone_problems(plan, labels), *_column_problems(plan, labels), *_missing(plan)]
 
 

@@ -16,8 +16,6 @@ ALIKE: Final = 0.84
 
 @dataclass(frozen=True, slots=True)
 class ClubPlayer:
-    """A player of the club; `key` is the row id."""
-
     key: int
     player_id: str
     name: str

@@ -265,8 +265,6 @@ class BadManifest(ValueError):
 
 
 class NewerFormat(ValueError):
-    """The format of an archive is that of a later release."""
-
     def __init__(self, number: int) -> None:
         super().__init__(number)
         self.number = number

@@ -27,8 +27,6 @@ _SALT: Final = "tournaments.invitations"
 
 
 class InvitationState(TextChoices):
-    """The state of an invitation that is not accepted."""
-
     NOT_OPENED = "not_opened"
     OPENED = "opened"
     MAIL_REFUSED = "mail_refused"
@@ -45,8 +43,6 @@ class OpenedInvitation:
 
 @dataclass(frozen=True, slots=True)
 class InvitationRow:
-    """A pending invitation, as an owner sees it."""
-
     invitation: Invitation
     state: InvitationState
     url: str = ""
@@ -126,7 +122,6 @@ def list_pending_invitations() -> QuerySet[Invitation]:
 
 
 def invitations_of(club: Club) -> QuerySet[Invitation]:
-    """Return the pending invitations of a club, the newest first."""
     rows = list_pending_invitations().filter(club=club).select_related("player", "club")
     return rows.order_by(F("created_at").desc(), "pk")
 

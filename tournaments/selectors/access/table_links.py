@@ -181,7 +181,6 @@ class LinkedTable:
 def list_linked_tables(
     event: Event, now: datetime, *, round_number: int | None = None, code: str = ""
 ) -> Sequence[LinkedTable]:
-    """Return the tables of a round, or the one under `code`, each with its link; by number."""
     tables = Table.objects.filter(event=event)
     if round_number is not None:
         tables = tables.filter(round__number=round_number)
@@ -198,7 +197,6 @@ def get_linked_table(event: Event, code: str, now: datetime) -> LinkedTable:
 
 
 def list_tables_with_links(event: Event, now: datetime) -> Sequence[LinkedTable]:
-    """Return the tables of an event that a link opens now; by number."""
     opened = list_working_links(now).filter(table__event=event)
     tables = Table.objects.filter(pk__in=opened.values("table"))
     return _shown(tables.order_by("round__number", "number"), now)

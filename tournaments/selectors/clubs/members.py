@@ -23,8 +23,6 @@ from tournaments.selectors.db.statements import RenderedRows
 
 @dataclass(frozen=True, slots=True)
 class MemberAccount:
-    """A member of a club as directors choose one."""
-
     id: UUID
     username: str
     name: str
@@ -213,7 +211,6 @@ def get_pasted_line(club: Club, number: int) -> AuditLine:
 
 
 def list_pasted_players(line: AuditLine) -> Sequence[Player]:
-    """Return the remaining players of a pasted list, by their id."""
     rows = Player.objects.filter(club=line.club_id, pk__in=line.facts["rows"])
     return tuple(rows.order_by("player_id"))
 

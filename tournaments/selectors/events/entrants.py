@@ -135,7 +135,6 @@ def accounts_of_entrants(entrant_ids: Iterable[int]) -> set[int]:
 
 
 def accounts_at_table(table_id: int) -> set[int]:
-    """Return the accounts of all who played a hand at a table."""
     rows = Sitting.objects.filter(seat__table=table_id, player__user__isnull=False)
     return {account for account in rows.values_list("player__user_id", flat=True) if account}
 
@@ -208,7 +207,6 @@ def sit_outs_of_round(round_: Round) -> QuerySet[SitOut]:
 
 
 def sit_outs_in(event: Event, round_: Round, *, with_left: bool = False) -> Sequence[SitOutRow]:
-    """Return who sits out in a round of `event`, by name."""
     rows = sit_outs_of_round(round_)
     if not with_left:
         rows = rows.exclude(reason=SitOutReason.LEFT)

@@ -269,7 +269,6 @@ def own_answers(meetings: Collection[Meeting], players: Collection[Player]) -> d
 
 
 def date_of(day: str) -> date:
-    """Return the date of an address."""
     try:
         return date.fromisoformat(day)
     except ValueError:

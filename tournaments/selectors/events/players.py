@@ -78,7 +78,6 @@ def player_shown(actor: Actor, club: Club, player: Player) -> ShownPlayer:
 
 
 def player_rows(actor: Actor, club: str, q: str = "") -> PagedRows:
-    """Return the players of the club at an address that `players_for` lists, as rows."""
     if not q.strip():
         return _player_rows(actor, club)
     ids = [

@@ -108,7 +108,6 @@ def stage_rows(event: Event) -> list[StageRow]:
 
 
 def get_stage(event: Event, number: int) -> Stage:
-    """Return a stage of an event that is not of a play-off."""
     rows = Stage.objects.filter(event=event, number=number).exclude(kind=StageKind.PLAYOFF)
     stage = first_or_missing(rows, "stage", stage=number)
     stage.event, stage.club = event, event.club

@@ -51,7 +51,6 @@ def list_merges_into(player: Player) -> Sequence[PlayerMerge]:
 
 
 def get_merge(club: Club, player_id: str) -> PlayerMerge:
-    """Return the merge of a player into another one, if it was not undone."""
     rows = PlayerMerge.objects.filter(club=club, source__player_id=player_id, undone_at=None)
     rows = rows.select_related("source", "target", "club")
     return first_or_missing(rows, "merge", player=shown(player_id))
@@ -147,12 +146,10 @@ def _rows(rows: Any, *columns: str) -> list[list[Any]]:
 
 
 def find_pending_erasure(player: Player) -> Erasure | None:
-    """Return a person's pending request."""
     return Erasure.objects.filter(player=player, erased_at=None, declined_at=None).first()
 
 
 def list_pending_erasures(club: Club) -> Sequence[Erasure]:
-    """Return all pending requests of a club, the oldest first."""
     rows = Erasure.objects.filter(club=club, erased_at=None, declined_at=None)
     return list(rows.select_related("player").order_by("asked_at"))
 

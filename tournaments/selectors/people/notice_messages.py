@@ -74,7 +74,6 @@ class NoticeContext:
         return may(role, READING[event.visibility])
 
     def find(self, rows: QuerySet[M], key: str) -> M | None:
-        """Return the row whose id is the fact `key`."""
         return rows.filter(pk=self.id_of(key)).first()
 
 

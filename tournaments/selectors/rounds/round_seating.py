@@ -165,7 +165,6 @@ def require_held(meeting: Meeting, *at: str) -> None:
 
 
 def evening_number(round_: Round) -> int:
-    """Return the number of a round within its evening, from 1; one query."""
     rounds = Round.objects.filter(meeting=round_.meeting_id, number__lte=round_.number)
     return rounds.count() if round_.meeting_id else 1
 

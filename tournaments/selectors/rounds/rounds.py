@@ -274,7 +274,6 @@ def removed_tables(event: Event, round_: Round) -> tuple[RemovedTable, ...]:
 
 
 def removed_table(event: Event, line: int) -> RemovedTable | None:
-    """Return a removed table by its line of the audit trail, or None."""
     return next((table for table in _removed(event, "r") if table.line == line), None)
 
 

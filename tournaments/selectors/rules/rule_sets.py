@@ -117,13 +117,11 @@ class VariantChoices:
             raise Refused(*map(self._nearer, refused.problems)) from refused
 
     def variant(self, variant_id: str) -> Variant:
-        """Return the description of a variant, without its rules."""
         code = self.find(variant_id)
         version = self._versions.get(code) if code not in self.site.ids else None
         return self.site.variant(code) if version is None else version_description(version)
 
     def rules(self, variant_id: str, options: Mapping[str, object] | None = None) -> Rules:
-        """Return the rules of a variant, with options on them."""
         code = self.find(variant_id)
         if code in self.site.ids:
             return self.site.rules(code, options or {})
@@ -147,7 +145,6 @@ class VariantChoices:
     def rules_named(
         self, variant: str, options: Mapping[str, object] | None = None
     ) -> Rules | None:
-        """Return the rules of this name with these options; None where there are none."""
         try:
             return self.rules(variant, options)
         except Refused:

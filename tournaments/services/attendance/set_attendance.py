@@ -45,8 +45,6 @@ WAS_HERE: Final = (AttendanceState.HERE, AttendanceState.LEFT)
 
 
 class Unchanged(Enum):
-    """The value of an unchanged field."""
-
     UNCHANGED = "unchanged"
 
 

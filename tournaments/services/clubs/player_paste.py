@@ -34,8 +34,6 @@ MOST_LINES: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class PastedPlayer:
-    """One person of a pasted list."""
-
     line: int
     """From 1."""
     name: str

@@ -143,7 +143,6 @@ def insert_few(
 
 
 def stored_time(moment: datetime) -> Value:
-    """Return a moment as `write_rows` takes it."""
     return connection.ops.adapt_datetimefield_value(moment)
 
 

@@ -154,7 +154,6 @@ def amount_of(text: str) -> Fraction:
 
 
 def amount_problems(text: str) -> Iterator[Problem]:
-    """Yield the problems of an amount as typed."""
     try:
         amount = amount_of(text)
     except ValueError:

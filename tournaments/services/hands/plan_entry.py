@@ -150,8 +150,6 @@ class EntryRequest:
 
 @dataclass(frozen=True, slots=True)
 class EntryPlan:
-    """The plan of an entry; a new hand has no `hand`."""
-
     locked: LockedGame
     hand: Hand | None
     played: Replay

@@ -107,7 +107,6 @@ class SeatMove:
 def seat_moves(
     table: ChangedTable, change: PlayerChange, players: Sequence[tuple[Player, ChangedTable]]
 ) -> tuple[SeatMove, ...]:
-    """Return the moves at the seat of a change, or at each seat of its side."""
     facts: dict[str, int | str]
     if not 1 <= change.seat <= len(table.seats):
         facts = {"found": change.seat, "expected": f"1 to {len(table.seats)}"}

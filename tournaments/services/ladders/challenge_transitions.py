@@ -114,7 +114,6 @@ KEY: Final = "challenge:"
 
 
 def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | None) -> Game:
-    """Return the game at a table, if it may be that of a challenge."""
     games = Game.objects.select_related("table__round__meeting").filter(event=work.event)
     game = first_or_missing(games.filter(table__code=code, counts=True), "table", table=code[:40])
     places = places_at(game)

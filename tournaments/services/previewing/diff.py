@@ -395,8 +395,6 @@ class StandingsEffects:
 
 @dataclass(frozen=True, kw_only=True)
 class Preview(StandingsEffects):
-    """The effects of a correction of hands."""
-
     table: str
     hands: tuple[HandChange, ...]
     game: PreviewedGame

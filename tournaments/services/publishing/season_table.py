@@ -129,8 +129,6 @@ def season_codes(events: Sequence[Mapping[str, Players]]) -> list[dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class SeasonPart:
-    """The contribution of one event to its season."""
-
     event: Event
     games: Sequence[GameResult]
     inputs: EntrantInputs

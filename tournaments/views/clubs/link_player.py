@@ -48,8 +48,6 @@ from tournaments.views.http.service_form import (
 
 
 class LinkPlayerForm(ServiceForm):
-    """The member who is a player."""
-
     member = forms.CharField(
         label=gettext_lazy("Member"),
         help_text=gettext_lazy("Members whose account is not linked to a player yet."),

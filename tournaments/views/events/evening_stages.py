@@ -45,7 +45,6 @@ def evening_stages(
     rounds: Sequence[RoundProgress] | None = None,
     page: StageKey | None = None,
 ) -> tuple[EveningStage, ...]:
-    """Return the stages of an evening, for `events/_stages.html`."""
     figures = EveningFigures(event, meeting, round_=round_, rounds=rounds)
     stages = [
         _seating(event, meeting, figures),

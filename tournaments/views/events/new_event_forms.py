@@ -28,7 +28,6 @@ from tournaments.views.events.settings_fields import (
     Card,
     best_count_field,
     choice,
-    text_field,
     whole,
 )
 from tournaments.views.rules.variant_options import WHOLE, GameForm

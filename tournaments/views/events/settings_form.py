@@ -32,10 +32,9 @@ from tournaments.views.events.settings_fields import (
     playoff_fields,
     section_of,
     simple_field,
-    text_field,
     whole,
 )
-from tournaments.views.http.service_form import ServiceForm
+from tournaments.views.http.service_form import ServiceForm, text_field
 from tournaments.views.rules.variant_options import WHOLE
 
 CHAIN: Final = "tie_breaks"

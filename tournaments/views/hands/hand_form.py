@@ -45,8 +45,6 @@ class RowPlayer:
 
 @dataclass(frozen=True, slots=True)
 class RowField:
-    """A field of a row, with what is wrong with it."""
-
     name: str
     value: str
     label: str

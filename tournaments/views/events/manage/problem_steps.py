@@ -7,10 +7,10 @@ from django.utils.translation import ngettext
 
 from tournaments.models.events import EventState
 from tournaments.models.meetings import RoundState
+from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.playoffs.playoffs import PlayoffView
 from tournaments.templatetags.tables import table_name
 from tournaments.views.events.manage.facts import ManageAct, ManageFacts, ManageStep
-from tournaments.views.playoffs.playoff_text import listed
 
 
 def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:

@@ -30,6 +30,7 @@ from tournaments.views.events.settings_fields import (
     choice,
     whole,
 )
+from tournaments.views.http.service_form import text_field
 from tournaments.views.rules.variant_options import WHOLE, GameForm
 
 WHAT, RANKED, WHO = 1, 2, 3

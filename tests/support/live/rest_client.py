@@ -149,8 +149,9 @@ class Hosts:
             self.statuses[answer.status] += 1
             if answer.status == 201:
                 self.acknowledged[code, number] = answer.json["revision"]
-            elif answer.status not in (0, 503) or (
-                answer.status == 503 and not answer.headers.get("retry-after")
+            # One account enters for all hosts: during a long backup it reaches the limit of a minute.
+            elif answer.status != 0 and not (
+                answer.status in (429, 503) and answer.headers.get("retry-after")
             ):
                 self.rude.append(answer)
         return answer.status == 201 or bool(self.rude)

@@ -149,7 +149,7 @@ class Hosts:
             self.statuses[answer.status] += 1
             if answer.status == 201:
                 self.acknowledged[code, number] = answer.json["revision"]
-            # One account enters for all hosts: during a long backup it reaches the limit of a minute.
+            # One account enters for all hosts: a long backup brings it to the limit of a minute.
             elif answer.status != 0 and not (
                 answer.status in (429, 503) and answer.headers.get("retry-after")
             ):

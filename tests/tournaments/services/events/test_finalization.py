@@ -19,7 +19,6 @@ from tournaments.models.outbox import Deadline
 from tournaments.models.standings import Change, Publication
 from tournaments.policy import Actor
 from tournaments.selectors.jobs.queue import list_claimable_scopes, list_failed_jobs
-from tournaments.selectors.standings import correction_window
 from tournaments.services.events import states
 from tournaments.services.events.change_event import retry_jobs
 from tournaments.services.events.events import move_event
@@ -198,8 +197,8 @@ def test_event_waits_for_a_disputed_hand_and_for_a_ruling(
     clock.shift(WINDOW)
     run_all()
     assert state(event) == ("closed", "complete")
-    codes = [problem.code for problem in correction_window.finalization_problems(event)]
-    assert codes == ["hands_disputed"]
+    with pytest.raises(Conflict, match="hands_disputed"):
+        move_event(Operation(TESTS, timezone.now()), event, to="final")
     assert called() == []
     Hand.objects.update(state="accepted")
     dispute = Dispute.objects.create(

@@ -106,8 +106,11 @@ def test_whoever_comes_while_web_is_killed_waits_where_systemd_keeps_the_port(
         listening.listen()
         first = start_web(project, listening)
         assert project.status("/healthz") == 200, project.log
-        os.killpg(first.pid, signal.SIGKILL)  # a child that outlives it takes the connection
+        children = Path(f"/proc/{first.pid}/task/{first.pid}/children").read_text().split()
+        first.kill()
         first.wait()
+        # One that still dies would take the connection.
+        wait_until(lambda: all(is_gone(int(pid)) for pid in children), what="the children's end")
         with socket.create_connection(("127.0.0.1", project.port)) as caller:
             caller.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
             start_web(project, listening)

@@ -296,6 +296,7 @@ urlpatterns = [
     path(f"{TABLE}/dispute", disputes.dispute, name="dispute"),
     path(f"{EVENT}/meetings", score_sheet.meetings, name="meetings"),
     path(f"{EVENT}/meetings/<slug:day>/change", meetings.change_evening, name="change-meeting"),
+    path(f"{EVENT}/tonight", meetings.start_tonight, name="start-tonight"),
     path(f"{EVENT}/new-meeting", meetings.new_meeting, name="new-meeting"),
     path(f"{EVENT}/meetings/<slug:day>/attendance", attendance.attendance, name="attendance"),
     path(f"{EVENT}/meetings/<slug:day>/plans", seating_plans.plans, name="seating-plans"),

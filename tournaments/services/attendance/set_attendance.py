@@ -19,7 +19,7 @@ from tournaments.models.events import Entrant
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState, Round
 from tournaments.models.standings import Change
 from tournaments.policy import may
-from tournaments.selectors.attendance.attendance_list import here_at_newest
+from tournaments.selectors.attendance.attendance_list import attendance_of, here_at_newest
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of, named_players, require_not_merged
 from tournaments.selectors.clubs.members import find_own_player
@@ -139,16 +139,22 @@ def check_out(op: Operation, entrant: Entrant) -> None:
         record(op, row, AttendanceStatement(AttendanceState.LEFT, op.now), TAKE)
 
 
-def lock_attendance(meeting: Meeting, player: Player) -> Attendance:
-    """Lock the meeting's event and the player, and return the stored attendance or a new row."""
+def lock_meeting(meeting: Meeting) -> Meeting:
+    """Lock the event of a meeting that is not cancelled, and return the meeting as it is then."""
     event = lock_event(meeting.event)
     require_running(event)
     meetings = with_state(Meeting.objects.filter(pk=meeting.pk, event=event))
     locked = first_or_missing(meetings, "meeting", date=meeting.date.isoformat())
     locked.event = event
     require_held(locked)
+    return locked
+
+
+def lock_attendance(meeting: Meeting, player: Player) -> Attendance:
+    """Lock the meeting's event and the player, and return the stored attendance or a new row."""
+    locked = lock_meeting(meeting)
     require_not_merged([player.pk])
-    players = Player.objects.filter(pk=player.pk, club=event.club_id, erased_at=None)
+    players = Player.objects.filter(pk=player.pk, club=locked.club_id, erased_at=None)
     person = first_or_missing(players, "player", player=player.player_id)
     row = Attendance.objects.filter(meeting=locked, player=person).first()
     row = row or Attendance(club_id=locked.club_id, state="")
@@ -262,6 +268,17 @@ def _note(op: Operation, row: Attendance, act: str, facts: Mapping[str, object])
     note_change(event=event, kind=ATTENDANCE_KIND, by=by, now=op.now, facts=noted)
     audited = {"event": event.slug, "date": day, **facts}
     op.audit(event, audited, name=act, subject=f"player:{code}")
+
+
+@operation(TAKE, locks=lock_meeting, refuses=ATTENDANCE_REFUSED)
+def check_in_all(op: Operation, meeting: Meeting, /) -> int:
+    """Check in everybody who is awaited; return how many."""
+    players = sorted(row.pk for row in attendance_of(meeting).awaited)
+    require_not_merged(players)
+    statement = AttendanceStatement(AttendanceState.HERE, op.now)
+    for player in Player.objects.filter(pk__in=players).order_by("pk"):
+        record(op, lock_attendance(meeting, player), statement, TAKE)
+    return len(players)
 
 
 MOST_ASKED: Final = 5

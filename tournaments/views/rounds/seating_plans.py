@@ -22,6 +22,7 @@ from tournaments.selectors.jobs.queue import is_worker_heard
 from tournaments.selectors.seating_plans.people_here import seatable_players
 from tournaments.selectors.seating_plans.plan_page import PlanPage
 from tournaments.selectors.seating_plans.plans import constraints_of, get_constraint
+from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.seating_plans.compute_plan import choose_plan, take_best_so_far
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
 from tournaments.services.seating_plans.make_plans import make_plans
@@ -31,8 +32,14 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.operation_view import OperationFormView
-from tournaments.views.http.pages import done, render_manage
-from tournaments.views.http.service_form import ServiceForm, posted, submit
+from tournaments.views.http.pages import done, go_to, render_manage
+from tournaments.views.http.service_form import (
+    RefusalMessages,
+    ServiceForm,
+    operation_of,
+    posted,
+    submit,
+)
 from tournaments.views.playoffs.playoff_text import playoff_links
 
 MOVEMENTS: Final = (
@@ -268,16 +275,23 @@ class ConstraintsView(OperationFormView):
 
 @event_form_page("manage_event")
 def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
-    """Show the plans of an evening; make them, choose one, or take the best found so far."""
+    """Show the plans of an evening; make them, choose one, or take the best found so far.
+
+    `plan` makes plans with the initial values of the form, unless there are plans.
+    """
     meeting = meeting_on(event, date_of(day))
     meeting.event = event
     if request.htmx and request.method == "GET":
         return _progress(request, event, meeting)
     number = number_in(request.POST.get("stage") or request.GET.get("stage", ""))
     plans_page = PlanPage(event, meeting, timezone.now(), number)
+    initial = _initial(plans_page)
+    is_usual = "plan" in request.POST
+    if is_usual and plans_page.cards:
+        return go_to("seating-plans", event, day=day)
     form = PlanForm(
-        request.POST if "make" in request.POST else None,
-        initial=_initial(plans_page),
+        initial if is_usual else request.POST if "make" in request.POST else None,
+        initial=initial,
         allowed=plans_page.sizes,
         partners=plans_page.partners,
         figures=plans_page.figures,
@@ -287,7 +301,7 @@ def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
     notice = (
         _make_plans(request, meeting, form)
         if form.is_bound
-        else _choose_plan(request, event, pressed)
+        else _choose_plan(request, meeting, pressed)
     )
     if notice:
         is_chosen = "choose" in request.POST or "anyway" in request.POST
@@ -366,10 +380,11 @@ def _make_plans(request: PageRequest, meeting: Meeting, form: PlanForm) -> str:
     }
 
 
-def _choose_plan(request: PageRequest, event: Event, form: ServiceForm) -> str:
+def _choose_plan(request: PageRequest, meeting: Meeting, form: ServiceForm) -> str:
+    """Choose a plan, and seat its first round where the evening has no round."""
     if not form.is_valid():
         return ""
-    fields = request.POST
+    fields, event = request.POST, meeting.event
     try:
         if "take" in fields:
             submit(request, form, take_best_so_far, event=event, plan=fields["take"])
@@ -380,4 +395,11 @@ def _choose_plan(request: PageRequest, event: Event, form: ServiceForm) -> str:
     except Missing as missing:
         form.place([missing.problem])
         return ""
-    return gettext("Plan chosen.") if plan is not None else ""
+    if plan is None:
+        return ""
+    if plan.movement != OPEN and not meeting.rounds.exists():
+        with RefusalMessages(request):
+            op = operation_of(request)
+            number = make_round_of_plan(actor=op.actor, plan=plan, now=op.now).number
+            return gettext("Plan chosen. Round %(number)s is seated.") % {"number": number}
+    return gettext("Plan chosen.")

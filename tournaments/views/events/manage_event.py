@@ -226,6 +226,8 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         "clock": facts.clock,
         "round": facts.current.row if facts.current else None,
         "may_extend": clubs.may_do(event, "extend_round"),
+        "may_start": facts.is_running and not facts.is_ladder,
+        "tonight": facts.today if facts.meets_today else None,
         "is_tonight": facts.current is not None and facts.current.on == facts.today,
         "tiles": tiles,
         "tiles_summary": tiles_summary(tiles),

@@ -357,3 +357,52 @@ def test_manage_asks_for_attendance_on_the_day_and_not_after_it_began(
     page = text_of(dirk.get(f"{EVENT}/direct"))
     assert "Take attendance" not in page
     assert "Attendance 1 here Seating plans" in page
+
+
+def test_director_starts_tonight_with_one_press_also_of_a_draft(cast: Cast, event: Event) -> None:
+    dirk, hanna = cast.client("dirk"), cast.client("hanna")
+    players(event.club, "Ada", "Ben")
+    dirk.post(f"{EVENT}/direct", {"to": "draft"})
+    for page in (f"{EVENT}/direct", f"{EVENT}/meetings"):
+        assert f'action="{EVENT}/tonight"' in dirk.get(page).content.decode()
+    assert hanna.post(f"{EVENT}/tonight").status_code == 403
+    assert "tonight" not in hanna.get(f"{EVENT}/meetings").content.decode()
+    for _press in range(2):
+        page = dirk.post(f"{EVENT}/tonight", follow=True)
+        assert page.request["PATH_INFO"] == f"{EVENT}/meetings/2025-11-06/attendance"
+    event.refresh_from_db()
+    assert (event.state, days(dirk)) == ("open", ["2025-11-06"])
+    assert f'href="{EVENT}/meetings/2025-11-06/attendance"' in dirk.get(f"{EVENT}/direct").text
+    assert "tonight" not in dirk.get(f"{EVENT}/direct").text
+    Meeting.objects.update(state=MeetingState.CANCELLED)
+    refused = dirk.post(f"{EVENT}/tonight", follow=True)
+    assert "is cancelled" in text_of(refused)
+
+
+@pytest.mark.usefixtures("people")
+def test_all_who_are_awaited_are_checked_in_at_once(cast: Cast, meeting: Meeting) -> None:
+    host = cast.client("hanna")
+    press(host, meeting, late="RL04")
+    press(host, meeting, absent="RL05")
+    assert "All 3 here" in text_of(host.get(page_of(meeting)))
+    page = text_of(press(host, meeting, all="yes"))
+    assert "3 players checked in." in page
+    assert "All 3 here" not in page
+    there = dict.fromkeys(NAMES[:3], "here")
+    assert states(meeting) == {**there, "Di D.": "late", "Ed E.": "absent"}
+    press(host, meeting, undo="RL01")
+    assert states(meeting)["Ada A."] == "expected"
+
+
+def test_awaited_are_those_of_last_time_where_there_was_one(cast: Cast, meeting: Meeting) -> None:
+    ada, bo, _cy = players(meeting.club, *NAMES[:3])
+    last = Meeting.objects.create(
+        club=meeting.club, event=meeting.event, date=meeting.date - timedelta(days=7)
+    )
+    Attendance.objects.create(
+        club=meeting.club, meeting=last, player=ada, state="here", stated_at=NOW
+    )
+    host = cast.client("hanna")
+    press(host, meeting, expected=bo.player_id)
+    press(host, meeting, all="yes")
+    assert states(meeting) == {"Ada A.": "here", "Bo B.": "here"}

@@ -5,7 +5,7 @@ comes in first; an older one is written down beside it. Locks: the event's row, 
 (as a merge does), the event's dirty row, the chain's head.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
@@ -139,27 +139,31 @@ def check_out(op: Operation, entrant: Entrant) -> None:
         record(op, row, AttendanceStatement(AttendanceState.LEFT, op.now), TAKE)
 
 
-def lock_meeting(meeting: Meeting) -> Meeting:
-    """Lock the event of a meeting that is not cancelled, and return the meeting as it is then."""
+def lock_attendance(meeting: Meeting, player: Player) -> Attendance:
+    """Lock the meeting's event and the player, and return the stored attendance or a new row."""
+    rows = _lock_rows(meeting, [player.pk])
+    if not rows:
+        raise Missing("player", {"player": player.player_id})
+    return rows[0]
+
+
+def _lock_rows(meeting: Meeting, players: Collection[int]) -> Sequence[Attendance]:
     event = lock_event(meeting.event)
     require_running(event)
     meetings = with_state(Meeting.objects.filter(pk=meeting.pk, event=event))
     locked = first_or_missing(meetings, "meeting", date=meeting.date.isoformat())
     locked.event = event
     require_held(locked)
-    return locked
-
-
-def lock_attendance(meeting: Meeting, player: Player) -> Attendance:
-    """Lock the meeting's event and the player, and return the stored attendance or a new row."""
-    locked = lock_meeting(meeting)
-    require_not_merged([player.pk])
-    players = Player.objects.filter(pk=player.pk, club=locked.club_id, erased_at=None)
-    person = first_or_missing(players, "player", player=player.player_id)
-    row = Attendance.objects.filter(meeting=locked, player=person).first()
-    row = row or Attendance(club_id=locked.club_id, state="")
-    row.player, row.meeting = person, locked
-    return row
+    require_not_merged(players)
+    people = Player.objects.filter(pk__in=players, club=event.club_id, erased_at=None)
+    rows = Attendance.objects.filter(meeting=locked, player__in=players)
+    stored = {row.player_id: row for row in rows}
+    locked_rows = []
+    for person in people.order_by("pk"):
+        row = stored.get(person.pk) or Attendance(club_id=locked.club_id, state="")
+        row.player, row.meeting = person, locked
+        locked_rows.append(row)
+    return locked_rows
 
 
 def record(
@@ -270,15 +274,14 @@ def _note(op: Operation, row: Attendance, act: str, facts: Mapping[str, object])
     op.audit(event, audited, name=act, subject=f"player:{code}")
 
 
-@operation(TAKE, locks=lock_meeting, refuses=ATTENDANCE_REFUSED)
+@operation(TAKE, refuses=ATTENDANCE_REFUSED)
 def check_in_all(op: Operation, meeting: Meeting, /) -> int:
     """Check in everybody who is awaited; return how many."""
-    players = sorted(row.pk for row in attendance_of(meeting).awaited)
-    require_not_merged(players)
-    statement = AttendanceStatement(AttendanceState.HERE, op.now)
-    for player in Player.objects.filter(pk__in=players).order_by("pk"):
-        record(op, lock_attendance(meeting, player), statement, TAKE)
-    return len(players)
+    rows = _lock_rows(meeting, [row.pk for row in attendance_of(meeting).awaited])
+    awaited = [row for row in rows if row.state in ("", AttendanceState.EXPECTED)]
+    for row in awaited:
+        record(op, row, AttendanceStatement(AttendanceState.HERE, op.now), TAKE)
+    return len(awaited)
 
 
 MOST_ASKED: Final = 5

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from django import forms
-from django.forms.boundfield import BoundWidget
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -147,17 +146,10 @@ def usual_kind(movement: str, partners: Collection[str]) -> str:
 class PlanForm(ServiceForm):
     """The kind of plan, its rounds and stage, the table sizes of this evening, and a seed."""
 
-    movement = forms.ChoiceField(
-        label=_("Kind of evening"),
-        choices=[(key, label) for key, label, _text in MOVEMENTS],
-        initial="individual",
-        widget=forms.RadioSelect,
-    )
-
+    movement = forms.ChoiceField(label=_("Kind of evening"))
     stage = forms.IntegerField(widget=forms.HiddenInput)
     rounds = forms.IntegerField(
         label=_("Number of rounds"),
-        help_text=_("An open night has no fixed number."),
         widget=forms.NumberInput(attrs={"min": 1, "max": 60, "inputmode": "numeric"}),
     )
     sizes = forms.MultipleChoiceField(
@@ -165,7 +157,7 @@ class PlanForm(ServiceForm):
     )
     seed = forms.IntegerField(
         label=_("Seed"),
-        help_text=_("Empty: a new one is drawn. The same people and seed give the same plans."),
+        help_text=_("The same people and seed give the same plans."),
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
 
@@ -189,10 +181,10 @@ class PlanForm(ServiceForm):
         self.fields["movement"].choices = kinds  # type: ignore[attr-defined]  # of a choice field
         self.fields["sizes"].choices = [(str(size), str(size)) for size in allowed]  # type: ignore[attr-defined]  # of a choice field
 
-    def kinds(self) -> Iterator[tuple[BoundWidget, str | Promise, str]]:
-        """Yield the boxes of the kinds of plans, each with its description and its results here."""
-        for box, (key, _label, text) in zip(self["movement"], self.movements, strict=True):
-            yield box, text, self.figures.get(key, "")
+    def kinds(self) -> Iterator[tuple[str | Promise, str | Promise, str]]:
+        """Yield the kinds of plans, each with its description and its results here."""
+        for key, label, text in self.movements:
+            yield label, text, self.figures.get(key, "")
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -287,8 +279,6 @@ def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
     plans_page = PlanPage(event, meeting, timezone.now(), number)
     initial = _initial(plans_page)
     is_usual = "plan" in request.POST
-    if is_usual and plans_page.cards:
-        return go_to("seating-plans", event, day=day)
     form = PlanForm(
         initial if is_usual else request.POST if "make" in request.POST else None,
         initial=initial,
@@ -298,11 +288,14 @@ def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
         is_moving=plans_page.is_moving,
     )
     pressed = ServiceForm(posted(request))
-    notice = (
-        _make_plans(request, meeting, form)
-        if form.is_bound
-        else _choose_plan(request, meeting, pressed)
-    )
+    if is_usual:
+        if plans_page.cards or _make_plans(request, meeting, form):
+            return go_to("seating-plans", event, day=day)
+        notice = ""
+    elif form.is_bound:
+        notice = _make_plans(request, meeting, form)
+    else:
+        notice = _choose_plan(request, meeting, pressed)
     if notice:
         is_chosen = "choose" in request.POST or "anyway" in request.POST
         return done(

@@ -177,7 +177,6 @@ ELSEWHERE: Mapping[str, str] = {
     "ladders/_own_place.html": _ALIKE, "clubs/_meetings.html": _ALIKE,
     "clubs/merge_player.html": _PREVIEW, "people/_place_line.html": _ALIKE,
     "events/_settings_places.html": _PREVIEW,
-    "events/_manage_tile.html": _ALIKE,
     "people/_places.html": _ALIKE, "people/_results.html": _ALIKE,
 }  # fmt: skip
 """Template that prints numbers and makes none of the pages compared here → where they are from."""

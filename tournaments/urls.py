@@ -115,6 +115,7 @@ urlpatterns = [
     path("invitations/join", join.join, name="join"),
     path("invitations/<own_id:token>", join.open_invitation, name="open-invitation"),
     path("my-tables", table_links.my_tables, name="my-tables"),
+    path("programs", tokens.programs, name="programs"),
     path("tokens", tokens.tokens, name="tokens"),
     path(f"{CLUB}/tokens", tokens.club_tokens, name="club-tokens"),
     path(f"{CLUB}/audit", audit.audit, name="audit"),

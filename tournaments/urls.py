@@ -37,6 +37,7 @@ from tournaments.views.hands import (
     enter_hand,
     enter_totals,
     grid,
+    paper_sheets,
     score_sheet,
     void_hand,
 )
@@ -359,6 +360,7 @@ urlpatterns = [
     path(f"{TABLE}/grid", grid.grid, name="grid"),
     path(f"{TABLE}/grid/second", double_entry.enter_second, name="double-entry"),
     path(f"{TABLE}/grid/differences", double_entry.differences, name="double-entry-differences"),
+    path(f"{EVENT}/paper-sheets", paper_sheets.paper_sheets, name="paper-sheets"),
     path(f"{EVENT}/rounds/<int:number>/pile", grid.sheets_to_enter, name="sheets-to-enter"),
     path(f"{TABLE}/rules", variants.table_rules, name="table-rules"),
     path(f"{TABLE}/hands", score_sheet.to_table),

@@ -138,6 +138,7 @@ class StackedSheet:
         self, card: TableCard, both: SheetDoubleEntry | None, *, is_open_ended: bool
     ) -> None:
         self.code, self.number, self.names = card.code, card.number, card.people
+        self.state = card.state
         self.hands, self.of, self.has_totals = card.hands, card.of, card.has_totals
         self.is_in, self.both = _is_in(card, is_open_ended=is_open_ended), both
 
@@ -150,17 +151,17 @@ class StackedSheet:
 def sheet_stack(
     event: Event,
     round_: Round,
-    *,
-    is_open_ended: bool,
-    twice: Mapping[str, SheetDoubleEntry] | None,
+    twice: Mapping[str, SheetDoubleEntry] | None = None,
 ) -> tuple[StackedSheet, ...]:
     """Return the sheets of a round by table, in as many queries as `round_cards`.
 
+    In an open-ended event a game without a number of hands lasts as long as its sheet; so one hand
+    is enough to be in. One of a play-off lasts until that is decided.
+
     Args:
-        is_open_ended: a game without a number of hands lasts as long as its sheet; so one hand is
-            enough to be in. One of a play-off lasts until that is decided.
         twice: code → what two people typed, where the event asks for that.
     """
+    is_open_ended = settings_of(event).is_open_ended
     return tuple(
         StackedSheet(
             card,

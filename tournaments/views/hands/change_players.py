@@ -135,7 +135,7 @@ class _TableRequest:
     """A request's table in its current state, and the submitted data.
 
     `shape` has the seats (from 0) of each side, if pairs or teams compete; `back` is the page to
-    return to: `seating` of the evening, or empty for the table.
+    return to: `seating`, that of the round, or empty for the table.
     """
 
     def __init__(self, request: PageRequest, event: Event, code: str) -> None:
@@ -149,11 +149,9 @@ class _TableRequest:
 
     @property
     def back_url(self) -> str:
-        meeting = self.game.table.round.meeting
         address = (self.event.club.slug, self.event.slug)
-        if self.back and meeting is not None:
-            day = meeting.date.isoformat()
-            return reverse("tournaments:evening-seating", args=(*address, day))
+        if self.back:
+            return reverse("tournaments:round", args=(*address, self.game.table.round.number))
         return reverse("tournaments:table", args=(*address, self.sheet.code))
 
 

@@ -94,7 +94,7 @@ def new_table(request: PageRequest, event: Event, number: int) -> HttpResponse:
             notice = _("Table %(number)s is seated.")
             messages.success(request, notice % {"number": seated.table.number})
             goes_on = goes_on and bool(_list_offers(event, round_, form))
-            to = "new-table" if goes_on else "manage-round"
+            to = "new-table" if goes_on else "round"
             return go_to(to, event, number=number)
     context = {
         "round": round_,

@@ -61,7 +61,16 @@ def open_boards(event: Event) -> None:
                 Deal.objects.filter(pk=deal.pk).update(secret=text)
 
 
-BAD_DEALS: Final = ("unknown_deals",)
+BAD_ROUNDS: Final = (
+    *("event_is_over", "not_duplicate", "bad_board_rounds", "no_moving_boards"),
+    "boards_fill_no_sets",
+)
+BAD_FILE: Final = (
+    *("deal_file_unreadable", "bad_deal_file", "no_deals", "bad_board_number", "board_twice"),
+    *("bad_dealer", "bad_pbn_deal", "pbn_deal_without_board", "unknown_deal_card"),
+    *("deal_card_missing", "deal_card_twice", "deal_hand_size"),
+)
+OF_DEALS: Final = ("event_is_over", "unknown_deals")
 SEED_BYTES: Final = 16
 LAST_ROUND: Final = 999
 MOST_BYTES: Final = 2_000_000
@@ -111,7 +120,12 @@ def _require_duplicate(event: Event) -> None:
         raise Conflict(Problem("not_duplicate"))
 
 
-@operation("manage_event", locks=lock_event, requires=_require_duplicate, refuses=(*BAD_DEALS,))
+@operation(
+    "manage_event",
+    locks=lock_event,
+    requires=_require_duplicate,
+    refuses=(*BAD_ROUNDS, "bad_number_of_boards"),
+)
 def deal_boards(
     op: Operation,
     event: Event,
@@ -145,7 +159,12 @@ def deal_boards(
     return _store(op, event, DealSource.SEED, seed, deals, rounds=rounds)
 
 
-@operation("manage_event", locks=lock_event, requires=_require_duplicate, refuses=(*BAD_DEALS,))
+@operation(
+    "manage_event",
+    locks=lock_event,
+    requires=_require_duplicate,
+    refuses=(*BAD_ROUNDS, "boards_exist", *BAD_FILE),
+)
 def load_boards(
     op: Operation,
     event: Event,
@@ -225,7 +244,12 @@ def _store(
     return stored_deal
 
 
-@operation("manage_event", locks=lock_event, requires=require_running, refuses=(*BAD_DEALS,))
+@operation(
+    "manage_event",
+    locks=lock_event,
+    requires=require_running,
+    refuses=(*OF_DEALS, "printer_plays", "deals_unreadable"),
+)
 def print_deals(
     op: Operation, event: Event, /, *, commitment: str
 ) -> tuple[DealPrinting, tuple[DealtBoard, ...]]:
@@ -269,7 +293,9 @@ def _require_does_not_play(op: Operation, event: Event) -> None:
         raise Conflict(Problem("printer_plays", (), {"player": member.player.name}))
 
 
-@operation("manage_event", locks=lock_event, requires=require_running, refuses=(*BAD_DEALS,))
+@operation(
+    "manage_event", locks=lock_event, requires=require_running, refuses=(*OF_DEALS, "deals_played")
+)
 def delete_deals(op: Operation, event: Event, /, *, commitment: str) -> Sequence[int]:
     """Delete a deal with its boards, and return their numbers, which may be used again.
 

@@ -15,7 +15,7 @@ from django.db.models import Max
 from scoring.errors import Problem, Refused, listed
 from scoring.playoffs.progress import MOST_HANDS
 from scoring.playoffs.states import FINISHED, lot_problems, step_problems
-from tournaments.domain.reasons import require_reason
+from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
@@ -48,7 +48,7 @@ from tournaments.services.playoffs.playoffs import (
     void_playoff,
 )
 from tournaments.services.playoffs.tables import close_rounds
-from tournaments.services.stages.advancing import TiedAtCut
+from tournaments.services.stages.advancing import BEGIN, TiedAtCut
 from tournaments.services.stages.plan_stages import qualified_to_begin
 
 NeutralChair: TypeAlias = tuple[Seat, Sitting | None]
@@ -146,8 +146,13 @@ def _resolve_neutrals(
     return {seat: player for seat, player in neutrals.items() if stays.get(seat) != player.pk}
 
 
-AT_A_PLAYOFF: Final = (
-    *("unknown_playoff", "event_is_final", "playoff_waived", "playoff_over", "playoff_state"),
+NOT_NEUTRAL: Final = (
+    *("too_many_neutral_players", "nobody_of_that_name", "name_of_several", "player_is_merged"),
+    *("same_player_twice", "player_already_seated"),
+)
+OF_A_PLAYOFF: Final = (
+    *("unknown_playoff", "event_is_final", "playoff_waived", "playoff_void", "playoff_state"),
+    "playoff_over",
 )
 WHY: Final = ("no_show", "withdrawn")
 ANSWERS: Final = ("keep", "redo")
@@ -167,7 +172,7 @@ def _lock(
     return playoff, AuditContext(op.actor, role, (reason or "").strip())
 
 
-@operation("manage_event", locks=lock_event, refuses=("nothing_tied", "cut_playoff_open"))
+@operation("manage_event", locks=lock_event, refuses=("nothing_tied", *BEGIN))
 def play_off_tie(op: Operation, event: Event, /, *, number: int) -> Playoff:
     """Create a play-off for the tie that keeps a stage from beginning; a lot can decide it, too."""
     stage = get_stage(event, number)
@@ -187,7 +192,7 @@ def play_off_tie(op: Operation, event: Event, /, *, number: int) -> Playoff:
     return created.playoff
 
 
-@operation("manage_event", locks=lock_event, refuses=(*AT_A_PLAYOFF,))
+@operation("manage_event", locks=lock_event, refuses=(*OF_A_PLAYOFF, *BAD_REASON))
 def move_playoff(
     op: Operation, event: Event, /, *, number: int, to: str, reason: str = "", seed: str = ""
 ) -> Playoff:
@@ -212,7 +217,7 @@ def _schedule(op: Operation, playoff: Playoff, by: AuditContext) -> None:
     record_playoff_updates(schedule_playoff(playoff, by=by, now=op.now), now=op.now)
 
 
-@operation("manage_event", locks=lock_event, refuses=(*AT_A_PLAYOFF,))
+@operation("manage_event", locks=lock_event, refuses=(*OF_A_PLAYOFF, *NOT_NEUTRAL))
 def seat_neutrals(
     op: Operation, event: Event, /, *, number: int, players: Sequence[str]
 ) -> Playoff:
@@ -244,7 +249,11 @@ def _void(op: Operation, playoff: Playoff, by: AuditContext) -> None:
     record_playoff_updates(update, now=op.now, look=True)
 
 
-@operation("manage_event", locks=lock_event, refuses=(*AT_A_PLAYOFF,))
+@operation(
+    "manage_event",
+    locks=lock_event,
+    refuses=(*OF_A_PLAYOFF, "bad_choice", "playoff_stranger", "playoff_placed"),
+)
 def retire_member(
     op: Operation, event: Event, /, *, number: int, player_id: str, why: str
 ) -> Playoff:
@@ -260,7 +269,11 @@ def retire_member(
     return playoff
 
 
-@operation("manage_event", locks=lock_event, refuses=(*AT_A_PLAYOFF,))
+@operation(
+    "manage_event",
+    locks=lock_event,
+    refuses=(*OF_A_PLAYOFF, "bad_number_of_hands"),
+)
 def extend_playoff(op: Operation, event: Event, /, *, number: int, hands: int) -> Playoff:
     """Allow further hands in a play-off."""
     playoff, by = _lock(op, event, number)
@@ -278,7 +291,11 @@ def extend_playoff(op: Operation, event: Event, /, *, number: int, hands: int) -
     return playoff
 
 
-@operation("manage_event", locks=lock_event, refuses=(*AT_A_PLAYOFF,))
+@operation(
+    "manage_event",
+    locks=lock_event,
+    refuses=(*OF_A_PLAYOFF, "table_place_shared", *BAD_REASON),
+)
 def waive_playoff(op: Operation, event: Event, /, *, number: int, reason: str) -> Playoff:
     """Let the tied members share their places, with a reason; the play-off is then not played."""
     playoff, by = _lock(op, event, number, reason)
@@ -296,7 +313,11 @@ def waive_playoff(op: Operation, event: Event, /, *, number: int, reason: str) -
     return playoff
 
 
-@operation("manage_event", locks=lock_event, refuses=(*AT_A_PLAYOFF,))
+@operation(
+    "manage_event",
+    locks=lock_event,
+    refuses=(*OF_A_PLAYOFF, "bad_choice", "playoff_not_asked", *BAD_REASON),
+)
 def answer_playoff(
     op: Operation, event: Event, /, *, number: int, answer: str, reason: str
 ) -> Playoff:

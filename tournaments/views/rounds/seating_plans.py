@@ -243,7 +243,7 @@ class ConstraintsView(OperationFormView):
 def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show the plans of an evening; make them, choose one, or take the best found so far.
 
-    `plan` makes plans with the initial values of the form, unless there are plans.
+    `plan` makes plans with the initial values of the form, unless there are current ones.
     """
     meeting = meeting_on(event, date_of(day))
     meeting.event = event
@@ -263,7 +263,8 @@ def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
     )
     pressed = ServiceForm(posted(request))
     if is_usual:
-        if plans_page.cards or _make_plans(request, meeting, form):
+        are_current = any(card.is_chosen or not card.outdated for card in plans_page.cards)
+        if are_current or _make_plans(request, meeting, form):
             return go_to("seating-plans", event, day=day)
         notice = ""
     elif form.is_bound:

@@ -6,9 +6,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import DESK, PHONE
-from tests.support.builders import hand, league, players, publish_all, table
-from tests.support.cast import enter_the_cast
+from tests.support.builders import hand, league, players, table
+from tests.support.cast import NOW, enter_the_cast
+from tests.support.history import make_all
 from tests.support.walks import Walks
+from tournaments.services.publishing.publications import publish
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -28,7 +30,8 @@ def event(db: None) -> None:
     for n in range(4):
         game = table(event, people[4 * n : 4 * n + 4], table_number=n + 1)
         hand(game, 1, [4, 1, 2, 6], queen=n)
-    publish_all(event)
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
 
 
 def on_a_phone(walks: Walks) -> Page:

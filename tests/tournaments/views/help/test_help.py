@@ -170,7 +170,7 @@ def test_link_and_text_to_share_are_those_of_the_page_without_the_tour(evenings:
     page = page_at(Client(), f"{ADDRESS}?tour=1&player=RL02")
     assert f'id="share-link" readonly value="http://testserver{ADDRESS}?player=RL02"' in page
     text = page.partition('<textarea id="share-text"')[2].partition("</textarea>")[0]
-    assert "\n1. Zoë K.  1.0000\n2. Elsa" in text
+    assert "\n1. Zoë K.  1.00\n2. Elsa" in text
     assert text.endswith(f"\nhttp://testserver{ADDRESS}?player=RL02")
     assert "Everybody can open this link" in page
     assert "share-text" not in page_at(Client(), f"{ADDRESS}?sort=points")

@@ -192,7 +192,9 @@ def test_code_to_scan_is_drawn_for_pages_of_this_site_only(evenings: Evenings) -
         assert Client().get(f"{QR}{other}").status_code == 404, other
 
 
-def test_reference_of_the_look_is_there_in_debug_only(settings: Settings) -> None:
+def test_style_guide_is_for_staff_only(evenings: Evenings) -> None:
+    dirk = evenings.client("dirk")
     assert Client().get("/styleguide/").status_code == 404
-    settings.DEBUG = True
-    assert "<h1>Style guide</h1>" in page_at(Client(), "/styleguide/")
+    assert dirk.get("/styleguide/").status_code == 404
+    User.objects.filter(username="dirk").update(is_staff=True)
+    assert "<h1>Style guide</h1>" in page_at(dirk, "/styleguide/")

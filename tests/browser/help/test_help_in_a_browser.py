@@ -1,8 +1,8 @@
 """Help in a browser: by keyboard, without a script, judged by axe."""
 
 import pytest
+from django.contrib.auth.models import User
 from playwright.sync_api import expect
-from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import DESK, PHONE

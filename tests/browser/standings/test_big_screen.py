@@ -23,11 +23,8 @@ NAMES = (
     "Maximiliane-Theodora von Hohenstein",
 )  # fmt: skip
 SCREENS = ((1280, 720), (1920, 600), *short_or_long((), ((1024, 768), (1920, 1080), (3840, 2160))))
-AT_1080: Final = {
-    "projector": {".standings tbody th a": 46.4, ".standings .key": 54.4, "thead th": 24},
-    "rounds/1/board": {".tile li span": 54.4, ".tile .no": 70.5, ".tile .st": 39, ".meta": 28},
-}
-"""Page → what stands on it and how high its letters are on a screen of 1080."""
+AT_1080: Final = {".standings tbody th a": 46.4, ".standings .key": 54.4, "thead th": 24}
+"""What stands on the standings → how high its letters are on a screen of 1080."""
 SMALLEST: Final = 13
 """No letter that is for the room is smaller, on the lowest of the screens."""
 HIDDEN_BY_SCROLLING: Final = """() => {
@@ -68,20 +65,14 @@ def height_of(page: Page, what: str) -> float:
 
 
 def test_letters_follow_the_height_of_the_screen_at_any_width(page: Page) -> None:
-    for path, expected in AT_1080.items():
-        for width, height in SCREENS:
-            page.set_viewport_size({"width": width, "height": height})
-            page.goto(f"{EVENT}/{path}")
-            for what, size in expected.items():
-                at = (path, width, height, what)
-                assert height_of(page, what) == pytest.approx(size * height / 1080, rel=0.02), at
-                assert height_of(page, what) >= SMALLEST, at
-            if path == "projector":
-                last = page.locator(".standings tbody tr").last.bounding_box()
-                assert last is not None
-                assert last["y"] + last["height"] <= height, (path, width, height)
-            wide = page.evaluate("document.documentElement.scrollWidth")
-            assert wide <= width, (path, width, height, wide)
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto(f"{EVENT}/projector")
+        for what, size in AT_1080.items():
+            at = (width, height, what)
+            assert height_of(page, what) == pytest.approx(size * height / 1080, rel=0.02), at
+            assert height_of(page, what) >= SMALLEST, at
+        assert page.evaluate(HIDDEN_BY_SCROLLING) == [0, 0], (width, height)
 
 
 def test_phone_on_its_side_keeps_the_letters_of_a_phone(page: Page) -> None:
@@ -93,23 +84,20 @@ def test_phone_on_its_side_keeps_the_letters_of_a_phone(page: Page) -> None:
 @pytest.mark.parametrize("tables", [1, 8, 20])
 def test_tables_fit_the_screen_and_no_name_is_cut(db: None, walks: Walks, tables: int) -> None:
     cast = enter_the_cast()
-    long = "Maximilian Hohensteiner"
-    assert len(long) == 23
-    people = players(cast.riverside, *(f"{long[:-2]}{n:02d}" for n in range(4 * tables)))
+    names = [f"Maximilian Hohenstein{n}" for n in range(10, 10 + 4 * tables)]
+    people = players(cast.riverside, *names)
     event = league(cast.riverside, length="hands:1")
     made = make_round(actor=TESTS, event=event, now=NOW)
     games = [table(event, people[4 * n : 4 * n + 4], table_number=n + 1) for n in range(tables)]
     move_round(actor=TESTS, round_=made, to="posted", now=NOW)
     hand(games[0], 1, [4, 1, 2, 6], queen=3)
-    page = walks(DESK, at=f"{EVENT}/screen").page
-    expect(page.locator(".won")).to_have_text(re.compile(r"first\s+1$"))
-    for width, height in ((1280, 720), (1920, 1080), (3840, 2160)):
+    page = walks(DESK).page
+    for width, height in ((1280, 720), *short_or_long((), ((1920, 1080), (3840, 2160)))):
         page.set_viewport_size({"width": width, "height": height})
-        for path in ("screen", "projector"):
-            page.goto(f"{EVENT}/{path}")
-            at = (tables, path, width)
-            assert page.evaluate(HIDDEN_BY_SCROLLING) == [0, 0], at
-            assert page.evaluate(CUT) == [], at
         page.goto(f"{EVENT}/screen")
+        expect(page.locator(".won")).to_have_text(re.compile(r"first\s*1\s*$"))
+        at = (tables, width)
+        assert page.evaluate(HIDDEN_BY_SCROLLING) == [0, 0], at
+        assert page.evaluate(CUT) == [], at
         assert page.locator(".tile:visible").count() == tables
-        assert height_of(page, ".tile .name") >= 12 * height / 720
+        assert height_of(page, ".tile .name") >= 12 * height / 720, at

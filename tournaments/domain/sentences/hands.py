@@ -145,7 +145,7 @@ SEATING_PLANS: Final[Mapping[str, str]] = {
     "bad_variation": _("{found} is not a variation of this movement. Expected: {expected}."),
     "movement_needs_sides": _(
         "This kind of evening needs rules with two sides of two, such as Partnership Hearts. "
-        "Change the variant in the settings of the event, or use another kind of plan."
+        "Change the game in the settings of the event, or use another kind of plan."
     ),
     "whist_of_pairs": _(
         "Partners change every round in a whist evening, but pairs or teams are entered: {names}. "

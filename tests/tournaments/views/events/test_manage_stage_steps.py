@@ -324,13 +324,13 @@ def test_groups_give_each_link_with_its_present_value(cast: Cast, event: Event) 
     table(event, people, round_number=2)
     page = text_of(cast.client("olga").get(MANAGE))
     for said in (
-        "League with 4 entrants. Round 1 in progress, round 2 posted. Only directors",
+        "League with 4 players. Round 1 in progress, round 2 posted.",
         "Rounds Round 1 in progress, round 2 posted",
         "Plan evening No further evening is planned",
         "Add round Round 3 is next",
         "Standings Publication 1, provisional",
         "Disputes No disputes",
-        "Entrants 4 entrants",
+        "Players 4 players",
         "Players 4 in the club",
         "Settings Hearts (American), Average a hand",
         "Visibility Public",

@@ -152,11 +152,11 @@ SEATING_PLANS: Final[Mapping[str, str]] = {
         "Withdraw them, or plan an evening of pairs."
     ),
     "players_without_partner": _(
-        "Not in a pair: {names}. Enter them as pairs under Entrants, add a constraint “Always at "
+        "Not in a pair: {names}. Enter them as pairs under Players, add a constraint “Always at "
         "one table” for two who play together this evening, or check them out."
     ),
     "players_without_team": _(
-        "Not in a team: {names}. Enter them in a team under Entrants, or check them out."
+        "Not in a team: {names}. Enter them in a team under Players, or check them out."
     ),
     "pair_incomplete": _(
         "{name}: {missing} is not here. Check in {missing}, let a substitute play by a constraint "
@@ -167,12 +167,12 @@ SEATING_PLANS: Final[Mapping[str, str]] = {
     ),
     "team_incomplete": _(
         "{name} has {found} of the {expected} players that a match needs. Not here: {missing}. "
-        "Check them in, change the team under Entrants, or check its players out: the team then "
+        "Check them in, change the team under Pairs and teams, or check its players out: the team then "
         "has no match."
     ),
     "team_too_small": _(
         "{name} has {found} players, and a match needs {expected}. Add a player to the team under "
-        "Entrants, choose team matches at one table, or check its players out: the team then has "
+        "Pairs and teams, choose team matches at one table, or check its players out: the team then has "
         "no match."
     ),
     "team_too_large": _(
@@ -181,7 +181,7 @@ SEATING_PLANS: Final[Mapping[str, str]] = {
     ),
     "too_few_pairs_or_teams": _(
         "{found} pairs or teams are here, and at least {least} are needed. Enter more of them "
-        "under Entrants."
+        "under Pairs and teams."
     ),
 }
 

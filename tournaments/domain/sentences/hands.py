@@ -167,13 +167,13 @@ SEATING_PLANS: Final[Mapping[str, str]] = {
     ),
     "team_incomplete": _(
         "{name} has {found} of the {expected} players that a match needs. Not here: {missing}. "
-        "Check them in, change the team under Pairs and teams, or check its players out: the team then "
-        "has no match."
+        "Check them in, change the team under Pairs and teams, or check its players out: the team "
+        "then has no match."
     ),
     "team_too_small": _(
         "{name} has {found} players, and a match needs {expected}. Add a player to the team under "
-        "Pairs and teams, choose team matches at one table, or check its players out: the team then has "
-        "no match."
+        "Pairs and teams, choose team matches at one table, or check its players out: the team "
+        "then has no match."
     ),
     "team_too_large": _(
         "{name} has {found} players here, and at most {most} play in a match. Check out those who "

@@ -331,10 +331,10 @@ def test_groups_give_each_link_with_its_present_value(cast: Cast, event: Event) 
         "Standings Publication 1, provisional",
         "Disputes No disputes",
         "Players 4 players",
-        "Players 4 in the club",
+        "Players of the club 4",
         "Settings Hearts (American), Average a hand",
         "Visibility Public",
-        "State Open",
+        "Close event Open",
         "Play-offs No play-offs",
         "Background jobs 1 pending, last run",
     ):

@@ -223,8 +223,7 @@ def _people(facts: ManageFacts) -> Iterator[GroupLink]:
         text = away % {"n": facts.counts["absences"]}
         yield GroupLink(_("Absences"), text, facts.url("absences"))
     if may_do(event, "edit_players"):
-        players = ngettext("%(n)s in the club", "%(n)s in the club", facts.counts["players"])
-        text = players % {"n": facts.counts["players"]}
+        text = str(facts.counts["players"])
         yield GroupLink(_("Players of the club"), text, facts.club_url("players"))
     if may_do(event, "link_players"):
         count = len(facts.claims)

@@ -322,7 +322,13 @@ def test_groups_give_each_link_with_its_present_value(cast: Cast, event: Event) 
     finished(table(event, people))
     publish_event(event.pk)
     table(event, people, round_number=2)
-    page = text_of(cast.client("olga").get(MANAGE))
+    answer = cast.client("olga").get(MANAGE)
+    in_sight = answer.content.decode().partition('<ul class="groups eight')[2].partition("</ul>")[0]
+    assert re.findall(r"<a [^>]*>([^<]+)<", in_sight) == [
+        *("Rounds", "Attendance", "Seating", "Standings"),
+        *("Imports", "Players", "Settings", "Close event"),
+    ]
+    page = text_of(answer)
     for said in (
         "League with 4 players. Round 1 in progress, round 2 posted.",
         "Rounds Round 1 in progress, round 2 posted",

@@ -103,7 +103,6 @@ def _plans(facts: ManageFacts) -> str:
 
 def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
     current = facts.current
-    number = current.number if current else 0
     yield GroupLink(_("Rounds"), rounds_in_words(facts), facts.url("meetings"), place=1)
     if facts.is_running and not facts.is_ladder:
         text = ngettext("%(n)s planned", "%(n)s planned", facts.n_planned) % {"n": facts.n_planned}
@@ -117,8 +116,8 @@ def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
         )
         yield GroupLink(_("Seating"), _plans(facts), facts.url(seating, day), place=3)
     elif current is not None:
-        text = _("Round %(number)s") % {"number": number}
-        yield GroupLink(_("Seating"), text, facts.url("round", number), place=3)
+        text = _("Round %(number)s") % {"number": current.number}
+        yield GroupLink(_("Seating"), text, facts.url("round", current.number), place=3)
     if facts.is_running:
         text = _("Round %(n)s is next") % {"n": facts.rounds[-1].number + 1 if facts.rounds else 1}
         yield GroupLink(_("Add round"), text, facts.url("new-round"))

@@ -137,16 +137,20 @@ class SeatingPage:
 
 
 def seating_page(
-    event: Event, meeting: Meeting, change: SeatingChange | None = None
+    event: Event,
+    meeting: Meeting,
+    change: SeatingChange | None = None,
+    round_: Round | None = None,
 ) -> SeatingPage:
-    """Return the page of an evening with a picked change.
+    """Return the page of a round of an evening, else of its current one, with a picked change.
 
     The number of queries does not grow with players or tables.
     """
     plan = chosen_plan(meeting)
-    rounds = rounds_of_evening(meeting)
-    open_rounds = [round_ for round_ in rounds if round_.state != "closed"]
-    round_ = next(iter(open_rounds or rounds[-1:]), None)
+    if round_ is None:
+        rounds = rounds_of_evening(meeting)
+        open_rounds = [row for row in rounds if row.state != "closed"]
+        round_ = next(iter(open_rounds or rounds[-1:]), None)
     if round_ is not None:
         round_.event = event
     attending = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}

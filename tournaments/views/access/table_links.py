@@ -53,7 +53,7 @@ from tournaments.views.access.join import count_wrong_link
 from tournaments.views.hands.phone_queue import outbox_json_of_link, outbox_owner_of_link
 from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import event_form_page, page
-from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.layout import Layout, PageRequest
 from tournaments.views.http.pages import done, render_manage
 from tournaments.views.http.responses import set_cookie
 from tournaments.views.http.service_form import (
@@ -143,10 +143,6 @@ def round_links(request: PageRequest, event: Event, number: int) -> HttpResponse
             notice = ngettext("%(n)s link created.", "%(n)s links created.", n) % {"n": n}
         return done(request, notice, "round-links", event, number=number)
     tables = list_linked_tables(event, timezone.now(), round_number=number)
-    manage_round = Link(
-        gettext("Manage round %(number)s") % {"number": number},
-        reverse("tournaments:manage-round", args=(event.club.slug, event.slug, number)),
-    )
     n_links = sum(table.link is not None for table in tables)
     context = {
         "round": round_,
@@ -156,7 +152,7 @@ def round_links(request: PageRequest, event: Event, number: int) -> HttpResponse
         "n_missing": len(tables) - n_links,
         "form": form,
     }
-    below = (manage_round,)
+    below = (layout.round_link(event, number),)
     return render_manage(request, "access/round_links.html", event, context, form, below=below)
 
 

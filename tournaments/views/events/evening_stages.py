@@ -95,7 +95,7 @@ def _seating(event: Event, meeting: Meeting | None, figures: EveningFigures) -> 
     if figures.next_round is not None:
         text = _("Seating of round %(number)s") % {"number": figures.next_round}
         return EveningStage("seating", text, page, is_done=False)
-    url = page or (_url(event, "manage-round", round_.number) if round_ else "")
+    url = _url(event, "round", round_.number) if round_ else page
     if round_ is None or not round_.tables:
         return EveningStage("seating", _("Seating"), url, is_done=False)
     text = ngettext("Seating: %(n)s table", "Seating: %(n)s tables", round_.tables) % {
@@ -130,7 +130,7 @@ def _close(event: Event, figures: EveningFigures) -> EveningStage:
         text = _("Round %(number)s closed") % {"number": round_.number}
         return EveningStage("close", text, _url(event, "round", round_.number), is_done=True)
     text = _("Close round %(number)s") % {"number": round_.number}
-    return EveningStage("close", text, _url(event, "manage-round", round_.number), is_done=False)
+    return EveningStage("close", text, _url(event, "round", round_.number), is_done=False)
 
 
 def _publish(event: Event, figures: EveningFigures) -> EveningStage:

@@ -106,6 +106,8 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         "clock": facts.clock,
         "round": facts.current.row if facts.current else None,
         "may_extend": clubs.may_do(event, "extend_round"),
+        "may_start": facts.is_running and not facts.is_ladder,
+        "tonight": facts.today if facts.meets_today else None,
         "attention": attention,
         "asks_for_jobs": any(line.act.url == "#jobs" for line in attention),
         "links": links,

@@ -21,7 +21,6 @@ from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.events import events
-from tournaments.selectors.events.entrants import names_in, sit_outs_in
 from tournaments.selectors.events.meetings import club_day, evenings
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.disputes import list_disputes_of_hand, may_dispute
@@ -30,11 +29,8 @@ from tournaments.selectors.hands.games import OVER, game_standing
 from tournaments.selectors.hands.score_sheet import get_game, pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
 from tournaments.selectors.people.own_tables import OwnTable
-from tournaments.selectors.playoffs.results import list_decided_ties
-from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
 from tournaments.selectors.rounds.round_seating import players_with_ids
-from tournaments.selectors.rounds.rounds import match_rows
 from tournaments.selectors.rounds.table_sheets import sheet_verification_of
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.seating_plans.plans import plan_with_reasons
@@ -137,40 +133,16 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
 @event_page("read_public")
 def meetings(request: PageRequest, event: Event) -> HttpResponse:
     event_meetings = evenings(event)
+    today = club_day(event.club, timezone.now())
     context = {
         "evenings": event_meetings,
         "may_change": event.state in ("draft", "open") and clubs.may_do(event, "manage_event"),
-        "today": club_day(event.club, timezone.now()),
+        "today": today,
+        "tonight": today if any(evening.date == today for evening in event_meetings) else None,
         "may_take": event.state in ("draft", "open") and clubs.may_do(event, "take_attendance"),
         "games": {game for evening in event_meetings for game in evening.games},
     }
     return render_event(request, "rounds/meetings.html", event, context)
-
-
-@event_page("read_public")
-def round_(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    row = events.get_round(event, number)
-    cards = rounds.round_cards(event, row)
-    before, after = events.neighbouring_rounds(event, number)
-    context = {
-        "round": row,
-        "tables": cards,
-        "games": rounds.games_of(cards),
-        "sit_outs": sit_outs_in(event, row),
-        "matches": match_rows(event, row),
-        "ties": [
-            decided_ty
-            for decided_ty in list_decided_ties(event, names_in(event))
-            if decided_ty.round == number
-        ],
-        "may_direct": clubs.may_do(event, "manage_event"),
-        "may_enter": clubs.may_do(event, "enter_hand"),
-        "previous": before,
-        "next": after,
-    }
-    return render_event(
-        request, "rounds/round.html", event, context, crumbs=(layout.evenings_link(event),)
-    )
 
 
 @event_page("read_public", at_table=True)

@@ -321,7 +321,7 @@ _OF_PAGES: Final[Mapping[str, str]] = {
             "players player edit-player add-players added-players link-player claim-player claims "
             "merge-player unmerge-player erase-player erasure-request"
         ),
-        "manage": "new-round manage-round new-table table-seating settings change-settings",
+        "manage": "new-round new-table table-seating settings change-settings",
         "ladders": "club-ladders",
         "evenings": "club-evenings",
         "rules": "club-rules",

@@ -229,8 +229,8 @@ def sit_outs_of(event: Event, entrant_id: str) -> Sequence[SitOutRow]:
 _MEMBERS = EntrantMember.objects.select_related("player")
 
 
-def event_counts(event: Event, round_: Round | None, today: date) -> JsonDict:
-    """Return the number of objects of each kind in an event; always 14 queries.
+def event_counts(event: Event, today: date) -> JsonDict:
+    """Return the number of objects of each kind in an event; always 13 queries.
 
     `publication` is the number of the newest one, or None.
     """
@@ -271,7 +271,6 @@ def event_counts(event: Event, round_: Round | None, today: date) -> JsonDict:
         "absences": LadderAbsence.objects.filter(event=event, since__lte=today)
         .exclude(until__lt=today)
         .count(),
-        "sit_outs": sit_outs_of_round(round_).count() if round_ else 0,
         "directors": members["directors"],
         "members": members["all"],
     }

@@ -110,7 +110,7 @@ COMPETITORS: Final[Mapping[Compete, Promise]] = {
     "players": _("Player"),
     "pairs": _("Pair"),
     "teams": _("Team"),
-    "entrants": _("Entrant"),
+    "entrants": _("Name"),
 }
 """The head of the column with their names."""
 ROWS_A_PAGE: Final = 50

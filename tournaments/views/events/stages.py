@@ -104,7 +104,7 @@ class StagePlanForm(NamedEntrantsForm):
     movement = choice(_("Movement"), ())
     rounds = whole(_("Number of rounds"), _("Optional."))
     table_sizes = whole(_("Table sizes"), _("Optional, for example 4, 3."))
-    from_stage = choice(_("Takes entrants from"), ())
+    from_stage = choice(_("Takes players from"), ())
     takes = choice(
         _("Who plays"),
         [("winners", _("Those who go on")), ("losers", _("Those who do not go on (consolation)"))],

@@ -206,6 +206,7 @@ def hand(request: PageRequest, event: Event, code: str, number: int) -> HttpResp
     # A void hand comes back through a director only.
     may_restore = view.state != "void" or clubs.may_do(event, "correct_closed")
     may_edit = may_restore and _may_enter(event, sheet)
+    undo_text = _undo_text(view) if may_edit and number else ""
     edit = request.path.partition("/hands")[0] + (f"/hands/{number}/edit" if number else "/totals")
     context = {
         "layout": layout.table_layout(request, event, sheet),
@@ -213,8 +214,8 @@ def hand(request: PageRequest, event: Event, code: str, number: int) -> HttpResp
         "sheet": sheet,
         "hand": view,
         "edit_url": edit if may_edit else "",
-        "undo_text": _undo_text(view) if may_edit and number else "",
-        "may_void": clubs.may_do(event, "void_hand"),
+        "undo_text": undo_text,
+        "may_void": clubs.may_do(event, "void_hand") and not (undo_text and view.state == "void"),
         "may_dispute": may_dispute(request.actor, event, code),
         "hint": account_hint(request, event),
         "may_rule": clubs.may_do(event, "rule_on_disputes"),

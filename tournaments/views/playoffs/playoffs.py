@@ -71,7 +71,7 @@ class PlayoffForm(ReasonForm):
     """One act at a play-off, a key of `FIELDS`, with its fields; the ids of these name the act."""
 
     answer = forms.CharField(widget=forms.HiddenInput)
-    player_id = forms.CharField(label=_("Entrant"), widget=forms.Select)
+    player_id = forms.CharField(label=_("Name"), widget=forms.Select)
     why = forms.CharField(label=_("Reason"), initial="no_show", widget=forms.Select(choices=WHY))
     hands = forms.CharField(
         label=_("Number of additional hands"),

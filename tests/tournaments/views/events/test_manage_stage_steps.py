@@ -323,19 +323,25 @@ def test_groups_give_each_link_with_its_present_value(cast: Cast, event: Event) 
     finished(table(event, people))
     publish_event(event.pk)
     table(event, people, round_number=2)
-    page = text_of(cast.client("olga").get(MANAGE))
+    answer = cast.client("olga").get(MANAGE)
+    in_sight = answer.content.decode().partition('<ul class="groups eight')[2].partition("</ul>")[0]
+    assert re.findall(r"<a [^>]*>([^<]+)<", in_sight) == [
+        *("Rounds", "Attendance", "Seating", "Standings"),
+        *("Imports", "Players", "Settings", "Close event"),
+    ]
+    page = text_of(answer)
     for said in (
-        "League with 4 entrants. Round 1 in progress, round 2 posted. Only directors",
+        "League with 4 players. Round 1 in progress, round 2 posted.",
         "Rounds Round 1 in progress, round 2 posted",
         "Plan evening No further evening is planned",
         "Add round Round 3 is next",
         "Standings Publication 1, provisional",
         "Disputes No disputes",
-        "Entrants 4 entrants",
-        "Players 4 in the club",
+        "Players 4 players",
+        "Players of the club 4",
         "Settings Hearts (American), Average a hand",
         "Visibility Public",
-        "State Open",
+        "Close event Open",
         "Play-offs No play-offs",
         "Background jobs 1 pending, last run",
     ):

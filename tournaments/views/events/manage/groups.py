@@ -103,7 +103,6 @@ def _plans(facts: ManageFacts) -> str:
 
 def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
     current = facts.current
-    number = current.number if current else 0
     yield GroupLink(_("Rounds"), rounds_in_words(facts), facts.url("meetings"), place=1)
     if facts.is_running and not facts.is_ladder:
         text = ngettext("%(n)s planned", "%(n)s planned", facts.n_planned) % {"n": facts.n_planned}
@@ -117,8 +116,8 @@ def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
         )
         yield GroupLink(_("Seating"), _plans(facts), facts.url(seating, day), place=3)
     elif current is not None:
-        text = _("Round %(number)s") % {"number": number}
-        yield GroupLink(_("Seating"), text, facts.url("round", number), place=3)
+        text = _("Round %(number)s") % {"number": current.number}
+        yield GroupLink(_("Seating"), text, facts.url("round", current.number), place=3)
     if facts.is_running:
         text = _("Round %(n)s is next") % {"n": facts.rounds[-1].number + 1 if facts.rounds else 1}
         yield GroupLink(_("Add round"), text, facts.url("new-round"))
@@ -223,8 +222,7 @@ def _people(facts: ManageFacts) -> Iterator[GroupLink]:
         text = away % {"n": facts.counts["absences"]}
         yield GroupLink(_("Absences"), text, facts.url("absences"))
     if may_do(event, "edit_players"):
-        players = ngettext("%(n)s in the club", "%(n)s in the club", facts.counts["players"])
-        text = players % {"n": facts.counts["players"]}
+        text = str(facts.counts["players"])
         yield GroupLink(_("Players of the club"), text, facts.club_url("players"))
     if may_do(event, "link_players"):
         count = len(facts.claims)

@@ -31,7 +31,7 @@ def draft_event(facts: ManageFacts) -> Iterator[ManageStep]:
                 "draft again as long as there are none."
             ),
             facts.move_act("open", _("Open event")),
-            ManageAct(_("Add entrant"), facts.url("new-entrant"))
+            ManageAct(_("Add player"), facts.url("new-entrant"))
             if not facts.counts["entrants"]
             else None,
         )
@@ -151,9 +151,9 @@ def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
 def empty_ladder(facts: ManageFacts) -> Iterator[ManageStep]:
     if facts.is_ladder and facts.event.state == "open" and facts.counts["entrants"] < 2:
         yield ManageStep(
-            _("Add entrants"),
-            _("A ladder needs at least two entrants before anybody can be challenged."),
-            ManageAct(_("Add entrant"), facts.url("new-entrant")),
+            _("Add players"),
+            _("A ladder needs at least two players before anybody can be challenged."),
+            ManageAct(_("Add player"), facts.url("new-entrant")),
         )
 
 

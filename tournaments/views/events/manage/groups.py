@@ -103,6 +103,8 @@ def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
         yield GroupLink(
             _("Add round"), _("Round %(n)s is next") % {"n": number}, facts.url("new-round")
         )
+        if not facts.is_ladder:
+            yield GroupLink(_("Enter from paper"), _("Finished evening"), facts.url("paper-sheets"))
     if current is not None and current.tables:
         text = ngettext(
             "Round %(round)s: %(n)s open table", "Round %(round)s: %(n)s open tables",

@@ -229,7 +229,7 @@ STEPS: Final[tuple[tuple[str, StepFinder], ...]] = (
 )
 """Key → what finds the step, the most urgent first."""
 CREATES_ROUND: Final = {
-    "take_attendance", "plan_seating", "meet_today", "past_evening", "plan_round", "plan_evening",
+    "take_attendance", "plan_seating", "meet_today", "plan_round", "plan_evening",
 }  # fmt: skip
 """Steps that create the next round, like `new_round`, for an evening."""
 GOES_ON: Final = frozenset({"new_round", "plan_round", "plan_evening"})
@@ -241,7 +241,7 @@ def _later(facts: ManageFacts, now: set[str]) -> Sequence[str]:
         return ()
     if facts.event.state == "closed":
         return () if "make_final" in now else (_("Make the results final"),)
-    if "close_event" in now or (facts.is_ladder and not facts.open_rounds):
+    if now & {"close_event", "past_evening"} or (facts.is_ladder and not facts.open_rounds):
         return ()
     number = facts.open_rounds[0].number if facts.open_rounds else round_steps.next_number(facts)
     names = {"number": number, "next": round_steps.next_number(facts)}

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from django.db.models import F, Q, Window
+from django.db.models import F, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from scoring.entry.sheet import seat_names
@@ -14,7 +14,7 @@ from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, EventKind
 from tournaments.models.hands import Dispute, DisputeState, GameState
-from tournaments.models.meetings import Meeting, Round, RoundState, Sitting
+from tournaments.models.meetings import Meeting, RoundState, Sitting, Table
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import Actor, may
@@ -38,13 +38,7 @@ class OwnTable:
     seat: str
     others: tuple[str, ...]
     may_enter: bool
-    row: Round
-    seat_number: int
-    """In the order of `people`, from 1."""
-    people: tuple[str, ...]
-    """Who sits there, clockwise, each with the seat."""
-    sides: tuple[str, ...]
-    """The side of each of them, empty without sides."""
+    player_id: str
 
 
 def list_next_tables(
@@ -82,6 +76,14 @@ def list_next_tables(
     )
 
 
+def list_tables_of_player(event: Event, player_id: str) -> QuerySet[Table]:
+    """Return the posted tables of an event where a player sat, the newest round first."""
+    sittings = Sitting.objects.filter(player__club=event.club_id, player__player_id=player_id)
+    tables = Table.objects.filter(event=event, pk__in=sittings.values("seat__table"))
+    posted = tables.exclude(round__state=RoundState.DRAFT).select_related("round__meeting")
+    return posted.order_by("-round__number", "number")
+
+
 def _how_soon(
     sitting: Sitting, events: Mapping[int, Event], now: datetime
 ) -> tuple[bool, int, int]:
@@ -113,10 +115,7 @@ def _next_table(
         seat=labels[place],
         others=people[:place] + people[place + 1 :],
         may_enter=may(str(getattr(event, "role", "")), "enter_hand"),
-        row=table.round,
-        seat_number=place + 1,
-        people=people,
-        sides=tuple(sitting.seat.side for sitting in sittings),
+        player_id=sittings[place].player.player_id,
     )
 
 

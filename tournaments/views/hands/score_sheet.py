@@ -1,9 +1,8 @@
 """From the evenings of an event down to a table and a single hand and back."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -13,23 +12,25 @@ from django.utils.translation import gettext as _
 from scoring.rules.dealing import pass_of, pass_receiver
 from scoring.rules.types import Play
 from tournaments.domain.event_settings import settings_of
+from tournaments.errors import Forbidden, Missing, first_or_missing
 from tournaments.models.events import Event
-from tournaments.models.hands import Game, GameState
 from tournaments.models.meetings import RoundState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import clubs
+from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import find_own_player
-from tournaments.selectors.clubs.names import name_column
+from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import names_in, sit_outs_in
-from tournaments.selectors.events.meetings import club_day, evenings
+from tournaments.selectors.events.meetings import club_day, date_of, evenings, meeting_on
+from tournaments.selectors.events.players import player_for
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.disputes import list_disputes_of_hand, may_dispute
 from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.selectors.hands.games import OVER, game_standing
 from tournaments.selectors.hands.score_sheet import get_game, pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
-from tournaments.selectors.people.own_tables import OwnTable
+from tournaments.selectors.people.own_tables import list_tables_of_player
 from tournaments.selectors.playoffs.results import list_decided_ties
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
@@ -39,36 +40,15 @@ from tournaments.selectors.rounds.table_sheets import sheet_verification_of
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.seating_plans.plans import plan_with_reasons
 from tournaments.selectors.seating_plans.swiss_facts import meetings_of, reason_line, unit_names
+from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.views.hands.change_players_text import changes_in_words
 from tournaments.views.hands.phone_queue import KEEP_HEADER, is_open, outbox_json_without_form
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import event_page, page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.pages import render_event
-
-
-def own_table_cards(tables: Sequence[OwnTable], *, now: datetime) -> list[dict[str, object]]:
-    """Return own tables, each with its clock, and with its first hand until it has one.
-
-    One query, and one for each round without a clock.
-    """
-    condition = Q(pk=None)
-    for table in tables:
-        condition |= Q(event=table.event, table__code=table.code)
-    games = Game.objects.filter(condition, state=GameState.SEATED)
-    plays = {
-        (game.event_id, game.table.code): rules_of(game.snapshot).keys.play
-        for game in (games.select_related("snapshot", "table").defer("progress") if tables else ())
-    }
-    cards: list[dict[str, object]] = []
-    for table in tables:
-        play, first = plays.get((table.event.pk, table.code)), None
-        if play is not None:
-            first = _first_hand(table.event, table.people, table.sides, table.seat_number, play)
-        clock = round_clock(table.event, table.row, now=now)
-        cards.append({"table": table, "first": first, "clock": clock})
-    return cards
+from tournaments.views.http.pages import go_to, render_event
 
 
 def first_hand_of_sheet(event: Event, sheet: TableSheet) -> list[dict[str, object]]:
@@ -209,6 +189,71 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     response = render(request, "hands/score_sheet.html", {**context, "outbox": outbox})
     response[KEEP_HEADER] = "yes"
     return response
+
+
+@event_page("read_public")
+def my_evening(request: PageRequest, event: Event, day: str, player_id: str) -> HttpResponse:
+    """Show where a player sits on an evening, and the points of each hand; newest table first."""
+    player = player_for(request.actor, event.club, player_id)
+    meeting = meeting_on(event, date_of(day))
+    tables = list_tables_of_player(event, player_id).filter(round__meeting=meeting)
+    sheets = [score_sheet.table_sheet(event, table.code) for table in tables]
+    stored = current_publication(event)
+    view = standings_view(stored) if stored else None
+    context = {"name": name_of(player, name_column(event)), "meeting": meeting, "view": view}
+    return _evening(request, event, player_id, sheets, context)
+
+
+@event_page("read_public", at_table=True)
+def my_table(request: PageRequest, event: Event, code: str, player_id: str) -> HttpResponse:
+    """Lead to a player's evening; the holder of a link who cannot read the event gets the table."""
+    tables = list_tables_of_player(event, player_id).filter(code=code)
+    meeting = first_or_missing(tables, "player", player=player_id).round.meeting
+    reader = actor_of(request.user) if request.actor.kind == "link" else request.actor
+    try:
+        events.get_event(reader, event.club.slug, event.slug)
+    except (Missing, Forbidden):
+        return _evening(request, event, player_id, [score_sheet.table_sheet(event, code)], {})
+    if meeting is None:
+        return go_to("table", event, code=code)
+    return go_to("my-evening", event, day=meeting.date.isoformat(), player_id=player_id)
+
+
+def _evening(
+    request: PageRequest,
+    event: Event,
+    player_id: str,
+    sheets: Sequence[TableSheet],
+    context: Mapping[str, Any],
+) -> HttpResponse:
+    tables = [own for sheet in sheets if (own := _own_table(event, sheet, player_id))]
+    view, seat = context.get("view"), tables[0]["seat"] if tables else None
+    context = {
+        "name": seat.player if seat else "",
+        "tables": tables,
+        "row": view.row_of(seat.entrant_id) if view and seat else None,
+        "is_open": any(is_open(sheet) for sheet in sheets),
+        **context,
+    }
+    return render_event(request, "people/my_evening.html", event, context)
+
+
+def _own_table(event: Event, sheet: TableSheet, code: str) -> dict[str, Any] | None:
+    """Return a sheet as one player has it: the seat, the hands, the first pass and the finish."""
+    cells = [(hand, cell) for hand in sheet.hands for cell in hand.cells]
+    hands = [(hand, cell) for hand, cell in cells if cell.seat.player_id == code]
+    seats = [*sheet.seats, *(cell.seat for _hand, cell in hands)]
+    seat = next((seat for seat in seats if seat.player_id == code), None)
+    firsts = () if sheet.hands else first_hand_of_sheet(event, sheet)
+    return seat and {
+        "sheet": sheet,
+        "seat": seat,
+        "hands": hands,
+        "first": next((row["first"] for row in firsts if row["seat"] == seat), None),
+        "finish": next((finish for finish in sheet.finishes if finish.seat == seat), None),
+        "is_open": is_open(sheet) and sheet.state not in OVER,
+        "clock": _clock_at(event, sheet.round_number, sheet.state) if is_open(sheet) else None,
+    }
 
 
 def _clock_alone(request: PageRequest, event: Event, code: str) -> HttpResponse:

@@ -59,7 +59,6 @@ from tournaments.services.notices.notifications import (
 )
 from tournaments.services.operations import Operation
 from tournaments.templatetags import points
-from tournaments.views.hands.score_sheet import own_table_cards
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import form_page
@@ -108,7 +107,7 @@ def me(request: PageRequest) -> HttpResponse:
         "is_several": len(clubs) > 1,
         "players": players,
         "places": find_leading_places(events, players),
-        "tables": own_table_cards(tables, now=now),
+        "tables": tables,
         "to_answer": [row for row in own_evenings if row.may_answer and not row.state],
         "own_evenings": [row for row in own_evenings if row.state or not row.may_answer],
         "evenings": []

@@ -321,7 +321,6 @@ urlpatterns = [
         score_sheet.my_evening,
         name="my-evening",
     ),
-    path(f"{TABLE}/players/<own_id:player_id>", score_sheet.my_table, name="my-table"),
     path(f"{EVENT}/meetings/<slug:day>/coming", me.answer, name="will-you-come"),
     path(f"{EVENT}/meetings/<slug:day>/check-in", me.check_in, name="check-in"),
     path(

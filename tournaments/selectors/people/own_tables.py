@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
-from django.db.models import F, Q, QuerySet, Window
+from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
 from scoring.entry.sheet import seat_names
@@ -14,12 +14,12 @@ from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, EventKind
 from tournaments.models.hands import Dispute, DisputeState, GameState
-from tournaments.models.meetings import Meeting, RoundState, Sitting, Table
+from tournaments.models.meetings import Meeting, RoundState, Sitting
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import Actor, may
 from tournaments.selectors.events.events import events_for, featured_event, with_last_meeting
-from tournaments.selectors.events.meetings import club_day, planned
+from tournaments.selectors.events.meetings import club_day
 from tournaments.selectors.standings.standings import newest_publications
 from tournaments.selectors.standings.trends import get_trends
 
@@ -76,12 +76,12 @@ def list_next_tables(
     )
 
 
-def list_tables_of_player(event: Event, player_id: str) -> QuerySet[Table]:
-    """Return the posted tables of an event where a player sat, the newest round first."""
-    sittings = Sitting.objects.filter(player__club=event.club_id, player__player_id=player_id)
-    tables = Table.objects.filter(event=event, pk__in=sittings.values("seat__table"))
-    posted = tables.exclude(round__state=RoundState.DRAFT).select_related("round__meeting")
-    return posted.order_by("-round__number", "number")
+def list_own_codes(meeting: Meeting, player: Player) -> Sequence[str]:
+    """Return the codes of the posted tables of an evening where a player sat, the newest first."""
+    sittings = Sitting.objects.filter(player=player, seat__table__round__meeting=meeting)
+    posted = sittings.exclude(seat__table__round__state=RoundState.DRAFT)
+    newest_first = posted.order_by("-seat__table__round__number")
+    return list(dict.fromkeys(newest_first.values_list("seat__table__code", flat=True)))
 
 
 def _how_soon(
@@ -117,20 +117,6 @@ def _next_table(
         may_enter=may(str(getattr(event, "role", "")), "enter_hand"),
         player_id=sittings[place].player.player_id,
     )
-
-
-def list_next_evenings(events: Sequence[Event], *, now: datetime) -> list[tuple[Event, date]]:
-    """Return the next planned evening of each club's events, by day; one query."""
-    readable = {event.pk: event for event in events}
-    coming = planned(Meeting.objects.filter(event__in=readable))
-    next_of: dict[int, tuple[Event, date]] = {}
-    rows = coming.order_by("date", "event__slug").values_list("event", "date")
-    # Somewhere on earth it is still yesterday.
-    for event_id, day in rows.filter(date__gte=now.date() - timedelta(days=1)):
-        event = readable[event_id]
-        if day >= club_day(event.club, now):
-            next_of.setdefault(event.club_id, (event, day))
-    return sorted(next_of.values(), key=lambda evening: evening[1])
 
 
 def list_last_results(

@@ -51,10 +51,7 @@ NOT_INVITED: Final = (*BAD_INVITE, "unknown_player", *NOT_LINKABLE)
 
 @dataclass(frozen=True, slots=True)
 class Invite:
-    """An invitee: a player of the club, or a name; `at` is the field of its problems.
-
-    `role` is theirs alone, empty for that of all.
-    """
+    """A player of the club, or a name; `at` is the field of its problems, `role` one of its own."""
 
     player: Player | None = None
     name: str = ""

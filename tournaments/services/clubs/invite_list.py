@@ -37,10 +37,7 @@ MOST_CANDIDATES: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class InviteLine:
-    """One person as pasted: the line's number from 1, the name, and an e-mail address if given.
-
-    `role` is theirs alone, empty for that of the list.
-    """
+    """One person as pasted: line from 1, name, e-mail address if given, and role if chosen."""
 
     line: int
     name: str

@@ -1,6 +1,6 @@
 """From the evenings of an event down to a table and a single hand and back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpResponse
@@ -10,14 +10,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.rules.dealing import pass_of, pass_receiver
-from scoring.rules.types import Play
 from tournaments.domain.event_settings import settings_of
-from tournaments.errors import Forbidden, Missing, first_or_missing
 from tournaments.models.events import Event
 from tournaments.models.meetings import RoundState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import clubs
-from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.members import find_own_player
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events import events
@@ -30,7 +27,7 @@ from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.selectors.hands.games import OVER, game_standing
 from tournaments.selectors.hands.score_sheet import get_game, pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
-from tournaments.selectors.people.own_tables import list_tables_of_player
+from tournaments.selectors.people.own_tables import list_own_codes
 from tournaments.selectors.playoffs.results import list_decided_ties
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
@@ -48,43 +45,37 @@ from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import event_page, page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.pages import go_to, render_event
+from tournaments.views.http.pages import render_event
 
 
-def first_hand_of_sheet(event: Event, sheet: TableSheet) -> list[dict[str, object]]:
-    """Return the seats of a table before its first hand; one query."""
-    play = rules_of(get_game(event, sheet.code).snapshot).keys.play
-    people = tuple(f"{seat.player or '–'} ({seat.label})" for seat in sheet.seats)
-    sides = tuple(seat.side for seat in sheet.seats)
-    return [
-        {"seat": seat, "first": _first_hand(event, people, sides, number, play)}
-        for number, seat in enumerate(sheet.seats, start=1)
-    ]
+def first_hand_of_sheet(event: Event, sheet: TableSheet) -> list[dict[str, Any]]:
+    """Return the seats of a table before its first hand; one query.
 
-
-def _first_hand(
-    event: Event, people: Sequence[str], sides: Sequence[str], seat: int, play: Play
-) -> dict[str, object]:
-    """Return a seat in the first hand: its partner, the direction of the pass, and its receiver.
-
-    The pass is empty if there is none, and in a duplicate event, where the first board decides it;
-    the receiver is empty if the rules name no single seat.
+    Each has its partner, the direction of the pass, and its receiver. The pass is empty if there is
+    none, and in a duplicate event, where the first board decides it; the receiver is empty if the
+    rules name no single seat.
     """
-    side, n_seats = sides[seat - 1], len(people)
-    partners = (
-        name
-        for number, (name, other) in enumerate(zip(people, sides, strict=True), start=1)
-        if side and other == side and number != seat
-    )
+    play, n_seats = rules_of(get_game(event, sheet.code).snapshot).keys.play, len(sheet.seats)
+    people = [f"{seat.player or '–'} ({seat.label})" for seat in sheet.seats]
     is_of_board = settings_of(event).duplicate
     way = None if is_of_board else pass_of(play, n_seats, 1)
-    receiver = pass_receiver(way, n_seats, seat)
-    return {
-        "way": pass_in_words(play, n_seats, way),
-        "passes_to": people[receiver - 1] if receiver else "",
-        "partner": next(partners, ""),
-        "is_of_board": is_of_board,
-    }
+    rows: list[dict[str, Any]] = []
+    for number, seat in enumerate(sheet.seats, start=1):
+        receiver = pass_receiver(way, n_seats, number)
+        others = zip(people, sheet.seats, strict=True)
+        partners = (
+            name
+            for name, other in others
+            if seat.side and other.side == seat.side and other != seat
+        )
+        first = {
+            "way": pass_in_words(play, n_seats, way),
+            "passes_to": people[receiver - 1] if receiver else "",
+            "partner": next(partners, ""),
+            "is_of_board": is_of_board,
+        }
+        rows.append({"seat": seat, "first": first})
+    return rows
 
 
 def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str]:
@@ -194,46 +185,19 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
 @event_page("read_public")
 def my_evening(request: PageRequest, event: Event, day: str, player_id: str) -> HttpResponse:
     """Show where a player sits on an evening, and the points of each hand; newest table first."""
-    player = player_for(request.actor, event.club, player_id)
     meeting = meeting_on(event, date_of(day))
-    tables = list_tables_of_player(event, player_id).filter(round__meeting=meeting)
-    sheets = [score_sheet.table_sheet(event, table.code) for table in tables]
+    player = player_for(request.actor, event.club, player_id)
+    sheets = [score_sheet.table_sheet(event, code) for code in list_own_codes(meeting, player)]
+    tables = [own for sheet in sheets if (own := _own_table(event, sheet, player_id))]
     stored = current_publication(event)
     view = standings_view(stored) if stored else None
-    context = {"name": name_of(player, name_column(event)), "meeting": meeting, "view": view}
-    return _evening(request, event, player_id, sheets, context)
-
-
-@event_page("read_public", at_table=True)
-def my_table(request: PageRequest, event: Event, code: str, player_id: str) -> HttpResponse:
-    """Lead to a player's evening; the holder of a link who cannot read the event gets the table."""
-    tables = list_tables_of_player(event, player_id).filter(code=code)
-    meeting = first_or_missing(tables, "player", player=player_id).round.meeting
-    reader = actor_of(request.user) if request.actor.kind == "link" else request.actor
-    try:
-        events.get_event(reader, event.club.slug, event.slug)
-    except (Missing, Forbidden):
-        return _evening(request, event, player_id, [score_sheet.table_sheet(event, code)], {})
-    if meeting is None:
-        return go_to("table", event, code=code)
-    return go_to("my-evening", event, day=meeting.date.isoformat(), player_id=player_id)
-
-
-def _evening(
-    request: PageRequest,
-    event: Event,
-    player_id: str,
-    sheets: Sequence[TableSheet],
-    context: Mapping[str, Any],
-) -> HttpResponse:
-    tables = [own for sheet in sheets if (own := _own_table(event, sheet, player_id))]
-    view, seat = context.get("view"), tables[0]["seat"] if tables else None
     context = {
-        "name": seat.player if seat else "",
+        "name": name_of(player, name_column(event)),
+        "meeting": meeting,
         "tables": tables,
-        "row": view.row_of(seat.entrant_id) if view and seat else None,
-        "is_open": any(is_open(sheet) for sheet in sheets),
-        **context,
+        "view": view,
+        "row": view.row_of(tables[0]["seat"].entrant_id) if view and tables else None,
+        "is_open": any(map(is_open, sheets)),
     }
     return render_event(request, "people/my_evening.html", event, context)
 
@@ -242,7 +206,7 @@ def _own_table(event: Event, sheet: TableSheet, code: str) -> dict[str, Any] | N
     """Return a sheet as one player has it: the seat, the hands, the first pass and the finish."""
     cells = [(hand, cell) for hand in sheet.hands for cell in hand.cells]
     hands = [(hand, cell) for hand, cell in cells if cell.seat.player_id == code]
-    seats = [*sheet.seats, *(cell.seat for _hand, cell in hands)]
+    seats = (*sheet.seats, *(cell.seat for _hand, cell in hands))
     seat = next((seat for seat in seats if seat.player_id == code), None)
     firsts = () if sheet.hands else first_hand_of_sheet(event, sheet)
     return seat and {
@@ -251,7 +215,6 @@ def _own_table(event: Event, sheet: TableSheet, code: str) -> dict[str, Any] | N
         "hands": hands,
         "first": next((row["first"] for row in firsts if row["seat"] == seat), None),
         "finish": next((finish for finish in sheet.finishes if finish.seat == seat), None),
-        "is_open": is_open(sheet) and sheet.state not in OVER,
         "clock": _clock_at(event, sheet.round_number, sheet.state) if is_open(sheet) else None,
     }
 

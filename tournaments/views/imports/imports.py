@@ -40,7 +40,7 @@ KINDS: Final = {
     "open": _("Pending"),
     "players": _("Players"),
     "sheets": _("Sheets"),
-    "already": _("Already in the event"),
+    "stored": _("Already in the event"),
     "notes": _("Notes"),
 }
 """Kinds of findings, by which the page of an import is filtered, and their names."""
@@ -133,12 +133,12 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     if outline and outline["tables"]:
         outline_text = ", ".join(_outline_parts(outline)) + "."
     found = [row for row in problems if row.code not in READ_WITHOUT_DOUBT]
-    n_of = Counter(chain.from_iterable((*kinds_of(row), "all") for row in found))
+    n_of = Counter(chain.from_iterable(map(kinds_of, found)))
     kind = request.GET.get("kind", "all")
     context |= {
         "outline": outline_text,
         "lost_criteria": lost_criteria_text(event, outline) if outline else "",
-        "groups": imports.problems_by_hand(row for row in found if kind in (*kinds_of(row), "all")),
+        "groups": imports.problems_by_hand(row for row in found if kind in kinds_of(row)),
         "kind": kind,
         "kinds": [(key, label, n_of[key]) for key, label in KINDS.items() if n_of[key]],
         "readings": [row for row in problems if row.code in READ_WITHOUT_DOUBT],

@@ -320,6 +320,11 @@ urlpatterns = [
         evening_seating.evening_seating,
         name="evening-seating",
     ),
+    path(
+        f"{EVENT}/meetings/<slug:day>/players/<own_id:player_id>",
+        score_sheet.my_evening,
+        name="my-evening",
+    ),
     path(f"{EVENT}/meetings/<slug:day>/coming", me.answer, name="will-you-come"),
     path(f"{EVENT}/meetings/<slug:day>/check-in", me.check_in, name="check-in"),
     path(

@@ -5,8 +5,7 @@ fields of the page's own form, and the time of the device in `at`, so that the n
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from datetime import datetime
 from functools import wraps
 from http import HTTPStatus
@@ -47,7 +46,6 @@ from tournaments.services.attendance.set_attendance import (
 )
 from tournaments.services.operations import Operation
 from tournaments.templatetags import points
-from tournaments.views.events.evening_stages import EveningStage, evening_stages
 from tournaments.views.hands.phone_queue import (
     ANY,
     HEADER,
@@ -191,8 +189,6 @@ class GuestForm(ServiceForm):
     )
 
 
-MANAGED: Final = ("seating", "close")
-"""Stages with pages for directors only."""
 STATES: Final[Mapping[str, str]] = {
     "here": AttendanceState.HERE,
     "absent": AttendanceState.ABSENT,
@@ -230,7 +226,6 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
     may_plan = may_manage and not is_cancelled and event.state in ("draft", "open")
     context = {
         "meeting": meeting,
-        "stages": _stages(event, meeting),
         "list": everybody,
         "shown": _matching_rows(everybody, query),
         "query": query,
@@ -275,13 +270,6 @@ def _press(request: PageRequest, meeting: Meeting, pressed: str, form: ServiceFo
             op, meeting, player=player, state=state, stated_at=stated_at, **entered
         )
     return set_attendance(op, meeting, player=player, state=STATES[pressed], stated_at=stated_at)
-
-
-def _stages(event: Event, meeting: Meeting) -> Sequence[EveningStage]:
-    stages = evening_stages(event, meeting, page="attendance")
-    if may_do(event, "manage_event"):
-        return stages
-    return [replace(stage, url="") if stage.key in MANAGED else stage for stage in stages]
 
 
 def _matching_rows(everybody: AttendanceList, query: str) -> AttendanceList:

@@ -39,7 +39,6 @@ from tournaments.services.rounds.arrange_round import change_seating
 from tournaments.services.rounds.plan_rounds import make_round_of_plan, plan_of, redraw_round
 from tournaments.services.rounds.seating_checks import ASKED
 from tournaments.services.seating_plans.form_tables import form_tables
-from tournaments.views.events.evening_stages import evening_stages
 from tournaments.views.hands.change_players import BACK, TO_SEATING
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
@@ -154,7 +153,6 @@ def _open_night(
         "meeting": meeting,
         "day": meeting.date.isoformat(),
         "night": night,
-        "stages": evening_stages(event, meeting, page="seating"),
         "form": form,
         "picked": request.POST.getlist("player"),
     }

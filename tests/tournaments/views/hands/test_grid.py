@@ -250,7 +250,7 @@ def test_director_closes_the_round_after_its_last_sheet(evenings: Evenings) -> N
     assert first.send({1: GOOD}, go="next")["Location"].endswith("/r1t2/grid")
     last = Secretary(evenings, address=f"{address}/tables/r1t2/grid")
     assert "Save, next table" not in text_of(last.page)
-    assert "Save, list of sheets" in text_of(last.page)
+    assert "Save, back to round" in text_of(last.page)
     assert last.send({1: GOOD}, go="next")["Location"] == pile
     assert "Close round 1" not in text_of(evenings.client("hanna").get(pile))
     page = dirk.get(pile)

@@ -184,7 +184,6 @@ def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> PickedA
         plan=plan_of(meeting),
         plan_round=number_in(request.POST.get("plan_round", "")),
         adjust=request.POST.get("adjust") == "yes",
-        variant=request.POST.get("variant", ""),
         now=timezone.now(),
     )
     notice = _("Round %(number)s is seated. Post it to announce it to the players.")

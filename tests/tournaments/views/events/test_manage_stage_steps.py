@@ -99,15 +99,15 @@ def test_swiss_asks_for_an_evening_then_for_a_plan_of_each_round_then_for_the_fi
     assert night.step() == ("Seat round 1", "Seating")
     night.plays()
     assert night.step() == ("Plan round 2", "Plan seating")
-    seating = text_of(night.dirk.get(f"{night.page}/meetings/{night.day}/seating"))
-    assert "Create plans for its next round. After its last round, begin the stage" in seating
+    seating = text_of(night.dirk.get(f"{night.page}/meetings/{night.day}/seating", follow=True))
+    assert "The planned rounds of “Swiss” are closed Plan seating" in seating
     second = night.plans()
     assert "Swiss round, tables of four and three 3 tables a round" in second
     assert second.count("Swiss round, tables of four only") == 1
     night.plays()
     assert night.step() == ("Begin the stage “Final table”", "Begin stage")
-    seating = text_of(night.dirk.get(f"{night.page}/meetings/{night.day}/seating"))
-    assert "Begin the stage “Final table” The rounds of “Swiss” are closed." in seating
+    seating = text_of(night.dirk.get(f"{night.page}/meetings/{night.day}/seating", follow=True))
+    assert "The rounds of “Swiss” are closed Begin stage" in seating
     night.dirk.post(f"{night.page}/direct", {"to": "closed"})
     assert night.step() == ("Reopen the event for “Final table”", "Reopen event")
     night.dirk.post(f"{night.page}/direct", {"to": "open", "reason": "the final"})

@@ -1,7 +1,34 @@
+// Attendance: the name field filters while one writes, and Enter presses the only match.
+"use strict";
+
+(() => {
+  const field = document.getElementById("q");
+  const letters = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
+
+  function filter() {
+    const words = letters(field.value).split(/\s+/);
+    for (const row of document.querySelectorAll(".attend > li")) {
+      const parts = [...letters(row.querySelector(".nm").textContent).split(/\s+/), row.id.slice(2).toLowerCase()];
+      row.hidden = !words.every((word) => parts.some((part) => part.startsWith(word)));
+    }
+  }
+
+  field.addEventListener("input", filter);
+  document.addEventListener("attendance:rows", filter);
+  field.form.addEventListener("submit", (event) => {
+    const matches = document.querySelectorAll(".attend > li:not([hidden])");
+    if (!field.value || matches.length !== 1) return;
+    event.preventDefault();
+    const press = matches[0].querySelector(".who[name=here]");
+    field.value = "";
+    filter();
+    press?.click();
+  });
+})();
+
 // Attendance without a signal: a press goes into the phone's queue (outbox_store.js) with the time of
 // the device, and from there to the page's own address. Without this script, or where the browser has
 // no place to keep things, the form posts as it always did.
-"use strict";
 
 (() => {
   const place = document.getElementById("outbox");
@@ -9,19 +36,20 @@
   if (!place || !store || !window.isSecureContext || !navigator.locks) return;
 
   const site = JSON.parse(place.dataset.outbox);
-  const PARTS = ["figures", "lists", "foot"];
-  const PRESSES = ["here", "undo", "left", "absent", "expected", "times"];
+  const PARTS = ["all", "foot"];
+  const PRESSES = ["here", "undo", "late", "left", "absent", "expected", "times"];
+  const RENEW_MS = 20_000;
   const loaded = Date.now();
   let seen = loaded;
   let fetching = false;
 
-  const isOurs = (form) => form?.matches?.(".people.attend form");
+  const isOurs = (form) => form?.matches?.(".attend form");
   const isPress = (button) => PRESSES.includes(button?.name);
 
   function statement(form, button) {
     const fields = [...new FormData(form, button)].filter(([name]) => name !== "csrfmiddlewaretoken");
-    const name = form.querySelector(".nm").firstChild.textContent.trim();
-    const act = (button.querySelector("[aria-hidden]") ?? button.firstChild).textContent.trim();
+    const name = form.closest("li").querySelector(".nm").textContent.trim();
+    const act = button.dataset.act ?? button.firstChild.textContent.trim();
     return {
       key: `attendance-${crypto.randomUUID()}`, number: button.value, label: `${name}: ${act}`,
       fields: [...fields, ["at", new Date().toISOString()]],
@@ -37,10 +65,12 @@
 
   // Before htmx, which knows of no queue.
   document.addEventListener("submit", (event) => {
-    if (navigator.onLine || !isOurs(event.target) || !isPress(event.submitter)) return;
+    const isAll = event.target.id === "all";
+    if (navigator.onLine || !(isAll || (isOurs(event.target) && isPress(event.submitter)))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    keep(event.target, event.submitter);
+    const presses = isAll ? document.querySelectorAll(".awaited .who") : [event.submitter];
+    for (const press of presses) keep(press.form, press);
   }, true);
 
   // The browser took itself to be online, and nothing arrived.
@@ -63,24 +93,23 @@
     undo.addEventListener("click", () =>
       store.change(waiting.id, { key: waiting.key, states: store.WAITING }, { state: "left", told: Date.now() }));
     note.append(`${waiting.label.split(": ").pop()}. ${site.say.row} `, undo);
-    form.append(note);
+    form.after(note);
   }
 
   async function showRows() {
     const own = (await store.all()).filter((one) => one.table === site.table);
     const waiting = new Map(own.filter((one) => store.WAITING.includes(one.state)).map((one) => [one.number, one]));
-    for (const form of document.querySelectorAll(".people.attend form")) {
-      const player = form.closest("li").id.slice(2);
-      form.querySelector(".kept-note")?.remove();
-      const press = document.getElementById(`press-${player}`);
-      if (press) press.hidden = waiting.has(player);
-      if (waiting.has(player)) mark(form, waiting.get(player));
+    for (const press of document.querySelectorAll(".attend .who")) {
+      const row = press.closest("li");
+      row.querySelector(".kept-note")?.remove();
+      press.disabled = waiting.has(press.value);
+      if (press.disabled) mark(press.form, waiting.get(press.value));
     }
     const isNew = own.some((one) => ["sent", "there"].includes(one.state) && one.told > seen);
     if (isNew && !waiting.size) await renew();
   }
 
-  // The lists with what was sent, and with what others stated meanwhile.
+  // The rows that others changed meanwhile, or the queue; an open menu stays.
   async function renew() {
     if (fetching || !navigator.onLine) return;
     fetching = true;
@@ -88,20 +117,30 @@
       const response = await fetch(location.href, { cache: "no-store" });
       if (!response.ok || response.redirected) return;
       const page = new DOMParser().parseFromString(await response.text(), "text/html");
-      for (const id of PARTS) {
-        const part = page.getElementById(id);
-        if (!part) continue;
-        document.getElementById(id).replaceWith(part);
+      const rows = document.getElementById("rows");
+      const fresh = page.getElementById("rows");
+      const ids = (list) => [...list.children].map((row) => row.id).join();
+      const changed = ids(rows) === ids(fresh)
+        ? [...fresh.children].map((row) => [document.getElementById(row.id), row])
+          .filter(([old, row]) => old.dataset?.at !== row.dataset.at)
+        : [[rows, fresh]];
+      changed.push(...PARTS.map((id) => [document.getElementById(id), page.getElementById(id)]));
+      for (const [old, part] of changed) {
+        if (!old || !part) continue;
+        old.replaceWith(part);
         self.htmx?.process(part);
       }
+      document.dispatchEvent(new Event("attendance:rows"));
       seen = Date.now();
     } catch {
       // no signal again: the lists stay as they are
     } finally {
       fetching = false;
     }
+    await showRows();
   }
 
+  setInterval(() => document.hidden || renew(), RENEW_MS);
   store.onChange(() => showRows().catch(() => {}));
   showRows().catch(() => {});
 })();

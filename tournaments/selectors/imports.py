@@ -1,8 +1,9 @@
 """Import batches of an event and what waits in them for a person; for hosts and directors."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import Final
 
 from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils.translation import ngettext
@@ -10,6 +11,7 @@ from django.utils.translation import ngettext
 from scoring.errors import Problem, listed
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.event_settings import settings_of
+from tournaments.domain.imports.import_report import ABOUT_PEOPLE, WAITING
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
 from tournaments.domain.standings.criteria import tie_break_named
@@ -191,11 +193,38 @@ def problems_of(batch: ImportBatch) -> Sequence[ImportProblem]:
     return sorted(problems_in_order(batch), key=lambda problem: problem.state != ProblemState.OPEN)
 
 
-def next_open(batch: ImportBatch, line: int) -> ImportProblem | None:
-    """Return the open problem at `line` of the file or after it, or else the first one."""
-    waiting = [problem for problem in problems_of(batch) if problem.state == ProblemState.OPEN]
-    later = (problem for problem in waiting if problem.lines and problem.lines[0] >= line)
-    return next(later, next(iter(waiting), None))
+ALREADY: Final = frozenset(
+    {"hand_exists", "result_exists", "players_disagree", "sheet_does_not_fit", "table_abandoned"}
+)
+"""Codes of problems with what the event has already."""
+
+
+def kinds_of(problem: ImportProblem) -> tuple[str, ...]:
+    """Return the kinds of a problem by which a list of them is filtered."""
+    if problem.severity not in WAITING:
+        return ("notes",)
+    topics = {**dict.fromkeys(ALREADY, "already"), **dict.fromkeys(ABOUT_PEOPLE, "players")}
+    topic = topics.get(problem.code, "sheets")
+    return ("open", topic) if problem.state == ProblemState.OPEN else (topic,)
+
+
+def problems_by_hand(problems: Iterable[ImportProblem]) -> list[list[ImportProblem]]:
+    """Return problems by the hand that they are about, in the order of the first of each."""
+    groups: dict[tuple[int | None, ...], list[ImportProblem]] = {}
+    for problem in problems:
+        groups.setdefault((problem.round, problem.table, problem.hand), []).append(problem)
+    return list(groups.values())
+
+
+def next_open(problem: ImportProblem) -> ImportProblem | None:
+    """Return the open problem that comes after another one in the file, or else the first one."""
+
+    def place(row: ImportProblem) -> tuple[list[int], int]:
+        return row.lines[:1], row.position
+
+    is_open = Q(batch=problem.batch, state=ProblemState.OPEN)
+    waiting = sorted(ImportProblem.objects.filter(is_open).exclude(pk=problem.pk), key=place)
+    return next((row for row in waiting if place(row) > place(problem)), next(iter(waiting), None))
 
 
 def upload_of(batch_id: int) -> Upload | None:

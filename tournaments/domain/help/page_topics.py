@@ -39,6 +39,7 @@ _PAGES: Final[Mapping[str, Mapping[str, str]]] = {
         "join-a-table-with-its-card": "enter-code",
     },
     "for-secretaries": {
+        "enter-an-evening-from-paper": "paper-sheets",
         "enter-score-sheets": "grid sheets-to-enter",
         "enter-sheets-twice-and-compare": "double-entry double-entry-differences",
         "import-a-file-on-a-page": "import imports upload",

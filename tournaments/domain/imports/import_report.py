@@ -30,6 +30,14 @@ READ_WITHOUT_DOUBT: Final = frozenset(
 )
 """Notes on how a file is written: they say how it was read, and nothing is wrong with it."""
 
+ABOUT_PEOPLE: Final = frozenset(
+    {
+        *("unknown_player", "ambiguous_name", "id_name_disagree", "no_player"),
+        *("player_at_two_tables", "same_player_twice"),
+    }
+)
+"""Codes that are settled by saying who sat there."""
+
 _NOTES: Final = {
     # how the file is written
     "byte_order_mark": _("The file starts with {found}. It is ignored."),

@@ -87,36 +87,20 @@ class AttendanceList:
         return tuple(row for row in self.rows if row.state in states)
 
     @property
+    def by_name(self) -> Sequence[AttendanceRow]:
+        return sorted(self.rows, key=lambda row: (folded(row.name), row.player_id))
+
+    @property
     def here(self) -> tuple[AttendanceRow, ...]:
         return self.having(AttendanceState.HERE)
 
     @property
-    def not_here(self) -> tuple[AttendanceRow, ...]:
-        return self.having(AttendanceState.LATE, AttendanceState.EXPECTED, "")
-
-    @property
-    def left(self) -> tuple[AttendanceRow, ...]:
-        return self.having(AttendanceState.LEFT)
-
-    @property
-    def absent(self) -> tuple[AttendanceRow, ...]:
-        return self.having(AttendanceState.ABSENT)
-
-    @property
-    def n_here(self) -> int:
-        return len(self.here)
-
-    @property
-    def n_late(self) -> int:
-        return len(self.having(AttendanceState.LATE))
-
-    @property
-    def n_expected(self) -> int:
-        return sum(row.is_expected for row in self.rows)
-
-    @property
-    def n_absent(self) -> int:
-        return len(self.absent)
+    def awaited(self) -> tuple[AttendanceRow, ...]:
+        """Who said that they come, or came last time, and is not here; all if none did."""
+        known = [
+            row for row in self.rows if row.came_last or row.answer == AttendanceState.EXPECTED
+        ]
+        return AttendanceList(tuple(known) or self.rows).having("", AttendanceState.EXPECTED)
 
 
 def attendance_of(meeting: Meeting) -> AttendanceList:
@@ -209,9 +193,13 @@ def sizes_for(event: Event, players: int) -> TableSizes | None:
     return table_sizes(players, allowed) or table_sizes(players, sizes)
 
 
-def head_count_in_words(event: Event, players: int) -> str:
-    count_here = _("%(n)s here") % {"n": players}
-    sizes = sizes_for(event, players) if players else None
+def head_count_in_words(event: Event, attendance: AttendanceList) -> str:
+    here = len(attendance.here)
+    facts = {"n": here, "of": here + len(attendance.awaited)}
+    count_here = (
+        _("%(n)s here of %(of)s") % facts if facts["of"] > here else _("%(n)s here") % facts
+    )
+    sizes = sizes_for(event, here) if here else None
     if sizes is None:
         return _("%(here)s: too few for a table") % {"here": count_here}
     count = len(sizes.tables)

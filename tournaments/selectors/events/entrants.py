@@ -236,7 +236,9 @@ def event_counts(event: Event, round_: Round | None, today: date) -> JsonDict:
     """
     withdrawn = Q(state=EntrantState.WITHDRAWN)
     entrants = Entrant.objects.filter(event=event).aggregate(
-        gone=Count("pk", filter=withdrawn), here=Count("pk", filter=~withdrawn)
+        gone=Count("pk", filter=withdrawn),
+        here=Count("pk", filter=~withdrawn),
+        units=Count("pk", filter=~withdrawn & ~Q(kind=EntrantKind.PLAYER)),
     )
     is_open = Q(state=DisputeState.OPEN)
     disputes = Dispute.objects.filter(event=event).aggregate(
@@ -253,6 +255,7 @@ def event_counts(event: Event, round_: Round | None, today: date) -> JsonDict:
     links = TableLink.objects.filter(table__event=event, revoked_at__isnull=True)
     return {
         "entrants": entrants["here"],
+        "units": entrants["units"],
         "withdrawn": entrants["gone"],
         "imports": ImportBatch.objects.filter(event=event).count(),
         "import_problems": problems.count(),

@@ -7,12 +7,13 @@ may enter a hand at the table see that a photo exists.
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import first_or_missing
-from tournaments.models.events import Event, Snapshot
+from tournaments.models.events import Event, Snapshot, StageKind
 from tournaments.models.hands import ReadBack
 from tournaments.models.meetings import Picture, Round, Seat, SheetPhoto, Sitting, Table
 from tournaments.selectors.clubs.names import name_column, name_of
@@ -115,6 +116,12 @@ def sheet_verification_of(event: Event, sheet: TableSheet) -> JsonDict | None:
     names = bylines(event, {latest.by_id})
     by = names.get(latest.by_id or 0, latest.by_as)
     return {"by": by, "at": latest.at, "is_current": matching is not None}
+
+
+def rounds_on(event: Event, day: date) -> Sequence[Round]:
+    """Return the rounds of an evening by number, without those of play-offs."""
+    rounds = Round.objects.filter(event=event, meeting__date=day)
+    return tuple(rounds.exclude(stage__kind=StageKind.PLAYOFF).order_by("number"))
 
 
 IN: Final = frozenset({"complete", "checked", "abandoned", "final"})

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from operator import itemgetter
 from typing import Any, Final
 
@@ -113,6 +114,24 @@ def decimals_of(values: Sequence[object]) -> int:
         if all(10**places % part.denominator == 0 for part in parts)
     )
     return next(exact, MOST_DECIMALS)
+
+
+def decimals_to_tell(values: Sequence[object]) -> int:
+    """Return how many decimals tell neighbours of a column apart: two, or as many as it takes.
+
+    >>> decimals_to_tell(["4.7759", "5.1538"]), decimals_to_tell(["4.7759", "4.7761", None])
+    (2, 4)
+    >>> decimals_to_tell(["15/2", 7, "22/3"]), decimals_to_tell(["15/2", 7]), decimals_to_tell([3])
+    (2, 1, 0)
+    """
+    is_decimal = any("." in str(value) for value in values)
+    most = MOST_DECIMALS if is_decimal else decimals_of(values)
+    known = [value for value in values if value is not None]
+    return next(
+        n
+        for n in range(min(2, most), most + 1)
+        if n == most or all(a == b or decimal(a, n) != decimal(b, n) for a, b in pairwise(known))
+    )
 
 
 def decimal(value: Any, decimals: int) -> Any:

@@ -23,6 +23,7 @@ from tournaments.selectors.standings.sorting import (
     cuts,
     decimal,
     decimals_of,
+    decimals_to_tell,
     in_order,
     link_for,
     order_of,
@@ -88,10 +89,11 @@ class StandingsColumn:
 
 @dataclass(frozen=True, slots=True)
 class StandingsCell:
-    """A cell: a number as JSON has it (None shows as a dash)."""
+    """A cell: a number as JSON has it (None shows as a dash), and with all its decimals."""
 
     column: StandingsColumn
     number: Any
+    exact: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,11 +177,17 @@ class StandingsView:
 
     paths: Mapping[str, Trend] = field(default_factory=dict)
     """Arrow and small line of each row, by the entrant's id; empty where there are none."""
+    is_full: bool = True
+    """Whether all figures are shown."""
+
+    @property
+    def has_sparklines(self) -> bool:
+        return self.is_full and any(path["sparkline"] for path in self.paths.values())
 
     @property
     def width(self) -> int:
         """Columns of the table, place and player included."""
-        return len(self.columns) + (4 if self.paths else 2)
+        return len(self.columns) + 2 + bool(self.paths) + self.has_sparklines
 
     @property
     def has_unknown_hands(self) -> bool:
@@ -207,8 +215,13 @@ def standings_view(
     page_query: PageQuery | None = None,
     *,
     base_query: str = "",
+    is_exact: bool = False,
 ) -> StandingsView:
-    """Return the publication's own JSON as a page prints it; no query."""
+    """Return the publication's own JSON as a page prints it; no query.
+
+    Args:
+        is_exact: print all decimals, not only as many as tell neighbours apart.
+    """
     body: StandingsDocument = publication.document
     scheme, as_of = body["scheme"], body["as_of"]
     of_event = body.get("event")
@@ -221,11 +234,11 @@ def standings_view(
 
     lines = {} if sorted_by else cuts(body["rows"], scheme.get("boundaries") or {})
     every_row = (*body["rows"], *body["provisional_rows"])
-    decimals = {
-        key: n
-        for key in (decides, *FURTHER)
-        if (n := decimals_of([row.get(key) for row in every_row]))
-    }
+    decimals = {}
+    for key in (decides, "average_per_hand", *FURTHER):
+        values = [cell_value(row, key) for row in every_row]
+        exact = decimals_of(values)
+        decimals[key] = (exact if is_exact else decimals_to_tell(values), exact)
 
     sorted_rows = {name: in_order(body[name], order, decides, primary) for name in _PARTS}
     link_query = f"{base_query}sort={sort}&" if sorted_by else base_query
@@ -371,12 +384,13 @@ def _row(
     columns: Sequence[StandingsColumn],
     sentences: Mapping[str, tuple[str, str]],
     lines: Mapping[str, Sequence[Mapping[str, object]]],
-    decimals: Mapping[str, int],
+    decimals: Mapping[str, tuple[int, int]],
     compared: Mapping[str, tuple[str, ...]],
 ) -> StandingsRow:
     cells = tuple(
-        StandingsCell(column, decimal(cell_value(row, column.key), decimals.get(column.key, 0)))
+        StandingsCell(column, *(decimal(value, n) for n in decimals.get(column.key, (0, 0))))
         for column in columns
+        for value in (cell_value(row, column.key),)
     )
     code = row["player_id"]
     ledger = [

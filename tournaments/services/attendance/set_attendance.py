@@ -5,7 +5,7 @@ comes in first; an older one is written down beside it. Locks: the event's row, 
 (as a merge does), the event's dirty row, the chain's head.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
@@ -19,7 +19,7 @@ from tournaments.models.events import Entrant
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting, MeetingState, Round
 from tournaments.models.standings import Change
 from tournaments.policy import may
-from tournaments.selectors.attendance.attendance_list import here_at_newest
+from tournaments.selectors.attendance.attendance_list import attendance_of, here_at_newest
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of, named_players, require_not_merged
 from tournaments.selectors.clubs.members import find_own_player
@@ -141,19 +141,29 @@ def check_out(op: Operation, entrant: Entrant) -> None:
 
 def lock_attendance(meeting: Meeting, player: Player) -> Attendance:
     """Lock the meeting's event and the player, and return the stored attendance or a new row."""
+    rows = _lock_rows(meeting, [player.pk])
+    if not rows:
+        raise Missing("player", {"player": player.player_id})
+    return rows[0]
+
+
+def _lock_rows(meeting: Meeting, players: Collection[int]) -> Sequence[Attendance]:
     event = lock_event(meeting.event)
     require_running(event)
     meetings = with_state(Meeting.objects.filter(pk=meeting.pk, event=event))
     locked = first_or_missing(meetings, "meeting", date=meeting.date.isoformat())
     locked.event = event
     require_held(locked)
-    require_not_merged([player.pk])
-    players = Player.objects.filter(pk=player.pk, club=event.club_id, erased_at=None)
-    person = first_or_missing(players, "player", player=player.player_id)
-    row = Attendance.objects.filter(meeting=locked, player=person).first()
-    row = row or Attendance(club_id=locked.club_id, state="")
-    row.player, row.meeting = person, locked
-    return row
+    require_not_merged(players)
+    people = Player.objects.filter(pk__in=players, club=event.club_id, erased_at=None)
+    rows = Attendance.objects.filter(meeting=locked, player__in=players)
+    stored = {row.player_id: row for row in rows}
+    locked_rows = []
+    for person in people.order_by("pk"):
+        row = stored.get(person.pk) or Attendance(club_id=locked.club_id, state="")
+        row.player, row.meeting = person, locked
+        locked_rows.append(row)
+    return locked_rows
 
 
 def record(
@@ -262,6 +272,16 @@ def _note(op: Operation, row: Attendance, act: str, facts: Mapping[str, object])
     note_change(event=event, kind=ATTENDANCE_KIND, by=by, now=op.now, facts=noted)
     audited = {"event": event.slug, "date": day, **facts}
     op.audit(event, audited, name=act, subject=f"player:{code}")
+
+
+@operation(TAKE, refuses=ATTENDANCE_REFUSED)
+def check_in_all(op: Operation, meeting: Meeting, /) -> int:
+    """Check in everybody who is awaited; return how many."""
+    rows = _lock_rows(meeting, [row.pk for row in attendance_of(meeting).awaited])
+    awaited = [row for row in rows if row.state in ("", AttendanceState.EXPECTED)]
+    for row in awaited:
+        record(op, row, AttendanceStatement(AttendanceState.HERE, op.now), TAKE)
+    return len(awaited)
 
 
 MOST_ASKED: Final = 5

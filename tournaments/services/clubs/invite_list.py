@@ -139,17 +139,6 @@ def uninvited_players(club: Club) -> Sequence[Player]:
     return list(rows.exclude(pk__in=invited).order_by("name", "player_id"))
 
 
-def names_of(club: Club, players: Sequence[Player]) -> Sequence[str]:
-    """Return how players are written in a list; with the id where the name is not enough."""
-    names = [folded(name) for name in _listed(club).values_list("name", flat=True)]
-    return [
-        label_of(player)
-        if names.count(folded(player.name)) > 1 or "," in player.name
-        else player.name
-        for player in players
-    ]
-
-
 class _People:
     """The players of a club, by every way in which exactly one of them is written."""
 

@@ -133,7 +133,7 @@ def _try_answer(
         ties_then = ties_in_dry_run(event, now=now)
         after = draft_standings(Event.objects.select_related("club", "season").get(pk=event.pk))
     then = as_laid_out(after)
-    before = standings_view(newest) if newest is not None else then
+    before = standings_view(newest, is_exact=True) if newest is not None else then
     rows, _n_same = row_changes(before, then, hidden_names(event))
     published, published_then = publication_numbers(newest, is_same=before.digest == then.digest)
     playoffs, _ = ties

@@ -9,16 +9,17 @@ from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import one_line
 from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.errors import Conflict, refuse_any
-from tournaments.models.events import Event
+from tournaments.models.events import Event, EventState
 from tournaments.models.meetings import Attendance, Meeting, MeetingState, Round
 from tournaments.selectors.clubs.clubs import get_role
-from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.events.meetings import club_day, last_place_and_time, meeting_on
 from tournaments.selectors.rounds.round_seating import require_held
 from tournaments.services.attendance.own_attendance import notify_of_cancellation, notify_of_change
 from tournaments.services.attendance.set_attendance import UNCHANGED, WAS_HERE, Unchanged
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.events.deadlines import EVENING_REMINDER, schedule_reminders
+from tournaments.services.events.events import BAD_RULES, move_event
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.operations import Operation, operation
@@ -60,6 +61,24 @@ def plan_meeting(
     schedule_reminders(event, [meeting], now=op.now)
     op.audit(event, {"date": day.isoformat(), "time": _clock(at)})
     return meeting_on(event, day)
+
+
+@operation(
+    "manage_event",
+    locks=lock_event,
+    requires=require_running,
+    refuses=(*BAD_RULES, "event_is_over", "meeting_is_cancelled"),
+)
+def start_evening(op: Operation, event: Event, /) -> Meeting:
+    """Plan today's meeting of an event where it is missing, and open the event if it is a draft."""
+    if event.state == EventState.DRAFT:
+        move_event(op, event, to=EventState.OPEN)
+    today = club_day(event.club, op.now)
+    if not Meeting.objects.filter(event=event, date=today).exists():
+        plan_meeting(op, event, day=today, place=last_place_and_time(event)[1])
+    meeting = meeting_on(event, today)
+    require_held(meeting)
+    return meeting
 
 
 @operation(

@@ -27,6 +27,7 @@ from tournaments.selectors.access.invitations import (
     list_invitation_rows,
     made_with,
 )
+from tournaments.selectors.clubs.find_players import names_of
 from tournaments.selectors.clubs.members import (
     get_member,
     get_pasted_line,
@@ -46,7 +47,6 @@ from tournaments.services.clubs.invite_list import (
     InviteLine,
     InvitePlan,
     invite_list,
-    names_of,
     plan_invites,
     uninvited_players,
 )

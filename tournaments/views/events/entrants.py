@@ -15,7 +15,7 @@ from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.meetings import SitOutReason
 from tournaments.selectors.attendance.attendance_list import here_at_newest
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
-from tournaments.selectors.clubs.find_players import find_final_keys, label_of
+from tournaments.selectors.clubs.find_players import find_final_keys, label_of, names_of
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import (
@@ -293,7 +293,7 @@ def _entrant_text(entrant: Entrant, name: str) -> str:
 
 def _people(event: Event) -> list[str]:
     players = list_players_of(event.club).filter(is_active=True)
-    return [label_of(player) for player in players.order_by("name")]
+    return names_of(event.club, players.order_by("name"))
 
 
 def _crumbs(event: Event) -> tuple[Link, ...]:

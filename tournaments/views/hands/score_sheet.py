@@ -133,10 +133,12 @@ def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str
 @event_page("read_public")
 def meetings(request: PageRequest, event: Event) -> HttpResponse:
     event_meetings = evenings(event)
+    today = club_day(event.club, timezone.now())
     context = {
         "evenings": event_meetings,
         "may_change": event.state in ("draft", "open") and clubs.may_do(event, "manage_event"),
-        "today": club_day(event.club, timezone.now()),
+        "today": today,
+        "tonight": today if any(evening.date == today for evening in event_meetings) else None,
         "may_take": event.state in ("draft", "open") and clubs.may_do(event, "take_attendance"),
         "games": {game for evening in event_meetings for game in evening.games},
     }

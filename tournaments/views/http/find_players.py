@@ -16,7 +16,7 @@ from scoring.errors import Problem
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import comma_parts, name_problems, one_line, one_person
 from tournaments.models.clubs import Club
-from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson, label_of
+from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson, label_of, names_in
 from tournaments.selectors.rounds.resolve_players import with_label
 from tournaments.services.clubs.clubs import add_guest_once
 from tournaments.views.http.layout import PageRequest
@@ -36,6 +36,10 @@ class NamedField:
     field: forms.BoundField
     candidates: tuple[str, ...] = ()
     guests: tuple[str, ...] = ()
+
+    @property
+    def picks(self) -> list[tuple[str, str]]:
+        return _picks(self.candidates)
 
 
 class NamedPlayersForm(ServiceForm):
@@ -88,6 +92,11 @@ class NamedPlayersForm(ServiceForm):
         return NamedField(self[name], _suggested_names(problem), guests)
 
 
+def _picks(labels: Sequence[str]) -> list[tuple[str, str]]:
+    """Return labels, each with the text of its button."""
+    return list(zip(labels, names_in(labels), strict=True))
+
+
 def _suggested_names(problem: Problem) -> tuple[str, ...]:
     return tuple(str(suggestion.facts["name"]) for suggestion in problem.suggestions)
 
@@ -130,11 +139,13 @@ class PersonField(forms.CharField):
         )
         self.is_search = len(self.people) > MOST_LISTED
         first = [] if nobody is None else [("", nobody)]
-        self.widget = (
-            _Search([label_of(person) for person in self.people])
-            if self.is_search
-            else forms.Select(choices=[*first, *people])
-        )
+        names = names_in([label for _code, label in people])
+        choices = zip([code for code, _label in people], names, strict=True)
+        self.widget = _Search(names) if self.is_search else forms.Select(choices=[*first, *choices])
+
+    @property
+    def picks(self) -> list[tuple[str, str]]:
+        return _picks(self.candidates)
 
     @property
     def n_people(self) -> int:

@@ -1,7 +1,10 @@
 """The list of imports of an event, and uploading a file: look at it, confirm or discard it."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
+from itertools import chain
+from typing import Final
 
 from django import forms
 from django.http import HttpResponse
@@ -21,7 +24,7 @@ from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.policy import Actor
 from tournaments.selectors import imports
 from tournaments.selectors.events import events
-from tournaments.selectors.imports import lost_criteria_text
+from tournaments.selectors.imports import kinds_of, lost_criteria_text
 from tournaments.services.imports import uploads
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
 from tournaments.services.imports.undo import request_undo
@@ -31,6 +34,16 @@ from tournaments.views.http.decorators import REFUSED, event_form_page, event_pa
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.service_form import RefusalMessages, ServiceForm, attempt
+
+KINDS: Final = {
+    "all": _("All"),
+    "open": _("Pending"),
+    "players": _("Players"),
+    "sheets": _("Sheets"),
+    "already": _("Already in the event"),
+    "notes": _("Notes"),
+}
+"""Kinds of findings, by which the page of an import is filtered, and their names."""
 
 
 def _outline_parts(outline: JsonObject) -> Iterator[str]:
@@ -119,10 +132,15 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     outline_text = ""
     if outline and outline["tables"]:
         outline_text = ", ".join(_outline_parts(outline)) + "."
+    found = [row for row in problems if row.code not in READ_WITHOUT_DOUBT]
+    n_of = Counter(chain.from_iterable((*kinds_of(row), "all") for row in found))
+    kind = request.GET.get("kind", "all")
     context |= {
         "outline": outline_text,
         "lost_criteria": lost_criteria_text(event, outline) if outline else "",
-        "problems": [row for row in problems if row.code not in READ_WITHOUT_DOUBT],
+        "groups": imports.problems_by_hand(row for row in found if kind in (*kinds_of(row), "all")),
+        "kind": kind,
+        "kinds": [(key, label, n_of[key]) for key, label in KINDS.items() if n_of[key]],
         "readings": [row for row in problems if row.code in READ_WITHOUT_DOUBT],
     }
     response = render(request, "imports/import.html", context)

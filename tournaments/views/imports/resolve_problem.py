@@ -21,11 +21,12 @@ from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, ImportBatch, ImportProblem, ProblemState, Upload
 from tournaments.selectors import imports
 from tournaments.selectors.clubs import clubs
+from tournaments.selectors.clubs.find_players import names_of
 from tournaments.selectors.hands.entry_display import displayed_hand
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet, hand_of, table_words
 from tournaments.services.imports import resolve_problem
-from tournaments.services.imports.process_upload import ROWS, process_upload
+from tournaments.services.imports.process_upload import ROWS, free_players, process_upload
 from tournaments.services.imports.resolve_problem import (
     Resolution,
     ResolvedLines,
@@ -37,6 +38,7 @@ from tournaments.services.imports.resolve_problem import (
 from tournaments.services.imports.uploads import confirm_upload
 from tournaments.services.previewing.run_preview import HandRef
 from tournaments.services.rounds.seating import table_code
+from tournaments.templatetags.people import offers
 from tournaments.views.hands.enter_hand import natural_number
 from tournaments.views.hands.preview_correction import preview_text_of
 from tournaments.views.http import layout
@@ -222,8 +224,10 @@ def problem(request: PageRequest, event: Event, number: int, position: int) -> H
         return _ask(request, event, row, upload, rows, form)
     if request.POST.get("do") == "import":  # back to both hands, now that one can be replaced
         return go_to("problem", event, number=number, position=position)
+    following = imports.next_open(row)
+    if following and "next" in request.GET:
+        return go_to("problem", event, number=number, position=following.position)
     page = reverse("tournaments:import", args=(event.club.slug, event.slug, number))
-    following = imports.next_open(row.batch, row.lines[0] if row.lines else 0)
     return redirect(f"{page}#problem-{following.position}" if following else page)
 
 
@@ -302,13 +306,14 @@ def _ask(
         "problem": problem,
         "form": form,
         "heads": heads,
-        "offers": [offer for offer in problem.offers if "text" in offer] if upload else (),
+        "offers": offers(problem) if upload else (),
         "rows": [
             (line, zip(range(len(heads)), heads, cells, strict=True))
             for line, cells in typed_cells(request.POST, rows).items()
         ],
         "asks_who": upload is not None and resolve_problem.asks_who(problem, upload),
         "may_add_members": clubs.may_do(event, "edit_players"),
-        "members": tuple(clubs.list_players_of(event.club).values_list("player_id", "name")),
+        "people": names_of(event.club, free_players(problem, upload)) if upload else (),
+        "following": imports.next_open(problem) if problem.state == ProblemState.OPEN else None,
     }
     return render(request, "imports/problem.html", context, status=422 if form.errors else 200)

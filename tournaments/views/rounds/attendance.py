@@ -20,26 +20,26 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.http import urlencode
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.name_matching import each_begins, letters_of
+from tournaments.domain.name_matching import finds_player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting
 from tournaments.policy import Actor
 from tournaments.selectors.access.former_addresses import current_address
 from tournaments.selectors.attendance.attendance_list import (
-    AttendanceList,
-    AttendanceRow,
     attendance_of,
     head_count_in_words,
     player_of_meeting,
 )
 from tournaments.selectors.clubs.clubs import actor_of, may_do
 from tournaments.selectors.events.meetings import date_of, meeting_on
+from tournaments.selectors.rounds.round_seating import chosen_plan
 from tournaments.services.attendance.set_attendance import (
     WAS_HERE,
     add_meeting_guest,
+    check_in_all,
     set_attendance,
     similar_players,
     undo_check_in,
@@ -168,18 +168,12 @@ def _queue_texts() -> dict[str, str]:
     }
 
 
-MOST_OFFERED: Final = 12
-"""The last round that the page offers; REST takes any."""
-
-
 class AttendanceForm(ServiceForm):
     """The rounds of a player, or nothing but the refusal of an act."""
 
-    from_round = forms.IntegerField(
-        label=_("Comes"), error_messages={"invalid": _("Choose a round.")}
-    )
+    from_round = forms.IntegerField(error_messages={"invalid": _("Enter the number of a round.")})
     leaves_after_round = forms.IntegerField(
-        label=_("Leaves"), error_messages={"invalid": _("Choose a round.")}
+        error_messages={"invalid": _("Enter the number of a round.")}
     )
 
 
@@ -191,6 +185,7 @@ class GuestForm(ServiceForm):
 
 STATES: Final[Mapping[str, str]] = {
     "here": AttendanceState.HERE,
+    "late": AttendanceState.LATE,
     "absent": AttendanceState.ABSENT,
     "expected": AttendanceState.EXPECTED,
     "left": AttendanceState.LEFT,
@@ -201,7 +196,7 @@ STATES: Final[Mapping[str, str]] = {
 @answers_queue
 @event_form_page(undo_check_in)
 def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
-    """Show missing and present players; check in, undo, and set when a player comes or leaves.
+    """Show the players by name; check in, undo, and set when a player comes or leaves.
 
     A search (`q`) keeps its players on the page, so that it works without scripts.
     """
@@ -209,35 +204,38 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
     form, guest = AttendanceForm(posted(request)), GuestForm(posted(request))
     query = request.GET.get("q", "").strip()[:80]
     if form.is_valid() and guest.is_valid():
-        pressed = next((name for name in (*STATES, "undo", "times") if name in request.POST), "")
+        names = (*STATES, "undo", "times", "all")
+        pressed = next((name for name in names if name in request.POST), "")
         used = form if pressed else guest
         row = attempt(used, lambda: _press(request, meeting, pressed, used))
         if HEADER in request.headers:
             return queue_answer(request, used)
         if row is not None:
-            if not pressed:
+            if isinstance(row, int):
+                messages.success(
+                    request,
+                    ngettext("%(n)s player checked in.", "%(n)s players checked in.", row)
+                    % {"n": row},
+                )
+            elif not pressed:
                 notice = gettext("%(name)s is here.") % {"name": row.player.name}
                 messages.success(request, notice)
             return redirect(f"{request.path}?{urlencode({'q': query})}" if query else request.path)
     everybody = attendance_of(meeting)
     may_manage = may_do(event, "manage_event")
     is_cancelled = meeting.state_now == "cancelled"  # type: ignore[attr-defined]  # annotated
-    address = (event.club.slug, event.slug, meeting.date.isoformat())
-    may_plan = may_manage and not is_cancelled and event.state in ("draft", "open")
     context = {
         "meeting": meeting,
-        "list": everybody,
-        "shown": _matching_rows(everybody, query),
+        "awaited": everybody.awaited,
+        "shown": [row for row in everybody.by_name if finds_player(query, row.player_id, row.name)],
         "query": query,
         "form": form,
         "guest": guest,
         "outbox": queue_json(meeting, request.actor),
         "similar": similar_players(event.club, guest.placed),
-        "from_rounds": range(2, MOST_OFFERED + 1),
-        "after_rounds": range(1, MOST_OFFERED + 1),
-        "head_count": head_count_in_words(event, everybody.n_here),
-        "here_url": reverse("tournaments:attendance", args=address),
-        "plans_url": reverse("tournaments:seating-plans", args=address) if may_plan else "",
+        "head_count": head_count_in_words(event, everybody),
+        "may_plan": may_manage and not is_cancelled and event.state in ("draft", "open"),
+        "is_planned": chosen_plan(meeting) is not None or meeting.rounds.exists(),
         "may_manage": may_manage,
         "is_cancelled": is_cancelled,
     }
@@ -251,12 +249,16 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
     return response
 
 
-def _press(request: PageRequest, meeting: Meeting, pressed: str, form: ServiceForm) -> Attendance:
+def _press(
+    request: PageRequest, meeting: Meeting, pressed: str, form: ServiceForm
+) -> Attendance | int:
     now = timezone.now()
     op, entered = Operation(request.actor, now), form.cleaned_data
     if not pressed:
         is_new = "new" in request.POST
         return add_meeting_guest(op, meeting, name=entered["name"], is_new=is_new)
+    if pressed == "all":
+        return check_in_all(op, meeting)
     player = player_of_meeting(meeting, request.POST[pressed])
     stated_at = device_time(request, now)
     if pressed == "undo":
@@ -270,15 +272,3 @@ def _press(request: PageRequest, meeting: Meeting, pressed: str, form: ServiceFo
             op, meeting, player=player, state=state, stated_at=stated_at, **entered
         )
     return set_attendance(op, meeting, player=player, state=STATES[pressed], stated_at=stated_at)
-
-
-def _matching_rows(everybody: AttendanceList, query: str) -> AttendanceList:
-    if not query:
-        return everybody
-    words = letters_of(query).split()
-
-    def is_meant(row: AttendanceRow) -> bool:
-        is_number = row.player_id.casefold().startswith(query.casefold())
-        return is_number or (bool(words) and each_begins(words, letters_of(row.name).split()))
-
-    return AttendanceList(tuple(row for row in everybody.rows if is_meant(row)))

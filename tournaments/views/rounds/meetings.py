@@ -17,13 +17,21 @@ from tournaments.services.rounds.meetings import (
     change_meeting,
     plan_meeting,
     remove_meeting,
+    start_evening,
 )
 from tournaments.templatetags import points
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done, render_manage
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, submit
+from tournaments.views.http.pages import done, go_to, render_manage
+from tournaments.views.http.service_form import (
+    RefusalMessages,
+    ServiceForm,
+    attempt,
+    operation_of,
+    posted,
+    submit,
+)
 
 
 class MeetingForm(ServiceForm):
@@ -62,6 +70,15 @@ class MeetingForm(ServiceForm):
     def arguments(self) -> dict[str, Any]:
         data = self.cleaned_data
         return {"day": data["date"], "at": data["time"], "place": data["place"]}
+
+
+@event_form_page(start_evening)
+def start_tonight(request: PageRequest, event: Event) -> HttpResponse:
+    if request.method == "POST":
+        with RefusalMessages(request):
+            meeting = start_evening(operation_of(request), event)
+            return go_to("attendance", event, day=meeting.date.isoformat())
+    return go_to("manage-event", event)
 
 
 @event_form_page(plan_meeting)

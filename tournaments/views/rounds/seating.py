@@ -15,7 +15,7 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.clubs.find_players import label_of
+from tournaments.selectors.clubs.find_players import names_of
 from tournaments.selectors.events import events
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds import round_seating
@@ -112,7 +112,7 @@ def table_seating(request: PageRequest, event: Event, code: str) -> HttpResponse
     sheet = score_sheet.table_sheet(event, code)
     table_game = score_sheet.get_game(event, code)
     round_ = table_game.table.round
-    sitting = [f"{seat.player} ({seat.player_id})" for seat in sheet.seats if seat.player_id]
+    sitting = names_of(event.club, seating.people_at(table_game))
     game = selected_game(request.POST.get("variant", ""), offered_in(event))
     form = _table_form(
         posted_with_answer(request, event.club),
@@ -177,7 +177,7 @@ def _table_form(
 def _sitting_as_typed(event: Event, game: Game, shape: Sequence[Sequence[int]]) -> tuple[str, ...]:
     people = seating.people_at(game)
     if not shape:
-        return tuple(label_of(player) for player in people)
+        return tuple(names_of(event.club, people))
     if len(people) != sum(map(len, shape)):
         return ()
     return tuple(side_text(event, [people[seat] for seat in side]) for side in shape)
@@ -185,7 +185,7 @@ def _sitting_as_typed(event: Event, game: Game, shape: Sequence[Sequence[int]]) 
 
 def _list_offers(event: Event, round_: Round, form: TableForm) -> list[str]:
     pairs = Groups(event).free(round_) if form.shape else ()
-    return [*pairs, *(label_of(player) for player in free_players(event.club, round_))]
+    return [*pairs, *names_of(event.club, free_players(event.club, round_))]
 
 
 def _context(

@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from django import forms
-from django.forms.boundfield import BoundWidget
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -22,6 +21,7 @@ from tournaments.selectors.jobs.queue import is_worker_heard
 from tournaments.selectors.seating_plans.people_here import seatable_players
 from tournaments.selectors.seating_plans.plan_page import PlanPage
 from tournaments.selectors.seating_plans.plans import constraints_of, get_constraint
+from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.seating_plans.compute_plan import choose_plan, take_best_so_far
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
 from tournaments.services.seating_plans.make_plans import make_plans
@@ -30,8 +30,14 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.operation_view import OperationFormView
-from tournaments.views.http.pages import done, render_manage
-from tournaments.views.http.service_form import ServiceForm, posted, submit
+from tournaments.views.http.pages import done, go_to, render_manage
+from tournaments.views.http.service_form import (
+    RefusalMessages,
+    ServiceForm,
+    operation_of,
+    posted,
+    submit,
+)
 from tournaments.views.playoffs.playoff_text import playoff_links
 
 MOVEMENTS: Final = (
@@ -139,17 +145,10 @@ def usual_kind(movement: str, partners: Collection[str]) -> str:
 class PlanForm(ServiceForm):
     """The kind of plan, its rounds and stage, the table sizes of this evening, and a seed."""
 
-    movement = forms.ChoiceField(
-        label=_("Kind of evening"),
-        choices=[(key, label) for key, label, _text in MOVEMENTS],
-        initial="individual",
-        widget=forms.RadioSelect,
-    )
-
+    movement = forms.ChoiceField(label=_("Kind of evening"))
     stage = forms.IntegerField(widget=forms.HiddenInput)
     rounds = forms.IntegerField(
         label=_("Number of rounds"),
-        help_text=_("An open night has no fixed number."),
         widget=forms.NumberInput(attrs={"min": 1, "max": 60, "inputmode": "numeric"}),
     )
     sizes = forms.MultipleChoiceField(
@@ -157,7 +156,7 @@ class PlanForm(ServiceForm):
     )
     seed = forms.IntegerField(
         label=_("Seed"),
-        help_text=_("Empty: a new one is drawn. The same people and seed give the same plans."),
+        help_text=_("The same people and seed give the same plans."),
         widget=forms.TextInput(attrs={"inputmode": "numeric"}),
     )
 
@@ -181,10 +180,10 @@ class PlanForm(ServiceForm):
         self.fields["movement"].choices = kinds  # type: ignore[attr-defined]  # of a choice field
         self.fields["sizes"].choices = [(str(size), str(size)) for size in allowed]  # type: ignore[attr-defined]  # of a choice field
 
-    def kinds(self) -> Iterator[tuple[BoundWidget, str | Promise, str]]:
-        """Yield the boxes of the kinds of plans, each with its description and its results here."""
-        for box, (key, _label, text) in zip(self["movement"], self.movements, strict=True):
-            yield box, text, self.figures.get(key, "")
+    def kinds(self) -> Iterator[tuple[str | Promise, str | Promise, str]]:
+        """Yield the kinds of plans, each with its description and its results here."""
+        for key, label, text in self.movements:
+            yield label, text, self.figures.get(key, "")
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -267,27 +266,35 @@ class ConstraintsView(OperationFormView):
 
 @event_form_page("manage_event")
 def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
-    """Show the plans of an evening; make them, choose one, or take the best found so far."""
+    """Show the plans of an evening; make them, choose one, or take the best found so far.
+
+    `plan` makes plans with the initial values of the form, unless there are plans.
+    """
     meeting = meeting_on(event, date_of(day))
     meeting.event = event
     if request.htmx and request.method == "GET":
         return _progress(request, event, meeting)
     number = number_in(request.POST.get("stage") or request.GET.get("stage", ""))
     plans_page = PlanPage(event, meeting, timezone.now(), number)
+    initial = _initial(plans_page)
+    is_usual = "plan" in request.POST
     form = PlanForm(
-        request.POST if "make" in request.POST else None,
-        initial=_initial(plans_page),
+        initial if is_usual else request.POST if "make" in request.POST else None,
+        initial=initial,
         allowed=plans_page.sizes,
         partners=plans_page.partners,
         figures=plans_page.figures,
         is_moving=plans_page.is_moving,
     )
     pressed = ServiceForm(posted(request))
-    notice = (
-        _make_plans(request, meeting, form)
-        if form.is_bound
-        else _choose_plan(request, event, pressed)
-    )
+    if is_usual:
+        if plans_page.cards or _make_plans(request, meeting, form):
+            return go_to("seating-plans", event, day=day)
+        notice = ""
+    elif form.is_bound:
+        notice = _make_plans(request, meeting, form)
+    else:
+        notice = _choose_plan(request, meeting, pressed)
     if notice:
         is_chosen = "choose" in request.POST or "anyway" in request.POST
         return done(
@@ -364,10 +371,11 @@ def _make_plans(request: PageRequest, meeting: Meeting, form: PlanForm) -> str:
     }
 
 
-def _choose_plan(request: PageRequest, event: Event, form: ServiceForm) -> str:
+def _choose_plan(request: PageRequest, meeting: Meeting, form: ServiceForm) -> str:
+    """Choose a plan, and seat its first round where the evening has no round."""
     if not form.is_valid():
         return ""
-    fields = request.POST
+    fields, event = request.POST, meeting.event
     try:
         if "take" in fields:
             submit(request, form, take_best_so_far, event=event, plan=fields["take"])
@@ -378,4 +386,11 @@ def _choose_plan(request: PageRequest, event: Event, form: ServiceForm) -> str:
     except Missing as missing:
         form.place([missing.problem])
         return ""
-    return gettext("Plan chosen.") if plan is not None else ""
+    if plan is None:
+        return ""
+    if plan.movement != OPEN and not meeting.rounds.exists():
+        with RefusalMessages(request):
+            op = operation_of(request)
+            number = make_round_of_plan(actor=op.actor, plan=plan, now=op.now).number
+            return gettext("Plan chosen. Round %(number)s is seated.") % {"number": number}
+    return gettext("Plan chosen.")

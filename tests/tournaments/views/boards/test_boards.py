@@ -13,6 +13,7 @@ from scoring.duplicate.deals import commitment_of, deal_from_seed, deal_text
 from tests.support.answers import post_json
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
+from tests.support.pages.double_entry import require_double_entry
 from tests.support.pages.manage import next_step
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
@@ -26,7 +27,6 @@ from tournaments.models.deals import Board, Deal
 from tournaments.models.hands import Game, Hand, SecondTyping
 from tournaments.selectors.rounds.round_progress import minutes_a_round
 from tournaments.services.boards.deals import deal_boards
-from tournaments.services.hands.double_entry import set_double_entry
 
 pytestmark = pytest.mark.django_db
 
@@ -257,7 +257,7 @@ def test_corrections_that_are_looked_at_lock_all_their_boards_before_sums(
 
 
 def test_second_entry_with_another_board_differs_and_may_be_right(night: DuplicateNight) -> None:
-    set_double_entry(actor=TESTS, event=night.event, on=True, now=NOW)
+    require_double_entry(night.event)
     night.seat(1)
     night.host.post(f"{E}/tables/r1t1/grid", rows_of(1, ["1", "2", "3"]))
     night.host.post(f"{E}/tables/r1t1/grid", {**rows_of(1, ["1", "2", "3", "4"]), "go": "save"})

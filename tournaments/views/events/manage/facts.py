@@ -153,6 +153,7 @@ class ManageFacts:
         )
         self.stage = current_stage(event)
         self.next_meeting = None if meets_today else _first(unplayed.filter(date__gte=today))
+        self.meets_today = meets_today or self.next_meeting == today
         self.past_meeting = _first(unplayed.filter(date__lt=today))
         self.n_planned = unplayed.filter(date__gte=today).count()
         self.n_evenings = number_of_meetings(event) if settings.best_of else 0

@@ -57,7 +57,9 @@ def empty_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
         if not open_round.tables:
             names = {"number": open_round.number}
             by_hand = ManageAct(_("Seat a table"), facts.url("new-table", open_round.number))
-            planned = _plan_act(facts) if open_round is facts.current else None
+            evening = facts.evening
+            is_of_evening = evening is not None and open_round.row.meeting_id == evening.pk
+            planned = _plan_act(facts) if is_of_evening else None
             yield ManageStep(
                 _("Seat the tables of round %(number)s") % names,
                 _("The round has no tables yet."),
@@ -67,12 +69,11 @@ def empty_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
 
 
 def _plan_act(facts: ManageFacts) -> ManageAct | None:
-    if facts.evening is None or not facts.attendance.get("here"):
+    is_chosen = facts.plans == PlanState.CHOSEN
+    if facts.evening is None or not (is_chosen or facts.attendance.get("here")):
         return None
     name, text = (
-        ("evening-seating", _("Seating"))
-        if facts.plans == PlanState.CHOSEN
-        else ("seating-plans", _("Plan seating"))
+        ("evening-seating", _("Seating")) if is_chosen else ("seating-plans", _("Plan seating"))
     )
     return ManageAct(text, facts.url(name, facts.evening.date.isoformat()))
 

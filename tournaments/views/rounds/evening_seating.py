@@ -113,12 +113,13 @@ def _show(request: PageRequest, event: Event, round_: Round, form: ServiceForm) 
 
 
 def _has_seats_to_pick(event: Event, round_: Round) -> bool:
-    if round_.state == "closed" or event.state not in ("draft", "open"):
+    meeting = round_.meeting
+    if round_.state == "closed" or meeting is None or round_.stage.kind == StageKind.PLAYOFF:
         return False
-    if round_.meeting is None or round_.stage.kind == StageKind.PLAYOFF:
+    if event.state not in ("draft", "open") or not may_do(event, "manage_event"):
         return False
-    plan = chosen_plan(round_.meeting) if may_do(event, "manage_event") else None
-    return may_do(event, "manage_event") and (plan is None or plan.movement != OPEN)
+    plan = chosen_plan(meeting)
+    return plan is None or plan.movement != OPEN
 
 
 def _seats(

@@ -60,10 +60,6 @@ ACTS: Final[Mapping[str, str]] = {
             "seat_table reseat_table remove_table remove_round "
             "change_seats preview_seats restore_table make_round move_round redraw_round "
             "change_round_game make_plans choose_plan take_best_plan form_tables "
-            "make_deals print_deals delete_deals "
-            "move_playoff "
-            "playoff_gone extend_playoff play_off_tie seat_neutrals waive_playoff "
-            "answer_playoff"
         ),
         "open_dispute": "open_dispute open_table_dispute withdraw_dispute",
         "rule_on_disputes": "rule_on_dispute",

@@ -30,11 +30,10 @@ from tournaments.domain.etags import etag
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
-from tournaments.models.hands import DisputeState, Hand
+from tournaments.models.hands import Dispute, DisputeState, Hand
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.disputes import (
-    DisputeView,
     get_dispute,
     list_disputes,
     visible_disputes,
@@ -162,7 +161,7 @@ class WithdrawalSerializer(StrictSerializer):
 )
 def list_event_disputes(
     actor: Actor, club: str, event: str, state: str = "", table: str = ""
-) -> Sequence[DisputeView]:
+) -> Sequence[Dispute]:
     """The disputes of an event by number; `words` only for the persons concerned."""
     current_event = get_event(actor, club, event)
     rows = limited(list_disputes(current_event), state=state, hand__game__table__code=table)

@@ -64,7 +64,9 @@ class DisputedHandSerializer(StrictSerializer):
     )  # fmt: skip
 
 
-@idempotent_write(HandSerializer, DisputedHandSerializer, status=201, tells=(LOCATION, ETAG))
+@idempotent_write(
+    HandSerializer, DisputedHandSerializer, status=201, tells=(LOCATION, ETAG), act="file_disputed"
+)
 def file_disputed_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Store a new hand whose total is wrong, as it was entered; it does not count.
 
@@ -168,7 +170,7 @@ def list_event_disputes(
     return visible_disputes(actor, current_event, rows)
 
 
-@idempotent_write(DisputeSerializer, NewDisputeSerializer, status=201)
+@idempotent_write(DisputeSerializer, NewDisputeSerializer, status=201, act="open_dispute")
 def open_dispute_view(request: Request, club: str, event: str) -> HttpResponse:
     """Report a problem with a hand.
 
@@ -179,7 +181,7 @@ def open_dispute_view(request: Request, club: str, event: str) -> HttpResponse:
     return _open(actor, current_event, body["table"], body)
 
 
-@idempotent_write(DisputeSerializer, TableDisputeSerializer, status=201)
+@idempotent_write(DisputeSerializer, TableDisputeSerializer, status=201, act="open_dispute")
 def open_table_dispute_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Report a problem with a hand of a table, also as the holder of its link."""
     actor, current_event = requested_event(request, club, event, code=code)
@@ -202,7 +204,7 @@ def _open(actor: Actor, event: Event, code: str, body: JsonObject) -> HttpRespon
     )
 
 
-@idempotent_write(DisputeSerializer, RulingSerializer)
+@idempotent_write(DisputeSerializer, RulingSerializer, act="rule_on_disputes")
 def rule_on_dispute_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Uphold or reject a dispute, with a reason. The hand stays as it is: correct it separately."""
     actor, current_event = requested_event(request, club, event)
@@ -218,7 +220,7 @@ def rule_on_dispute_view(request: Request, club: str, event: str, number: int) -
     return json_answer(_dispute_document(actor, current_event, number))
 
 
-@idempotent_write(DisputeSerializer, WithdrawalSerializer)
+@idempotent_write(DisputeSerializer, WithdrawalSerializer, act="open_dispute")
 def withdraw_dispute_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Withdraw a dispute; only for the person who opened it and for directors."""
     actor, current_event = requested_event(request, club, event)

@@ -125,8 +125,7 @@ class TotalsSerializer(StrictSerializer):
 
 @writing(
     "enter_totals", "POST", HandSerializer, TotalsSerializer, status=201,
-    parameters=(KEY, REPLAYED_HEADER, LOCATION, ETAG),
-)  # fmt: skip
+    parameters=(KEY, REPLAYED_HEADER, LOCATION, ETAG), act="enter_hand")  # fmt: skip
 def enter_totals(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """Enter the totals of a table as its hand 0, where no single hand is known.
 
@@ -162,7 +161,9 @@ class HandMoveSerializer(StrictSerializer):
     )
 
 
-@idempotent_write(HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,))
+@idempotent_write(
+    HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,), act="void_hand"
+)
 def delete_hand_view(
     request: Request, club: str, event: str, code: str, number: int
 ) -> HttpResponse:
@@ -174,7 +175,9 @@ def delete_hand_view(
     return _move(request, _delete, "void_hand", club, event, code, number)
 
 
-@idempotent_write(HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,))
+@idempotent_write(
+    HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,), act="correct_closed"
+)
 def restore_hand_view(
     request: Request, club: str, event: str, code: str, number: int
 ) -> HttpResponse:

@@ -84,7 +84,7 @@ class RoundRemovalSerializer(OutputSerializer):
     number = serializers.IntegerField()
 
 
-@idempotent_write(TableSerializer, TableSeatsSerializer, status=201)
+@idempotent_write(TableSerializer, TableSeatsSerializer, status=201, act="manage_event")
 def seat_table_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Seat the next table of a round.
 
@@ -108,7 +108,7 @@ def seat_table_view(request: Request, club: str, event: str, number: int) -> Htt
     return created(table, "read_table", club, event, code)
 
 
-@idempotent_write(TableSerializer, TableSeatsSerializer)
+@idempotent_write(TableSerializer, TableSeatsSerializer, act="manage_event")
 def reseat_table_view(request: Request, club: str, event: str, code: str) -> Flat:
     """Seat other players at a table before its first hand, or the same ones in other seats."""
     actor, the_event = requested_event(request, club, event, code=code)
@@ -120,7 +120,7 @@ def reseat_table_view(request: Request, club: str, event: str, code: str) -> Fla
     return table_json(table_sheet(the_event, code))
 
 
-@idempotent_write(TableRemovalSerializer, None, method="DELETE")
+@idempotent_write(TableRemovalSerializer, None, method="DELETE", act="manage_event")
 def remove_table_view(request: Request, club: str, event: str, code: str) -> JsonDict:
     """Remove a table before its first hand; `POST …/restore` restores it."""
     actor, the_event = requested_event(request, club, event, code=code)
@@ -129,7 +129,7 @@ def remove_table_view(request: Request, club: str, event: str, code: str) -> Jso
     return {"code": code}
 
 
-@idempotent_write(TableSerializer, TableMoveSerializer)
+@idempotent_write(TableSerializer, TableMoveSerializer, act="close_table")
 def move_table_view(request: Request, club: str, event: str, code: str) -> Flat:
     """Close a table, open it again, or abandon it with a reason.
 
@@ -143,7 +143,7 @@ def move_table_view(request: Request, club: str, event: str, code: str) -> Flat:
     return table_json(table_sheet(the_event, code))
 
 
-@idempotent_write(RoundRemovalSerializer, None, method="DELETE")
+@idempotent_write(RoundRemovalSerializer, None, method="DELETE", act="manage_event")
 def remove_round_view(request: Request, club: str, event: str, number: int) -> JsonDict:
     """Remove a draft round without tables."""
     actor, the_event = requested_event(request, club, event)
@@ -208,7 +208,7 @@ class FormedTablesSerializer(OutputSerializer):
     waiting = StringListField(help_text="Ids of players who are still free.")
 
 
-@idempotent_write(FormedTablesSerializer, NewTablesSerializer, status=201)
+@idempotent_write(FormedTablesSerializer, NewTablesSerializer, status=201, act="manage_event")
 def form_tables_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
     """Form tables of an open night from the players who are free, with the fewest repeats.
 

@@ -119,7 +119,7 @@ class RedrawSerializer(StrictSerializer):
     )
 
 
-@idempotent_write(RoundDetailSerializer, NewRoundSerializer, status=201)
+@idempotent_write(RoundDetailSerializer, NewRoundSerializer, status=201, act="manage_event")
 def make_round_view(request: Request, club: str, event: str) -> HttpResponse:
     """Seat a round as a draft: all tables, seats and sit-outs at once.
 
@@ -178,7 +178,7 @@ def _on_round(
     return json_answer(_document(actor, the_event, round_))
 
 
-@idempotent_write(RoundDetailSerializer, ChosenGameSerializer)
+@idempotent_write(RoundDetailSerializer, ChosenGameSerializer, act="manage_event")
 def change_round_game_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Change the variant of a round and all its tables, before the first hand of the round.
 
@@ -188,7 +188,7 @@ def change_round_game_view(request: Request, club: str, event: str, number: int)
     return _on_round(request, club, event, number, act, body, change_round_game)
 
 
-@idempotent_write(RoundDetailSerializer, RoundMoveSerializer)
+@idempotent_write(RoundDetailSerializer, RoundMoveSerializer, act="manage_event")
 def move_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Post a round, make it a draft again, close it, or open it again with a reason.
 
@@ -198,13 +198,13 @@ def move_round_view(request: Request, club: str, event: str, number: int) -> Htt
     return _on_round(request, club, event, number, act, body, move_round)
 
 
-@idempotent_write(RoundDetailSerializer, EmptyBody)
+@idempotent_write(RoundDetailSerializer, EmptyBody, act="close_table")
 def close_tables_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Close every table of a round that is being played."""
     return _on_round(request, club, event, number, "close_table", EmptyBody, close_tables)
 
 
-@idempotent_write(RoundDetailSerializer, RedrawSerializer)
+@idempotent_write(RoundDetailSerializer, RedrawSerializer, act="manage_event")
 def redraw_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Seat the players of a round anew, with the fewest repeats.
 

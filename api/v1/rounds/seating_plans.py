@@ -337,6 +337,7 @@ def _seat_lines(plan: Flat) -> Iterable[Flat]:
         *("round", "table", "seat", "player_id"),
     ),
     lines=_seat_lines,
+    act="manage_event",
 )
 def list_plans(actor: Actor, club: str, event: str, day: str) -> Sequence[JsonDict]:
     """The seating plans of a meeting, the newest first; for directors."""
@@ -345,7 +346,7 @@ def list_plans(actor: Actor, club: str, event: str, day: str) -> Sequence[JsonDi
     return plan_documents(the_event, _of_event(plans, the_event), now=timezone.now())
 
 
-@reading("read_plan", PlanSerializer)
+@reading("read_plan", PlanSerializer, act="manage_event")
 def read_plan(request: Request, club: str, event: str, plan: str) -> HttpResponseBase:
     """One seating plan; for directors."""
     actor = caller(request)
@@ -359,6 +360,7 @@ def read_plan(request: Request, club: str, event: str, plan: str) -> HttpRespons
     status=201,
     tells=(LOCATION,),
     later=MadePlansSerializer,
+    act="manage_event",
 )
 def make_plans_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
     """Create one to three plans for the players who are here; they replace earlier drafts.
@@ -376,7 +378,7 @@ def make_plans_view(request: Request, club: str, event: str, day: str) -> HttpRe
     return created(body, "list_plans", club, event, day, status=status)
 
 
-@idempotent_write(PlanSerializer, ChoiceOfPlanSerializer)
+@idempotent_write(PlanSerializer, ChoiceOfPlanSerializer, act="manage_event")
 def choose_plan_view(request: Request, club: str, event: str, plan: str) -> HttpResponse:
     """Choose a plan; the one that was chosen before is superseded."""
     actor, the_event = requested_event(request, club, event)
@@ -385,7 +387,7 @@ def choose_plan_view(request: Request, club: str, event: str, plan: str) -> Http
     return json_answer(_plan(the_event, chosen_plan))
 
 
-@idempotent_write(PlanSerializer, EmptyBody)
+@idempotent_write(PlanSerializer, EmptyBody, act="manage_event")
 def take_best_plan_view(request: Request, club: str, event: str, plan: str) -> HttpResponse:
     """Stop the computation of a plan, and keep the best one found so far."""
     actor, the_event = requested_event(request, club, event)

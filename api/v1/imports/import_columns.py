@@ -59,7 +59,6 @@ from tournaments.selectors import imports
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.imports import column_mappings
 from tournaments.services.imports.batches import stale_batch_problem
-from tournaments.services.permissions import require
 
 LAYOUTS: Final = (SEATS, HANDS, NAMES)
 ASSIGNABLE: Final = (BatchState.MAPPING, BatchState.PREVIEW)
@@ -327,8 +326,7 @@ def list_mappings(actor: Actor, club: str) -> QuerySet[ColumnMap]:
 @idempotent_write(DeletedMappingSerializer, None, method="DELETE", act="import_sheets")
 def delete_mapping_view(request: Request, club: str, number: int) -> JsonDict:
     """Delete a mapping of a club. Files that were read with it stay as they are."""
-    actor, home = requested_club(request, club)
-    require(actor, home, imports.ACT)
+    actor, home = requested_club(request, club, act=imports.ACT)
     mapping = imports.map_at(home, number)
     column_mappings.delete_mapping(actor=actor, mapping=mapping, now=timezone.now())
     return {"number": number}

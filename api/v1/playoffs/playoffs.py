@@ -27,7 +27,6 @@ from tournaments.models.playoffs import Playoff, PlayoffState, PlayoffStepKind
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff, playoffs_of
 from tournaments.services.operations import Operation
-from tournaments.services.permissions import require
 from tournaments.services.playoffs.director_actions import (
     answer_playoff,
     extend_playoff,
@@ -300,8 +299,7 @@ def read_playoff_answers(request: Request, club: str, event: str, number: int) -
 
     For directors. Nothing is stored.
     """
-    actor, the_event = requested_event(request, club, event)
-    require(actor, the_event.club, "manage_event")
+    actor, the_event = requested_event(request, club, event, act="manage_event")
     if not get_playoff(the_event, number).is_asked:
         return Response({"answers": []})
     answer_previews = answers_about(Operation(actor, timezone.now()), the_event, number)

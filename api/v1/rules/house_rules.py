@@ -46,7 +46,6 @@ from tournaments.selectors.rules.house_rules import (
     newest,
 )
 from tournaments.selectors.rules.rule_sets import variants
-from tournaments.services.permissions import require
 from tournaments.services.rules.house_rules import (
     ACT,
     HouseRulesDraft,
@@ -295,8 +294,7 @@ def delete_house_version_view(request: Request, club: str, house: str, number: i
 
 
 def _set_archived(request: Request, club: str, house: str, *, archived: bool) -> HttpResponse:
-    actor, home = requested_club(request, club)
-    require(actor, home, ACT)
+    actor, home = requested_club(request, club, act=ACT)
     house_variant = get_house_rules(home, house)
     validated(request, EmptyBody)
     archive_house_rules(actor=actor, house=house_variant, archived=archived, now=timezone.now())

@@ -16,12 +16,7 @@ from drf_spectacular.utils import (
     inline_serializer,
 )
 from rest_framework import serializers
-from rest_framework.decorators import (
-    api_view,
-    parser_classes,
-    permission_classes,
-    renderer_classes,
-)
+from rest_framework.decorators import api_view, parser_classes, permission_classes, renderer_classes
 from rest_framework.fields import empty
 from rest_framework.parsers import BaseParser
 from rest_framework.permissions import AllowAny, BasePermission
@@ -201,10 +196,7 @@ def writing(
     """
 
     def decorate(view: View) -> View:
-        responses: dict[Any, Any] = {
-            status: OpenApiResponse(shape, _summary(view)),
-            **FAILURE,
-        }
+        responses: dict[Any, Any] = {status: OpenApiResponse(shape, _summary(view)), **FAILURE}
         if also is not None:
             responses[also] = responses[status]
         if later is not None:

@@ -162,8 +162,7 @@ class NewDealsSerializer(StrictSerializer):
     )
     pbn = _PbnField(required=False, help_text="Text of a file in PBN (Portable Bridge Notation).")
     boards_per_round = _CountField(
-        left_out=0,
-        help_text="Number of boards for each round; 0 if the boards belong to no round.",
+        left_out=0, help_text="Number of boards for each round; 0 if the boards belong to no round."
     )
     tables = _CountField(
         left_out=0,
@@ -188,10 +187,7 @@ class DealSerializer(OutputSerializer):
 
     number = serializers.IntegerField()
     dealer = serializers.CharField(help_text="Seat of the dealer: N, E, S or W.")
-    hands = serializers.DictField(
-        child=StringListField(),
-        help_text="The cards of N, E, S and W.",
-    )
+    hands = serializers.DictField(child=StringListField(), help_text="The cards of N, E, S and W.")
 
 
 class PrintedDealsSerializer(OutputSerializer):

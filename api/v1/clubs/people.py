@@ -172,11 +172,7 @@ class PlayerActViewSet(ResourceViewSet):
     resource = ("player", "players")
     lookup_url_kwarg = "player_id"
     merge = performs(
-        merge_players,
-        "merge",
-        body=NewMergeSerializer,
-        answer=MergeSerializer,
-        name="merge_player",
+        merge_players, "merge", body=NewMergeSerializer, answer=MergeSerializer, name="merge_player"
     )
     unmerge = performs(undo_merge, "unmerge", answer=UndoneMergeSerializer, name="unmerge_player")
     erase = performs(erase_player, "erase", body=EraseSerializer, answer=ErasedSerializer)

@@ -33,11 +33,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, Hand
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_event
-from tournaments.selectors.hands.disputes import (
-    get_dispute,
-    list_disputes,
-    visible_disputes,
-)
+from tournaments.selectors.hands.disputes import get_dispute, list_disputes, visible_disputes
 from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.services.hands.disputes import (
     file_disputed,

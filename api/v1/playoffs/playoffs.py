@@ -222,8 +222,7 @@ class AnswerPreviewSerializer(OutputSerializer):
 
     answer = serializers.CharField(help_text="`keep` the result, or `redo` the play-off.")
     rows = DocumentField(
-        PlayoffRows,
-        help_text="Rows of the standings that would differ from the published ones.",
+        PlayoffRows, help_text="Rows of the standings that would differ from the published ones."
     )
     playoffs = DocumentListField(
         PlayoffChangeDocument, help_text="Effect on each play-off, as in the preview of a hand."

@@ -55,8 +55,7 @@ class TableSeatsSerializer(ChosenGameSerializer):
 
     seats = TextListField(min_length=1, help_text="Ids of the players, clockwise.")
     split_sides = BooleanField(
-        left_out=False,
-        help_text="Whether partners may sit together who do not compete as a pair.",
+        left_out=False, help_text="Whether partners may sit together who do not compete as a pair."
     )
 
 
@@ -66,8 +65,7 @@ class TableMoveSerializer(StrictSerializer):
     to = ChoiceTextField(choices=GameState.choices)
     reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason to abandon a table.")
     hands_count = BooleanField(
-        left_out=True,
-        help_text="Whether hands of an abandoned table count; false deletes them.",
+        left_out=True, help_text="Whether hands of an abandoned table count; false deletes them."
     )
 
 

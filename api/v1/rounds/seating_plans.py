@@ -12,11 +12,7 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.conditional_requests import location_parameter
-from api.idempotency import (
-    created,
-    idempotent_write,
-    json_answer,
-)
+from api.idempotency import created, idempotent_write, json_answer
 from api.lists import Flat, listing
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
@@ -77,7 +73,7 @@ class PairExplanationSerializer(OutputSerializer):
         help_text=(
             "Codes of both fixed pairs; empty for single players, and for two who are together by "
             "a constraint."
-        ),
+        )
     )
     names = StringListField(help_text="Names of both players or pairs.")
     codes = StringListField(
@@ -148,7 +144,7 @@ class PlannedRoundSerializer(OutputSerializer):
         help_text=(
             "Sentences on what could not be avoided: third meetings and uneven shares of small "
             "tables in a Swiss round, players who go on in a knock-out by the seeds alone."
-        ),
+        )
     )
     bracket = serializers.ListField(
         child=serializers.DictField(),

@@ -14,12 +14,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
 from api.authentication import caller, known_caller
-from api.idempotency import (
-    created,
-    fingerprint_of_file,
-    idempotent_write,
-    json_answer,
-)
+from api.idempotency import created, fingerprint_of_file, idempotent_write, json_answer
 from api.lists import listing
 from api.media_types import JPEG, PDF
 from api.openapi import reading

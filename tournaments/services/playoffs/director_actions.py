@@ -269,11 +269,7 @@ def retire_member(
     return playoff
 
 
-@operation(
-    "manage_event",
-    locks=lock_event,
-    refuses=(*OF_A_PLAYOFF, "bad_number_of_hands"),
-)
+@operation("manage_event", locks=lock_event, refuses=(*OF_A_PLAYOFF, "bad_number_of_hands"))
 def extend_playoff(op: Operation, event: Event, /, *, number: int, hands: int) -> Playoff:
     """Allow further hands in a play-off."""
     playoff, by = _lock(op, event, number)
@@ -292,9 +288,7 @@ def extend_playoff(op: Operation, event: Event, /, *, number: int, hands: int) -
 
 
 @operation(
-    "manage_event",
-    locks=lock_event,
-    refuses=(*OF_A_PLAYOFF, "table_place_shared", *BAD_REASON),
+    "manage_event", locks=lock_event, refuses=(*OF_A_PLAYOFF, "table_place_shared", *BAD_REASON)
 )
 def waive_playoff(op: Operation, event: Event, /, *, number: int, reason: str) -> Playoff:
     """Let the tied members share their places, with a reason; the play-off is then not played."""

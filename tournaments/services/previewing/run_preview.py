@@ -46,11 +46,7 @@ from tournaments.services.previewing.snapshot import (
     publication_numbers,
     snapshot_in_dry_run,
 )
-from tournaments.services.publishing.standings import (
-    DraftStandings,
-    draft_standings,
-    render_draft,
-)
+from tournaments.services.publishing.standings import DraftStandings, draft_standings, render_draft
 
 T = TypeVar("T")
 V = TypeVar("V")

@@ -162,11 +162,7 @@ def new_boards(request: PageRequest, event: Event) -> HttpResponse:
         n = deal.boards.count()
         notice = ngettext("%(n)s board created.", "%(n)s boards created.", n) % {"n": n}
         return done(request, notice, "boards", event)
-    context = {
-        "is_duplicate": settings_of(event).duplicate,
-        "form": deals,
-        "file": file,
-    }
+    context = {"is_duplicate": settings_of(event).duplicate, "form": deals, "file": file}
     return render_manage(request, "boards/new_boards.html", event, context, deals, file)
 
 

@@ -46,27 +46,6 @@ def in_play_order(things: Iterable[T], played: Callable[[T], Played]) -> list[T]
     return [thing for *_, thing in sorted(with_days(things, played), key=lambda row: row[:2])]
 
 
-def place_points(
-    totals: Sequence[int | Fraction], scheme: Sequence[int], *, low_wins: bool = True
-) -> tuple[Fraction, ...]:
-    """Share out `scheme` by finishing order; seats that tie share the places they cover.
-
-    Args:
-        totals: penalty points, one a seat, clockwise from seat 1; of sides, one a side.
-        scheme: points for 1st, 2nd, …; exactly one for each seat.
-        low_wins: False for settlements where the largest total wins.
-
-    One exact value a seat, in seat order; it sums to `sum(scheme)`.
-
-    >>> [str(p) for p in place_points([12, 5, 5, 30], [4, 3, 2, 0])]
-    ['2', '7/2', '7/2', '0']
-    """
-    if len(totals) != len(scheme):
-        raise ValueError(f"{len(totals)} totals for {len(scheme)} places")
-    order = sorted(totals, reverse=not low_wins)
-    return tuple(share_of(order.index(total) + 1, order.count(total), scheme) for total in totals)
-
-
 def share_of(place: int, shared: int, scheme: Sequence[int]) -> Fraction:
     """The value of finishing at `place` (from 1) with `shared` seats (1 = alone).
 
@@ -114,8 +93,8 @@ class Finish:
     beaten: Fraction
 
 
-def finishes(totals: Sequence[Any], *, low_wins: bool = True) -> tuple[Finish, ...]:
-    """Return each chair's finish at one table.
+def finishes(totals: Sequence[Any]) -> tuple[Finish, ...]:
+    """Return each chair's finish at one table, where the lowest total wins.
 
     `totals`: final totals, or what else ranks the chairs, clockwise from seat 1.
 
@@ -129,7 +108,7 @@ def finishes(totals: Sequence[Any], *, low_wins: bool = True) -> tuple[Finish, .
     count = len(totals)
     ends = []
     for total in totals:
-        better = sum(1 for other in totals if (other < total) == low_wins and other != total)
+        better = sum(1 for other in totals if other < total)
         level = sum(1 for other in totals if other == total)
         ends.append(finish(better + 1, level, count))
     return tuple(ends)

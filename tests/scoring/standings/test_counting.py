@@ -22,9 +22,9 @@ from scoring.standings.counting import (
 )
 from scoring.standings.metrics import FROM_GAMES, PRIMARIES
 from scoring.standings.rank import standings
-from scoring.standings.rows import Row, Worth, nominal_penalty, place_points, share_of
+from scoring.standings.rows import Row, Worth, nominal_penalty, share_of
 from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
-from tests.support.scoring.worked_league import order
+from tests.support.scoring.worked_league import order, shares
 
 FOUR = DEFAULT_SCHEMES[4]
 
@@ -259,33 +259,21 @@ def test_unknown_index_of_a_game_that_does_not_count_is_no_matter() -> None:
     ],
 )
 def test_who_ties_shares_what_the_places_are_worth(totals: list[int], expected: list[str]) -> None:
-    assert [str(points) for points in place_points(totals, FOUR)] == expected
-
-
-def test_highest_total_is_first_where_the_rules_say_so() -> None:
-    found = place_points([20, 33, 33, 44], FOUR, low_wins=False)
-    assert [str(points) for points in found] == ["1", "5/2", "5/2", "5"]
+    assert [str(points) for points in shares(totals, FOUR)] == expected
 
 
 def test_game_that_names_only_a_loser_has_two_tiers() -> None:
     assert [share_of(1, 3, FOUR)] * 3 + [share_of(4, 1, FOUR)] == [Fraction(10, 3)] * 3 + [1]
 
 
-def test_list_of_another_length_is_a_callers_bug() -> None:
-    with pytest.raises(ValueError, match="3 totals for 4 places"):
-        place_points([1, 2, 3], FOUR)
-
-
-@given(st.lists(st.integers(-50, 50), min_size=2, max_size=13), st.data(), st.booleans())
-def test_table_always_gives_the_sum_of_its_list(
-    totals: list[int], data: st.DataObject, low_wins: bool
-) -> None:
+@given(st.lists(st.integers(-50, 50), min_size=2, max_size=13), st.data())
+def test_table_always_gives_the_sum_of_its_list(totals: list[int], data: st.DataObject) -> None:
     size = len(totals)
     drawn = data.draw(st.lists(st.integers(0, 20), min_size=size, max_size=size))
     scheme = sorted(drawn, reverse=True)
-    points = place_points(totals, scheme, low_wins=low_wins)
+    points = shares(totals, scheme)
     assert sum(points) == sum(scheme)
-    assert points == place_points([total + 7 for total in totals], scheme, low_wins=low_wins)
+    assert points == shares([total + 7 for total in totals], scheme)
 
 
 VARIANTS = sorted(catalogue().ids)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from scoring.standings.counting import Played, dropped, kept
 from scoring.standings.rank import Standing
-from scoring.standings.rows import GameResult, Key, Row, Worth, finishes, place_points
+from scoring.standings.rows import GameResult, Key, Row, Worth, finishes, share_of
 from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
 
 WORKED: Mapping[Key, Mapping[str, int]] = {
@@ -19,6 +19,11 @@ WORKED: Mapping[Key, Mapping[str, int]] = {
 HANDS = 5
 
 
+def shares(totals: Sequence[int], scheme: Sequence[int]) -> tuple[Fraction, ...]:
+    """The place points of each seat."""
+    return tuple(share_of(end.place, end.shared, scheme) for end in finishes(totals))
+
+
 def result(key: Key, totals: Mapping[str, int]) -> GameResult:
     """A game of five hands, of which each has 26 points; nobody shot."""
     points = list(totals.values())
@@ -30,7 +35,7 @@ def result(key: Key, totals: Mapping[str, int]) -> GameResult:
             100 * (mean - total) / (HANDS * 26), 0, 0,
         )
         for (code, total), end, place in zip(
-            totals.items(), finishes(points), place_points(points, scheme), strict=True
+            totals.items(), finishes(points), shares(points, scheme), strict=True
         )
     }  # fmt: skip
     return GameResult(key, None, chairs)

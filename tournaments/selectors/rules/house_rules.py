@@ -19,10 +19,6 @@ def house_rules_of(club: Club) -> QuerySet[HouseVariant]:
     return house_variants.order_by("name", "slug").prefetch_related(Prefetch("versions", newest))
 
 
-def has_any(club: Club) -> bool:
-    return HouseVariant.objects.filter(club=club, is_archived=False).exists()
-
-
 def get_house_rules(club: Club, slug: str) -> HouseVariant:
     """Return the club's house rules under a slug, with their versions."""
     return first_or_missing(house_rules_of(club).filter(slug=slug), "house_rules", found=slug)

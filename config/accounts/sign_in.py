@@ -9,7 +9,6 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.utils import filter_users_by_email, filter_users_by_username
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.contrib.sites.shortcuts import get_current_site
 from django.core.cache import cache
@@ -19,7 +18,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from config.accounts.sessions import is_fresh
-from tournaments.delivery.mail.files import unsent_note
 from tournaments.domain.client_address import client_address, client_network
 from tournaments.services.notices.outbox import enqueue_sign_in_mail
 from tournaments.views.http import errors
@@ -228,19 +226,6 @@ class AccountAdapter(DefaultAccountAdapter):
     def is_reauthentication_required(self, *, app: str) -> bool:
         """Whether a change needs reauthentication; not shortly after sign-in."""
         return not is_fresh(self.request) and bool(super().is_reauthentication_required(app=app))
-
-    def add_message(
-        self,
-        request: HttpRequest,
-        level: int,
-        message_template: str | None = None,
-        *args: Any,
-        **kwargs: Any,
-    ) -> None:
-        """Add allauth's message; as a warning if this site cannot mail the link."""
-        if message_template == "account/messages/email_confirmation_sent.txt" and unsent_note():
-            level = messages.WARNING
-        super().add_message(request, level, message_template, *args, **kwargs)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, object]) -> None:
         """Queue a mail for a worker to send.

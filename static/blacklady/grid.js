@@ -465,6 +465,23 @@
     }
   });
 
+  // A sheet with names above: Enter goes on through them, and they are those of the columns.
+  const names = [...form.querySelectorAll('input[name^="seat-"]')];
+  const heads = [...form.querySelectorAll("thead b")];
+  const nameOf = (seat) => names[seat].value.replace(/ \(.*/, "") || names[seat].labels[0].textContent;
+  function nameColumns() {
+    sheet.names = sheet.units.map((seats) => seats.map(nameOf).join(" & "));
+    sheet.names.forEach((name, place) => (heads[place].textContent = name));
+  }
+  if (names.length) form.addEventListener("input", (event) => names.includes(event.target) && nameColumns());
+  form.addEventListener("keydown", (event) => {
+    const fields = [...form.querySelectorAll("select, input:not([type=hidden])")];
+    const isBefore = !rowOf(event.target) && fields.includes(event.target);
+    if (!names.length || event.key !== "Enter" || event.ctrlKey || event.metaKey || !isBefore) return;
+    event.preventDefault();
+    fields[fields.indexOf(event.target) + 1].focus();
+  });
+
   // What is typed replaces what stood there; a block of cells goes to the server, which reads it.
   form.addEventListener("focusin", (event) => {
     if (!event.target.matches("input[data-row], input[data-kind]")) return;

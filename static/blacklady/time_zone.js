@@ -3,7 +3,9 @@
 
 (() => {
   const field = document.querySelector("select[data-zone-of-browser]");
-  if (!field) return;
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if ([...field.options].some((one) => one.value === zone)) field.value = zone;
+  if (!field || !zone) return;
+  // Some browsers report a former name, which the list leaves out.
+  if (![...field.options].some((one) => one.value === zone)) field.add(new Option(zone, zone));
+  field.value = zone;
 })();

@@ -125,8 +125,8 @@ WITHOUT = frozenset({
     "claims", "club-accent", "club-logo", "club-settings", "club-tokens", "decide-claim",
     "delete-account", "delete-club", "delete-event", "end-sessions", "erase-player",
     "erasure-request", "export-club", "link-player", "mail", "mails", "merge-player", "notices",
-    "notifications", "offer-passkey", "open-notice", "player-data", "send-mail-again", "tokens",
-    "webhook", "webhooks",
+    "notifications", "offer-passkey", "open-notice", "player-data", "programs", "send-mail-again",
+    "tokens", "webhook", "webhooks",
     "rename-event", "unmerge-player", "answer-link", "unsubscribe", "visibility",
     "club-evenings", "club-ladders", "club-manage", "club-rules", "club-search", "search",
     "blank-sheet", "house-score-sheet", "check-in", "check-in-code", "print-round", "will-you-come",
@@ -177,7 +177,6 @@ ELSEWHERE: Mapping[str, str] = {
     "ladders/_own_place.html": _ALIKE, "clubs/_meetings.html": _ALIKE,
     "clubs/merge_player.html": _PREVIEW, "people/_place_line.html": _ALIKE,
     "events/_settings_places.html": _PREVIEW,
-    "events/_manage_tile.html": _ALIKE,
     "people/_places.html": _ALIKE, "people/_results.html": _ALIKE,
 }  # fmt: skip
 """Template that prints numbers and makes none of the pages compared here → where they are from."""

@@ -109,7 +109,7 @@ _SETTINGS: Final = (
     Setting(
         "time_zone",
         label=_("Time zone"),
-        help=_("The dates of meetings and deadlines use this time zone."),
+        help=_("The dates of evenings and deadlines use this time zone."),
     ),
     Setting("language"),
     Setting("visibility", "choice", choices=ClubVisibility),

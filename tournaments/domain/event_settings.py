@@ -93,7 +93,7 @@ class Settings:
     min_games: int = number(
         999,
         _("Games needed for a place"),
-        _("Entrants with fewer games are listed below, without a place."),
+        _("Players with fewer games are listed below, without a place."),
     )
     bye_award: str = choice(BYE_AWARDS, _("A bye counts as"))
     boundaries: Mapping[str, int] = setting(dict, _boundaries)
@@ -103,7 +103,7 @@ class Settings:
         _("Break ties for the title by a play-off before the tie-breaks")
     )
     table_ties: str = choice(TABLE_TIES, _("A tie for who goes on from a table of a knock-out"))
-    knocked_out: str = choice(KNOCKED_OUT, _("Entrants who leave a knock-out in the same round"))
+    knocked_out: str = choice(KNOCKED_OUT, _("Players who leave a knock-out in the same round"))
     ladder: Annotated[Mapping[str, Any], LadderRules] = field(default_factory=dict)
     correction_window_h: int = number(
         24 * 365,

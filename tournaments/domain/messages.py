@@ -53,15 +53,21 @@ _WITHOUT: Final[Mapping[tuple[str, str], str]] = {
 """Code and fact → sentence where that fact is empty, so that it cannot be quoted."""
 
 _WHERE: Final[Mapping[tuple[str, str, str], str]] = {
+    ("photo_too_many_pixels", "cause", "side"): _(
+        "This picture is longer than {expected} pixels on one side. Choose a smaller one."
+    ),
     ("try_again", "cause", "busy"): _(
         "The database is busy: others were saving at the same moment. Nothing was saved. Try again."
-    ),
+    )
 }
 """Code, fact and its value → sentence of that case."""
 
 
-def sentence(problem: Problem) -> str:
-    """Return the sentence about `problem` for a person: what is wrong, and what would be right."""
+def sentence(problem: Problem, *, label: str = "") -> str:
+    """Return the sentence about `problem` for a person: what is wrong, and what would be right.
+
+    `label` is what a form calls the value.
+    """
     required = gettext("{missing_member} is required.")
     if "missing_member" in problem.facts:
         return required.format_map(problem.facts)
@@ -76,7 +82,7 @@ def sentence(problem: Problem) -> str:
     facts = {"command": settings.COMMAND, **in_words(problem.facts)}
     text = gettext(text)
     if problem.at and facts.get("found") == "" and text.startswith(("{found}", "“{found}”")):
-        facts["missing_member"] = problem.at[-1]  # a value that is empty cannot be quoted
+        facts["missing_member"] = label or problem.at[-1]  # a value that is empty cannot be quoted
         text = f"{required} {text.partition('. ')[2]}".strip()
     return one_stop(with_minus_signs(text.format_map(facts)))
 

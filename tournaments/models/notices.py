@@ -59,3 +59,20 @@ class NotificationChoice(OfClub):
 
     def __str__(self) -> str:
         return f"{self.kind} of user {self.user_id}"
+
+
+class DismissedHint(models.Model):
+    """A hint of a page that an account does not want to see again; `key` names the hint."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="dismissed_hints"
+    )
+    key = models.CharField(max_length=40)
+
+    class Meta:
+        verbose_name = "dismissed hint"
+        verbose_name_plural = "dismissed hints"
+        constraints = [unique("hint_is_dismissed_once", "user", "key")]
+
+    def __str__(self) -> str:
+        return f"hint {self.key} of user {self.user_id}"

@@ -1,6 +1,6 @@
 """Names of people in a row on a page, and whether mails reach them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django import template
 from django.template import Context
@@ -8,7 +8,9 @@ from django.utils.translation import gettext as _
 
 from tournaments.delivery.mail.files import unsent_note
 from tournaments.domain.name_matching import listed_people
+from tournaments.models.imports import ImportProblem
 from tournaments.policy import Actor
+from tournaments.selectors.clubs.find_players import names_in
 from tournaments.selectors.clubs.members import account_name, get_linked_name
 
 register = template.Library()
@@ -23,6 +25,20 @@ def unsent_mail_note() -> str:
 def people(names: Iterable[object]) -> str:
     """Print names with marks between them that stand in no name: "A and B", "A · B · C"."""
     return listed_people([str(name) for name in names], _("and"))
+
+
+@register.filter
+def picks(labels: Sequence[str]) -> list[tuple[str, str]]:
+    """Return labels of players, each with the text of its button."""
+    return list(zip(labels, names_in(labels), strict=True))
+
+
+@register.filter
+def offers(problem: ImportProblem) -> list[tuple[bool, str]]:
+    """Return the offers of a problem: whether a player is offered, and the text of the button."""
+    rows = [offer for offer in problem.offers if "text" in offer]
+    names = names_in([offer["text"] if "player" in offer else "" for offer in rows])
+    return [("player" in row, name or row["text"]) for row, name in zip(rows, names, strict=True)]
 
 
 @register.simple_tag(takes_context=True)

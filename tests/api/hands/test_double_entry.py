@@ -7,12 +7,10 @@ from django.test import Client
 
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, post_json, send_json
-from tests.support.builders import TESTS
-from tests.support.cast import NOW
+from tests.support.pages.double_entry import require_double_entry
 from tests.support.rest.keyed_acts import ACTS, SECOND
 from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.hands import Entry, Hand, Ruling, SecondTyping
-from tournaments.services.hands.double_entry import set_double_entry
 
 HANDS: list[Any] = SECOND["hands"]
 TAKEN = [[], [], [], ["QS"]]
@@ -22,7 +20,7 @@ RIGHT = {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]}
 
 @pytest.fixture
 def at(evening: Evening) -> str:
-    set_double_entry(actor=TESTS, event=evening.event, on=True, now=NOW)
+    require_double_entry(evening.event)
     return f"{evening.at}/tables/r1t1/double-entry"
 
 

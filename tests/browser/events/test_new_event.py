@@ -41,7 +41,7 @@ def test_steps_work_without_javascript_and_back_keeps_what_was_typed(
     page.get_by_label("Last evening").fill("2026-02-26")
     page.get_by_role("button", name="Continue to ranking").click()
     page.get_by_text("Of 13 evenings 9 count.").click()
-    page.get_by_role("button", name="Continue to entrants").click()
+    page.get_by_role("button", name="Continue to players").click()
     aside = page.get_by_role("complementary")
     expect(aside).to_contain_text("place points, best 9 of 13 evenings")
     page.go_back()

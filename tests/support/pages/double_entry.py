@@ -1,12 +1,10 @@
 """A sheet that two people enter on pages."""
 
 from tests.support.answers import Answer
-from tests.support.cast import NOW
 from tests.support.pages.grid import Secretary
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game
-from tournaments.services.hands.double_entry import set_double_entry
 
 EVENT = "/clubs/riverside/events/twice"
 TABLE = f"{EVENT}/tables/r1t1"
@@ -16,8 +14,12 @@ PILE = f"{EVENT}/rounds/1/pile"
 PAPER = {1: "6 3q 4 0", 2: "0 0 13q- 0", 3: "1 2 3 7q"}
 
 
-def switch(event: Event, evenings: Evenings, *, on: bool) -> None:
-    set_double_entry(actor=evenings.cast.actor("dirk"), event=event, on=on, now=NOW)
+def require_double_entry(event: Event, *, on: bool = True) -> None:
+    Event.objects.filter(pk=event.pk).update(settings={**event.settings, "double_entry": on})
+
+
+def switch(event: Event, *, on: bool) -> None:
+    require_double_entry(event, on=on)
     event.refresh_from_db()
 
 

@@ -1,4 +1,4 @@
-"""The page Manage of an event as its director reads it: next step, what follows, attention."""
+"""The page Manage of an event as its director reads it: next step and attention."""
 
 import re
 from html import unescape
@@ -28,11 +28,6 @@ def next_step(client: Client, page: str) -> tuple[str, str]:
     return (_words(name[1]), _words(filled[0])) if name else ("", "")
 
 
-def after_that(client: Client, page: str) -> list[str]:
-    match = re.search(r'<div class="then">(.*?)</div>', _main(client.get(page)), re.DOTALL)
-    return [_words(one) for one in re.findall(r"<li>(.*?)</li>", match[1])] if match else []
-
-
 def attention(client: Client, page: str) -> list[tuple[str, str]]:
     """Each line of the attention list: its title, and the words of its act."""
     match = re.search(r'<ul class="todo">(.*?)</ul></section>', _main(client.get(page)), re.DOTALL)
@@ -44,14 +39,3 @@ def attention(client: Client, page: str) -> list[tuple[str, str]]:
         )
         for line in lines
     ]
-
-
-def tiles(client: Client, page: str) -> list[tuple[str, str]]:
-    """Each tile of the round: the number of its table, and the word for its state."""
-    main = _main(client.get(page))
-    found = re.findall(
-        r'<section class="tile.*?<h3[^>]*>(.*?)</h3><span class="st">(.*?)</header>',
-        main,
-        re.DOTALL,
-    )
-    return [(_words(number).removeprefix("Table "), _words(state)) for number, state in found]

@@ -9,6 +9,7 @@ from tests.support.builders import TESTS, counts, hand, league, link, penalize, 
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import evening as evening_of
 from tests.support.evenings import plans
+from tests.support.pages.double_entry import require_double_entry
 from tests.support.pages.photos import picture
 from tests.support.rest.act import Act
 from tests.support.scenarios import cuts
@@ -40,7 +41,7 @@ from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.change_event import archive_event
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.disputes import open_dispute
-from tournaments.services.hands.double_entry import SecondEntry, enter_again, set_double_entry
+from tournaments.services.hands.double_entry import SecondEntry, enter_again
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.imports.process_upload import process_upload
 from tournaments.services.imports.uploads import store_upload
@@ -139,7 +140,7 @@ def with_mapping(cast: Cast) -> None:
 
 def with_double_entry(cast: Cast) -> Game:
     game = evening(cast)
-    set_double_entry(actor=TESTS, event=game.event, on=True, now=NOW)
+    require_double_entry(game.event)
     game.event.refresh_from_db()
     return game
 
@@ -384,7 +385,7 @@ SEED = "2f1c5d0a9be34f7781c6d2e0a4b39f56"
 
 
 def with_deals(cast: Cast) -> None:
-    deal_boards(actor=TESTS, event=duplicate(cast), count=2, seed=SEED, now=NOW)
+    deal_boards(Operation(TESTS, NOW), duplicate(cast), count=2, seed=SEED)
 
 
 def with_season(cast: Cast) -> None:

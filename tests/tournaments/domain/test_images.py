@@ -12,6 +12,7 @@ from PIL import Image, PngImagePlugin
 
 from scoring.errors import Refused
 from tests.support.lengths import short_or_long
+from tournaments.domain.messages import sentence
 from tournaments.domain.sheets.images import (
     LARGEST,
     LOGO_SIDE,
@@ -164,8 +165,9 @@ def test_picture_in_parts_may_have_fewer_pixels_than_one_in_lines() -> None:
 def test_large_logo_is_made_smaller_and_a_thin_one_of_too_many_pixels_a_side_refused() -> None:
     logo = clean_logo(encoded(Image.new("L", (4000, 3000)), "PNG"))
     assert Image.open(BytesIO(logo)).size == (LOGO_SIDE, LOGO_SIDE * 3 // 4)
-    with pytest.raises(Refused, match="photo_too_many_pixels"):
+    with pytest.raises(Refused, match="photo_too_many_pixels") as refused:
         clean_logo(encoded(Image.new("L", (LONGEST_LOGO_SIDE + 1, 1)), "PNG"))
+    assert "longer than 10000 pixels on one side" in sentence(refused.value.problems[0])
 
 
 GOOD = [

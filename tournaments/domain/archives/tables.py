@@ -62,7 +62,9 @@ Field: TypeAlias = "models.Field[Any, Any]"
 _OF_ACCOUNTS: Final = "accounts belong to an installation, not to a club"
 _SECRETS: Final = "a secret of this installation"
 LEFT_OUT: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("membership", "playerclaim", "notice", "notificationchoice"), _OF_ACCOUNTS),
+    **dict.fromkeys(
+        ("membership", "playerclaim", "notice", "notificationchoice", "dismissedhint"), _OF_ACCOUNTS
+    ),
     **dict.fromkeys(("clubimport", "clubimportpiece"), _OF_ACCOUNTS),
     **dict.fromkeys(("invitation", "setuplink", "tablelink", "token"), _SECRETS),
     **dict.fromkeys(("calendarlink", "webhook"), _SECRETS),

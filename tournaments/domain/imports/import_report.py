@@ -30,6 +30,14 @@ READ_WITHOUT_DOUBT: Final = frozenset(
 )
 """Notes on how a file is written: they say how it was read, and nothing is wrong with it."""
 
+ABOUT_PEOPLE: Final = frozenset(
+    {
+        *("unknown_player", "ambiguous_name", "id_name_disagree", "no_player"),
+        *("player_at_two_tables", "same_player_twice"),
+    }
+)
+"""Codes that are settled by saying who sat there."""
+
 _NOTES: Final = {
     # how the file is written
     "byte_order_mark": _("The file starts with {found}. It is ignored."),
@@ -45,7 +53,7 @@ _NOTES: Final = {
     "date_format": _("{where}{found} is read as {expected}."),
     "name_order": _("{where}{found} is read as {expected}."),
     "name_cut": _("{where}the name has {found} letters. It is cut after {expected}."),
-    "card_not_counted": _("{where}{found} does not count in this variant. It is ignored."),
+    "card_not_counted": _("{where}{found} does not count in this game. It is ignored."),
     # lists of players, pairs and results
     "hands_unknown": _("The number of hands is missing, but {found} ranks by points per hand."),
     "position_without_event": _(
@@ -114,7 +122,7 @@ _ASKED: Final = {
     "ambiguous_date": _("{where}{found} may be two dates. Which one is it?"),
     "dates_disagree": _("Table {table} of round {round} is dated {found}, the round {expected}."),
     "variants_disagree": _("Table {table} of round {round} has both {found} and {expected}."),
-    "unknown_variant": _("Table {table} of round {round}: no variant is called {found}."),
+    "unknown_variant": _("Table {table} of round {round}: no game is called {found}."),
     "not_at_the_table": _("{place}: {found} is not one of the players at the table."),
     "unknown_pair": _("{where}{found} is not a pair of this event."),
     "pair_disagrees": _("{where}{found} does not play in the pair {expected}."),
@@ -162,12 +170,7 @@ _ASKED: Final = {
 }
 SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     code: (severity, text)
-    for severity, texts in (
-        (NOTE, _NOTES),
-        (SKIP, _SKIPPED),
-        (REJECT, _REJECTED),
-        (ASK, _ASKED),
-    )
+    for severity, texts in ((NOTE, _NOTES), (SKIP, _SKIPPED), (REJECT, _REJECTED), (ASK, _ASKED))
     for code, text in texts.items()
 }
 """Code → class and sentence of an import's own findings; the scorer's come with theirs."""

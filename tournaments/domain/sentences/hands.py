@@ -145,18 +145,18 @@ SEATING_PLANS: Final[Mapping[str, str]] = {
     "bad_variation": _("{found} is not a variation of this movement. Expected: {expected}."),
     "movement_needs_sides": _(
         "This kind of evening needs rules with two sides of two, such as Partnership Hearts. "
-        "Change the variant in the settings of the event, or use another kind of plan."
+        "Change the game in the settings of the event, or use another kind of plan."
     ),
     "whist_of_pairs": _(
         "Partners change every round in a whist evening, but pairs or teams are entered: {names}. "
         "Withdraw them, or plan an evening of pairs."
     ),
     "players_without_partner": _(
-        "Not in a pair: {names}. Enter them as pairs under Entrants, add a constraint “Always at "
+        "Not in a pair: {names}. Enter them as pairs under Players, add a constraint “Always at "
         "one table” for two who play together this evening, or check them out."
     ),
     "players_without_team": _(
-        "Not in a team: {names}. Enter them in a team under Entrants, or check them out."
+        "Not in a team: {names}. Enter them in a team under Players, or check them out."
     ),
     "pair_incomplete": _(
         "{name}: {missing} is not here. Check in {missing}, let a substitute play by a constraint "
@@ -167,13 +167,13 @@ SEATING_PLANS: Final[Mapping[str, str]] = {
     ),
     "team_incomplete": _(
         "{name} has {found} of the {expected} players that a match needs. Not here: {missing}. "
-        "Check them in, change the team under Entrants, or check its players out: the team then "
-        "has no match."
+        "Check them in, change the team under Pairs and teams, or check its players out: the team "
+        "then has no match."
     ),
     "team_too_small": _(
         "{name} has {found} players, and a match needs {expected}. Add a player to the team under "
-        "Entrants, choose team matches at one table, or check its players out: the team then has "
-        "no match."
+        "Pairs and teams, choose team matches at one table, or check its players out: the team "
+        "then has no match."
     ),
     "team_too_large": _(
         "{name} has {found} players here, and at most {most} play in a match. Check out those who "
@@ -181,7 +181,7 @@ SEATING_PLANS: Final[Mapping[str, str]] = {
     ),
     "too_few_pairs_or_teams": _(
         "{found} pairs or teams are here, and at least {least} are needed. Enter more of them "
-        "under Entrants."
+        "under Pairs and teams."
     ),
 }
 

@@ -134,6 +134,7 @@ IMPORTS: Final[Mapping[str, str]] = {
     "player_at_two_tables": _(
         "{player} sits at tables {tables} of this round. Correct the players of one sheet."
     ),
+    "date_in_future": _("{found} is in the future (today is {expected})."),
     "players_disagree": _("The event has other players there: {expected}."),
     "sheet_does_not_fit": _("The event already has this table with {expected}."),
     "dates_disagree": _("The sheet has the date {found}, but the round has {expected}."),

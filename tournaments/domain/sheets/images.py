@@ -79,8 +79,10 @@ def clean_logo(content: bytes) -> bytes:
         most = LARGEST_LOGO // 1024 // 1024
         raise Refused(Problem("photo_too_large", ("logo",), {"expected": most}))
     with _open(content, "logo", MOST_WHOLE_PIXELS) as image:
-        is_too_long = max(image.size) > LONGEST_LOGO_SIDE
-        if is_too_long or image.width * image.height > MOST_WHOLE_PIXELS:
+        if max(image.size) > LONGEST_LOGO_SIDE:
+            facts = {"expected": LONGEST_LOGO_SIDE, "cause": "side"}
+            raise Refused(Problem("photo_too_many_pixels", ("logo",), facts))
+        if image.width * image.height > MOST_WHOLE_PIXELS:
             raise Refused(_too_many(MOST_WHOLE_PIXELS, "logo"))
         image.draft("RGB", (LOGO_SIDE, LOGO_SIDE))
         logo = ImageOps.exif_transpose(image).convert("RGBA")

@@ -1,5 +1,7 @@
 """Which player of a club is meant by a typed name or by the number of a merged player."""
 
+import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -87,11 +89,36 @@ class NamedPerson:
         return self.player_id
 
 
+_ID: Final = re.compile(r" \([^()]*\)(?=$| & )")
 N = TypeVar("N", Player, NamedPerson)
 
 
 def label_of(player: Player | NamedPerson) -> str:
     return f"{player.name} ({player.player_id})"
+
+
+def names_of(club: Club, players: Iterable[Player]) -> list[str]:
+    """Return how players are written in a list: by name; with the id where that is not enough."""
+    listed = Player.objects.filter(club=club, merged_into=None, erased_at=None)
+    n_called = Counter(folded(name) for name in listed.values_list("name", flat=True))
+    return [
+        label_of(player) if n_called[folded(player.name)] > 1 or "," in player.name else player.name
+        for player in players
+    ]
+
+
+def names_in(labels: Sequence[str]) -> list[str]:
+    """Return the names in labels; a name that two of them have keeps its id.
+
+    >>> names_in(["Kay (RL01)", "Kay (RL02)", "Lee (RL03)", "Lee (RL03) & Moe (RL04)"])
+    ['Kay (RL01)', 'Kay (RL02)', 'Lee', 'Lee & Moe']
+    """
+    names = [_ID.sub("", label) for label in labels]
+    n_called = Counter(map(folded, names))
+    return [
+        label if n_called[folded(name)] > 1 else name
+        for label, name in zip(labels, names, strict=True)
+    ]
 
 
 class NamedPeople(Generic[N]):

@@ -229,14 +229,16 @@ def sit_outs_of(event: Event, entrant_id: str) -> Sequence[SitOutRow]:
 _MEMBERS = EntrantMember.objects.select_related("player")
 
 
-def event_counts(event: Event, round_: Round | None, today: date) -> JsonDict:
-    """Return the number of objects of each kind in an event; always 14 queries.
+def event_counts(event: Event, today: date) -> JsonDict:
+    """Return the number of objects of each kind in an event; always 13 queries.
 
     `publication` is the number of the newest one, or None.
     """
     withdrawn = Q(state=EntrantState.WITHDRAWN)
     entrants = Entrant.objects.filter(event=event).aggregate(
-        gone=Count("pk", filter=withdrawn), here=Count("pk", filter=~withdrawn)
+        gone=Count("pk", filter=withdrawn),
+        here=Count("pk", filter=~withdrawn),
+        units=Count("pk", filter=~withdrawn & ~Q(kind=EntrantKind.PLAYER)),
     )
     is_open = Q(state=DisputeState.OPEN)
     disputes = Dispute.objects.filter(event=event).aggregate(
@@ -253,6 +255,7 @@ def event_counts(event: Event, round_: Round | None, today: date) -> JsonDict:
     links = TableLink.objects.filter(table__event=event, revoked_at__isnull=True)
     return {
         "entrants": entrants["here"],
+        "units": entrants["units"],
         "withdrawn": entrants["gone"],
         "imports": ImportBatch.objects.filter(event=event).count(),
         "import_problems": problems.count(),
@@ -268,7 +271,6 @@ def event_counts(event: Event, round_: Round | None, today: date) -> JsonDict:
         "absences": LadderAbsence.objects.filter(event=event, since__lte=today)
         .exclude(until__lt=today)
         .count(),
-        "sit_outs": sit_outs_of_round(round_).count() if round_ else 0,
         "directors": members["directors"],
         "members": members["all"],
     }

@@ -31,10 +31,10 @@ LINES: Final[Mapping[str, str | Promise]] = {
 
 
 PLAYOFFS: Final[Mapping[str, str | Promise]] = {
-    "share": gettext_lazy("tied entrants share the place"),
+    "share": gettext_lazy("a tie shares the place"),
     "criteria": gettext_lazy("tie-breaks decide"),
-    "extra_hands": gettext_lazy("tied entrants play extra hands"),
-    "table": gettext_lazy("tied entrants play a play-off table"),
+    "extra_hands": gettext_lazy("a tie is played off with extra hands"),
+    "table": gettext_lazy("a tie is played off at a table"),
     "sudden_death": gettext_lazy("the first hand that breaks the tie decides"),
 }
 
@@ -72,7 +72,7 @@ def _lines(settings: Settings, n_evenings: int) -> list[tuple[str, str]]:
     byes = {
         "none": "",
         "scheme_mean": _("the average of a table's points"),
-        "own_mean": _("the average of the entrant's own games"),
+        "own_mean": _("the average of their own games"),
     }
     clock = ngettext("%(n)s minute", "%(n)s minutes", minutes) % {"n": minutes}
     ranked = ngettext("after %(n)s game", "after %(n)s games", settings.min_games)
@@ -270,7 +270,7 @@ def _ranking(settings: Settings, _games: Sequence[str], _evenings: int) -> Itera
         yield primary.name
     names, more = first_named(settings.tie_breaks, NAMED)
     if not names:
-        yield _("no tie-breaks, tied entrants share a place")
+        yield _("no tie-breaks, a tie shares the place")
         return
     text = ", ".join(names)
     if more:
@@ -300,7 +300,7 @@ def _counted(settings: Settings, _games: Sequence[str], n_evenings: int) -> Iter
 
 _BYES: Final[Mapping[str, str | Promise]] = {
     "scheme_mean": gettext_lazy("a bye counts as the average of a table's points"),
-    "own_mean": gettext_lazy("a bye counts as the average of the entrant's games"),
+    "own_mean": gettext_lazy("a bye counts as the average of their games"),
 }
 _LINES: Final[Mapping[str, str | Promise]] = {
     "title": gettext_lazy("title"),

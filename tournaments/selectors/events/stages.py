@@ -337,7 +337,7 @@ def in_words(row: StageRow) -> JsonDict:
 
 def _entrants_in_words(row: StageRow) -> str:
     if row.from_stage is None:
-        return _("all entrants")
+        return _("everybody")
     if row.takes == StageTakes.LOSERS:
         return _("those of %(stage)s who do not go on") % {"stage": row.from_name}
     first = _of_first(row)

@@ -12,7 +12,7 @@ from tournaments.domain.etags import mark_of_text
 from tournaments.domain.people.notification_kinds import DEFAULTS, Channels
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.clubs import Club, Membership
-from tournaments.models.notices import Notice, NotificationChoice
+from tournaments.models.notices import DismissedHint, Notice, NotificationChoice
 from tournaments.policy import Actor
 
 
@@ -114,3 +114,13 @@ def list_unread_notices(user_id: int) -> QuerySet[Notice]:
 
 def get_notice(user_id: int, public_id: UUID) -> Notice:
     return first_or_missing(list_notices(user_id).filter(public_id=public_id), "notice")
+
+
+HINTS: Final = frozenset({"seats"})
+"""Hints of pages that an account can dismiss."""
+
+
+def is_hint_new(actor: Actor, key: str) -> bool:
+    """Whether an account has not dismissed a hint."""
+    hints = DismissedHint.objects.filter(user_id=actor.user_id or 0, key=key)
+    return actor.user_id is not None and not hints.exists()

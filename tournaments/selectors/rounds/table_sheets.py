@@ -7,12 +7,13 @@ may enter a hand at the table see that a photo exists.
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import first_or_missing
-from tournaments.models.events import Event, Snapshot
+from tournaments.models.events import Event, Snapshot, StageKind
 from tournaments.models.hands import ReadBack
 from tournaments.models.meetings import Picture, Round, Seat, SheetPhoto, Sitting, Table
 from tournaments.selectors.clubs.names import name_column, name_of
@@ -117,6 +118,12 @@ def sheet_verification_of(event: Event, sheet: TableSheet) -> JsonDict | None:
     return {"by": by, "at": latest.at, "is_current": matching is not None}
 
 
+def rounds_on(event: Event, day: date) -> Sequence[Round]:
+    """Return the rounds of an evening by number, without those of play-offs."""
+    rounds = Round.objects.filter(event=event, meeting__date=day)
+    return tuple(rounds.exclude(stage__kind=StageKind.PLAYOFF).order_by("number"))
+
+
 IN: Final = frozenset({"complete", "checked", "abandoned", "final"})
 
 
@@ -131,6 +138,7 @@ class StackedSheet:
         self, card: TableCard, both: SheetDoubleEntry | None, *, is_open_ended: bool
     ) -> None:
         self.code, self.number, self.names = card.code, card.number, card.people
+        self.state = card.state
         self.hands, self.of, self.has_totals = card.hands, card.of, card.has_totals
         self.is_in, self.both = _is_in(card, is_open_ended=is_open_ended), both
 
@@ -143,17 +151,17 @@ class StackedSheet:
 def sheet_stack(
     event: Event,
     round_: Round,
-    *,
-    is_open_ended: bool,
-    twice: Mapping[str, SheetDoubleEntry] | None,
+    twice: Mapping[str, SheetDoubleEntry] | None = None,
 ) -> tuple[StackedSheet, ...]:
     """Return the sheets of a round by table, in as many queries as `round_cards`.
 
+    In an open-ended event a game without a number of hands lasts as long as its sheet; so one hand
+    is enough to be in. One of a play-off lasts until that is decided.
+
     Args:
-        is_open_ended: a game without a number of hands lasts as long as its sheet; so one hand is
-            enough to be in. One of a play-off lasts until that is decided.
         twice: code → what two people typed, where the event asks for that.
     """
+    is_open_ended = settings_of(event).is_open_ended
     return tuple(
         StackedSheet(
             card,

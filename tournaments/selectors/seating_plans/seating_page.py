@@ -130,23 +130,25 @@ class SeatingPage:
     picked: Choice | None = None
     next_round: JsonDict | None = None
     later: list[tuple[int, str, str]] = field(default_factory=list)
-    players: int = 0
-    is_complete: bool = False
     changeable: list[int] = field(default_factory=list)
     formable: list[str] = field(default_factory=list)
 
 
 def seating_page(
-    event: Event, meeting: Meeting, change: SeatingChange | None = None
+    event: Event,
+    meeting: Meeting,
+    change: SeatingChange | None = None,
+    round_: Round | None = None,
 ) -> SeatingPage:
-    """Return the page of an evening with a picked change.
+    """Return the page of a round of an evening, else of its current one, with a picked change.
 
     The number of queries does not grow with players or tables.
     """
     plan = chosen_plan(meeting)
-    rounds = rounds_of_evening(meeting)
-    open_rounds = [round_ for round_ in rounds if round_.state != "closed"]
-    round_ = next(iter(open_rounds or rounds[-1:]), None)
+    if round_ is None:
+        rounds = rounds_of_evening(meeting)
+        open_rounds = [row for row in rounds if row.state != "closed"]
+        round_ = next(iter(open_rounds or rounds[-1:]), None)
     if round_ is not None:
         round_.event = event
     attending = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
@@ -183,8 +185,6 @@ def seating_page(
         plan=plan,
         next_round=next_round,
         later=later,
-        players=len(seating.seated),
-        is_complete=seating.is_complete,
         changeable=[table.number for table in seating.tables if not table.is_fixed],
     )
     return page if round_.state == "closed" else _with_changes(page, now, change, names, ids)

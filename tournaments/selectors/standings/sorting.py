@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from operator import itemgetter
 from typing import Any, Final
 
@@ -113,6 +114,20 @@ def decimals_of(values: Sequence[object]) -> int:
         if all(10**places % part.denominator == 0 for part in parts)
     )
     return next(exact, MOST_DECIMALS)
+
+
+def decimals_to_tell(values: Sequence[object]) -> int:
+    """Return how many decimals tell neighbours of a column apart: two, or as many as it takes.
+
+    >>> decimals_to_tell(["4.7759", "5.1538"]), decimals_to_tell(["4.7759", "4.7761", None])
+    (2, 4)
+    >>> decimals_to_tell(["15/2", 7, "22/3"]), decimals_to_tell(["15/2", 7]), decimals_to_tell([3])
+    (2, 1, 0)
+    """
+    most = MOST_DECIMALS if any("." in str(value) for value in values) else decimals_of(values)
+    pairs = [(a, b) for a, b in pairwise(filter(None, values)) if a != b]
+    told = (n for n in range(2, most) if all(decimal(a, n) != decimal(b, n) for a, b in pairs))
+    return next(told, most)
 
 
 def decimal(value: Any, decimals: int) -> Any:

@@ -24,6 +24,7 @@ def top_of(
         rows=rows,
         columns=tuple(column for column in view.columns if _stays(column, keys)),
         paths=trends.get_trends(event, view.round, view.places, entrant_ids),
+        is_full=True,
     )
 
 

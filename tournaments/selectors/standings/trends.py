@@ -13,6 +13,8 @@ WIDTH: Final = 88
 HEIGHT: Final = 22
 EDGE: Final = 2
 """Room for the dot at the end of a line, in the units of the picture."""
+FEWEST_ROUNDS: Final = 4
+"""Fewer rounds make no line."""
 Trend: TypeAlias = Mapping[str, Mapping[str, object] | None]
 """`movement` and `sparkline` of a row; None where there is nothing to compare.
 
@@ -63,7 +65,7 @@ def _sparkline(before: Sequence[str], now: str, last: int) -> Mapping[str, objec
     """Return the line from the first known place to `now`; place 1 is at the top, `last` below."""
     places = [*before, now if _number(now) else ""]
     numbers = [(at, _number(place)) for at, place in enumerate(places) if place]
-    if not places[-1] or len(numbers) < 2:
+    if not places[-1] or len(places) < FEWEST_ROUNDS or len(numbers) < 2:
         return None
     step = (WIDTH - 3 * EDGE) / (len(places) - 1)
     points = [(f"{EDGE + at * step:.1f}", f"{_height(place, last):.1f}") for at, place in numbers]

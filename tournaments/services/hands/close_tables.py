@@ -19,6 +19,7 @@ from tournaments.services.hands.hand_rows import audit_hand
 from tournaments.services.hands.void_hand import audit_void, empty_hands, note_voids
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require, require_role
+from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating_checks import (
     require_changeable,
     require_open,
@@ -45,6 +46,13 @@ def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
     for game in games:
         audit_move(actor, game, "playing", "complete", "", now)
     return len(games)
+
+
+@atomic_act
+def close_round(*, actor: Actor, round_: Round, now: datetime) -> Round:
+    """Close a round together with its tables that are being played."""
+    close_tables(actor=actor, round_=round_, now=now)
+    return move_round(actor=actor, round_=round_, to="closed", now=now)
 
 
 def audit_move(actor: Actor, game: Game, was: str, to: str, reason: str, now: datetime) -> None:

@@ -11,9 +11,8 @@ from typing import Final
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import teams_of
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden, first_or_missing
 from tournaments.models.deals import Board
-from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand, Ruling, SecondTyping
 from tournaments.models.meetings import Seat
 from tournaments.policy import Actor
@@ -25,9 +24,8 @@ from tournaments.selectors.hands.double_entry import (
 )
 from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.selectors.rules.rule_sets import rules_of
-from tournaments.services.db.locks import lock_event, lock_game
+from tournaments.services.db.locks import lock_game
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import audit_event
 from tournaments.services.hands.board_of_hand import known_boards
 from tournaments.services.hands.hand_rows import audit_hand
 from tournaments.services.hands.plan_entry import number_problems, require_same_seats
@@ -50,18 +48,6 @@ class SecondEntry:
     entry: Mapping[str, object]
     key: str | None
     board: int | None = None
-
-
-@atomic_act
-def set_double_entry(*, actor: Actor, event: Event, on: bool, now: datetime) -> None:
-    event = lock_event(event)
-    require(actor, event.club, "manage_event")
-    if event.state == "final":
-        raise Conflict(Problem("event_is_final", ("state",)))
-    if settings_of(event).double_entry == on:
-        return
-    Event.objects.filter(pk=event.pk).update(settings={**event.settings, "double_entry": on})
-    audit_event(event, actor, "set_double_entry", {"on": on}, now)
 
 
 @atomic_act
@@ -150,9 +136,8 @@ def choose_entry(
     # A void hand may come back by it, which takes the event's row; that is before the game's.
     game = lock_game(game, seats=stands == "second")
     _require(actor, game)
-    newest = SecondTyping.objects.filter(game=game, number=number).order_by("-pk").first()
-    if newest is None:
-        raise Missing("hand", {"hand": number, "table": game.table.code})
+    typings = SecondTyping.objects.filter(game=game, number=number).order_by("-pk")
+    newest = first_or_missing(typings, "hand", hand=number, table=game.table.code)
     hand = Hand.objects.filter(game=game, number=number).first()
     theirs = hand.revision if hand is not None and hand.state == "accepted" else 0
     if (newest.pk, theirs) != (second, revision):

@@ -1,12 +1,14 @@
 """Import batches: opened with the first hand, closed with the problems that wait for a person."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from typing import Final
 
 from django.db.models import Max
 
 from scoring.errors import Problem
-from tournaments.domain.imports.import_report import WAITING, Finding
+from tournaments.domain.imports.import_report import WAITING, Finding, Offer
 from tournaments.errors import Conflict
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game, Hand
@@ -190,7 +192,7 @@ def _refresh(
         finding = findings.get(key)
         if finding is None or not finding.waits:
             continue
-        rows, offers = _rows(finding), [dict(offer) for offer in finding.offers]
+        rows, offers = _rows(finding), _offers(finding)
         state = "dismissed" if row.state == "dismissed" else "open"
         if (row.rows, row.offers, row.state) != (rows, offers, state):
             row.rows, row.offers, row.state = rows, offers, state
@@ -201,6 +203,21 @@ def _refresh(
 def _rows(finding: Finding) -> list[list[object]]:
     visible = "\N{REPLACEMENT CHARACTER}"
     return [[line, [cell.replace("\0", visible) for cell in cells]] for line, cells in finding.rows]
+
+
+WITH_DECIMALS: Final = re.compile(r"(-?[0-9]+)[.,]0+")
+
+
+def _offers(finding: Finding) -> list[Offer]:
+    """Return the offers of a finding; without any, a number like 10.000 is offered as 10."""
+    match = WITH_DECIMALS.fullmatch(found := finding.found.strip('"'))
+    if finding.offers or match is None:
+        return [dict(offer) for offer in finding.offers]
+    cells = {
+        str(line): {f"#{at}": match[1] for at, cell in enumerate(row) if cell.strip() == found}
+        for line, row in finding.rows
+    }
+    return [{"text": f"{found} → {match[1]}", "cells": cells}] if cells else []
 
 
 def _row_identity(row: ImportProblem) -> tuple[object, ...]:
@@ -232,7 +249,7 @@ def _store_problems(batch: ImportBatch, findings: Sequence[Finding]) -> None:
                 message=finding.message,
                 suggestion=finding.suggestion or "",
                 rows=_rows(finding),
-                offers=[dict(offer) for offer in finding.offers],
+                offers=_offers(finding),
                 state="open" if finding.waits else "settled",
             )
             for position, finding in enumerate(findings, start=start + 1)

@@ -54,14 +54,17 @@ def enter_sheets(
     digest: str,
     is_all: bool,
     now: datetime,
+    name: str = NAME,
 ) -> tuple[int | None, int, Sequence[SheetResult]]:
     """Enter the sheets of a request into an event, all or none of their hands with `is_all`.
+
+    `name` is that of the import.
 
     Returns:
         The number of the import (None where nothing is new), how many hands are new with it, and
         the outcome of each sheet.
     """
-    reading = _Reading(target, event, sheets)
+    reading = _Reading(target, event, sheets, name)
     typed_sheets = reading.typed_sheets()
     batch, n_added = None, 0
     try:
@@ -90,7 +93,7 @@ def enter_typed_sheets(
         actor=reading.target.actor,
         event=event,
         rules_for=reading.rules_for,
-        file_name=NAME,
+        file_name=reading.name,
         digest=digest,
         now=now,
         writing=not (is_all and refused_sheets),
@@ -126,6 +129,7 @@ class _Reading:
     target: Target
     event: Event
     sheets: Sequence[SentSheet]
+    name: str
 
     def __post_init__(self) -> None:
         event = self.event

@@ -19,6 +19,7 @@ from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
 from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
 from tournaments.documents.read.columns import meaning
+from tournaments.domain.imports.import_report import ABOUT_PEOPLE
 from tournaments.domain.name_matching import folded
 from tournaments.domain.reasons import require_reason
 from tournaments.domain.replay_game import TOTALS
@@ -56,14 +57,6 @@ from tournaments.services.imports.uploads import correct_upload
 from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 from tournaments.services.rounds.seating import table_code
-
-ABOUT_PEOPLE: Final = frozenset(
-    {
-        *("unknown_player", "ambiguous_name", "id_name_disagree", "no_player"),
-        *("player_at_two_tables", "same_player_twice"),
-    }
-)
-"""Codes that are settled by saying who sat there."""
 
 BY_COLUMN: Final = frozenset({"unknown_player", "ambiguous_name"})
 """Those of them that are about one name, where a row is a hand."""
@@ -117,9 +110,9 @@ def places_in(upload: Upload) -> dict[str, int]:
 def with_cells(
     problem: ImportProblem, upload: Upload, cells: Mapping[int, Mapping[str, str]]
 ) -> ResolvedLines:
-    """Return a problem's lines with changed cells, given by line and key of the column."""
+    """Return a problem's lines with changed cells, by line and column: its key, or # and index."""
     rows = rows_of(problem, upload)
-    at = places_in(upload)
+    at = places_in(upload) | {f"#{index}": index for index in range(len(upload.heads))}
     added: list[str] = []
     for line, changes in sorted(cells.items()):
         if line not in rows:

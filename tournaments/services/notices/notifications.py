@@ -12,11 +12,12 @@ from scoring.errors import Problem, Refused, listed
 from tournaments.domain.people.notification_kinds import DEFAULTS, KIND_OF, Channels
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.clubs import Club, Membership
-from tournaments.models.notices import Notice, NotificationChoice
+from tournaments.models.notices import DismissedHint, Notice, NotificationChoice
 from tournaments.models.outbox import Outbox
 from tournaments.policy import PUBLIC
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.notices.notifications import (
+    HINTS,
     OwnChoice,
     find_channels_of_members,
     get_notice,
@@ -152,6 +153,13 @@ def read_all_notices(op: Operation) -> int:
     """Note that the actor has read all of their notices; returns how many were new."""
     rows = list_unread_notices(require_own_account(op.actor)).values("pk")
     return Notice.objects.filter(pk__in=rows).update(read_at=op.now)
+
+
+@operation("own_account")
+def dismiss_hint(op: Operation, *, key: str) -> None:
+    """Show the actor a hint of a page no more; one that is unknown is not kept."""
+    if key in HINTS:
+        DismissedHint.objects.get_or_create(user_id=require_own_account(op.actor), key=key)
 
 
 def _store(user_id: int, club: Club, choices: Mapping[str, Channels]) -> None:

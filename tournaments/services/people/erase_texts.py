@@ -41,6 +41,7 @@ from tournaments.models.events import (
 )
 from tournaments.models.imports import ClubImportPiece, Upload
 from tournaments.models.meetings import Picture
+from tournaments.models.notices import DismissedHint
 from tournaments.models.outbox import Dirty, Heartbeat
 from tournaments.models.standings import Publication, PublicationFile, StoredHistory
 from tournaments.models.variants import HouseVariant
@@ -133,6 +134,7 @@ LEFT: Final[frozenset[type[Model]]] = frozenset(
         *(Event, FormerEventSlug, Season, Stage, Snapshot, HouseVariant),
         *(AuditHead, AuditLine, Publication, StoredHistory, Picture, TableLink, SetupLink),
         *(RefusedAct, Heartbeat, Reply, PublicationFile, CalendarLink, ClubImportPiece),
+        DismissedHint,
     }
 )
 """Tables that are not searched."""

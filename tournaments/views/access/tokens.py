@@ -7,19 +7,20 @@ from django import forms
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
+from tournaments.policy import PUBLIC
 from tournaments.selectors.access.tokens import (
     get_club_token,
     get_own_token,
     list_tokens_of,
     list_working_tokens,
 )
-from tournaments.selectors.clubs.clubs import list_clubs_of_account
+from tournaments.selectors.clubs.clubs import list_clubs_for, list_clubs_of_account, may_do
 from tournaments.services.access.tokens import create_token, revoke_club_token, revoke_token
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, form_page
@@ -93,6 +94,18 @@ def tokens(request: PageRequest) -> HttpResponse:
         "tokens": list_tokens_of(op.actor, op.now),
     }
     return render_form(request, "access/tokens.html", context, form)
+
+
+@form_page("own_account")
+def programs(request: PageRequest) -> HttpResponse:
+    """Show what administrators and programs need, of the account and of the clubs it manages."""
+    clubs = [
+        (club, may_do(club, "manage_club"))
+        for club in list_clubs_for(request.actor).exclude(role=PUBLIC)
+        if may_do(club, "import_sheets")
+    ]
+    context = {"layout": layout.site_layout(request), "clubs": clubs}
+    return render(request, "access/programs.html", context)
 
 
 @club_form_page(revoke_club_token)

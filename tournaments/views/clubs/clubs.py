@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from importlib.resources import files
 from itertools import takewhile
 from typing import Final
 
@@ -23,7 +24,7 @@ from tournaments.selectors.clubs.members import list_pending_claims
 from tournaments.selectors.events.club_pages import club_set_up
 from tournaments.selectors.events.players import listed_players
 from tournaments.selectors.people.merges import find_possible_duplicates, list_pending_erasures
-from tournaments.services.clubs.clubs import create_club, time_zones
+from tournaments.services.clubs.clubs import create_club
 from tournaments.services.clubs.player_paste import (
     PastedPlayer,
     add_roster,
@@ -46,14 +47,17 @@ from tournaments.views.http.service_form import (
 )
 
 
-def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
-    """Return the time zones of places, by part of the world; UTC first."""
+def zone_choices(stored: str = "") -> list[tuple[str, str | list[tuple[str, str]]]]:
+    """Return the time zones of places by part of the world, UTC first; of former names `stored`."""
+    table = (files("tzdata") / "zoneinfo" / "zone.tab").read_text(encoding="utf-8")
+    zones = {line.split("\t")[2] for line in table.splitlines() if not line.startswith("#")}
     parts: dict[str, list[tuple[str, str]]] = {}
-    for zone in sorted(time_zones()):
+    for zone in sorted(zones | {stored}):
         part, _slash, place = zone.partition("/")
-        if place and part not in ("Etc", "SystemV", "posix", "right"):
+        if place:
             parts.setdefault(part, []).append((zone, place.replace("_", " ").replace("/", ", ")))
-    return [("UTC", "UTC"), *parts.items()]
+    is_other = stored != "UTC" and "/" not in stored
+    return [("UTC", "UTC"), *([(stored, stored)] if stored and is_other else []), *parts.items()]
 
 
 class ClubForm(ServiceForm):

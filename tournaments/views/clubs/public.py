@@ -78,7 +78,7 @@ from tournaments.views.http.public_surface import public_surface
 from tournaments.views.http.responses import not_modified
 from tournaments.views.http.service_form import operation_of
 
-TOP = 10
+TOP = 3
 COLUMNS = ("hands", "wins")
 """What the table of a club's page shows beside the figure that decides."""
 FINISHED = 6

@@ -138,7 +138,9 @@ class ClubSettingsForm(ServiceForm):
         self.order_fields(self.field_order)
         choices = [("", _("The running league")), *((event.slug, event.name) for event in events)]
         self.fields["front_event"].widget = forms.Select(choices=choices)
-        self.fields["time_zone"].widget = forms.Select(choices=zone_choices())
+        self.fields["time_zone"].widget = forms.Select(
+            choices=zone_choices(self.initial["time_zone"])
+        )
         self.fields["slug"].widget.attrs |= {"autocapitalize": "none", "spellcheck": "false"}
         self.fields["colour"].widget = forms.TextInput(attrs={"type": "color"})
 

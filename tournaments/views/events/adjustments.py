@@ -30,7 +30,7 @@ LINES: Final = (
 
 
 class ChosenEntrantForm(PeopleForm):
-    entrant = PersonField(label=gettext_lazy("Entrant"))
+    entrant = PersonField(label=gettext_lazy("Name"))
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class ChosenEntrantForm(PeopleForm):
 
     def sentence_of(self, problem: Problem) -> str:
         if problem.code == "unknown_entrant" and not self.cleaned_data.get("entrant"):
-            return _("Choose an entrant.")
+            return _("Choose a name from the list.")
         return super().sentence_of(problem)
 
 

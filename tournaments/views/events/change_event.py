@@ -56,7 +56,7 @@ class ArchiveForm(ServiceForm):
 
 class NextEventForm(ServiceForm):
     name = text_field(_("Name of the event"))
-    players = forms.BooleanField(label=_("Copy the entrants, except withdrawn ones"))
+    players = forms.BooleanField(label=_("Copy the players, except withdrawn ones"))
 
 
 @event_form_page(change_event)
@@ -180,8 +180,8 @@ def next_event(request: PageRequest, event: Event) -> HttpResponse:
     if copied is not None:
         n_entrants = copied.entrants.count()
         notice = ngettext(
-            "%(name)s created with %(n)s entrant. The event is a draft until you open it.",
-            "%(name)s created with %(n)s entrants. The event is a draft until you open it.",
+            "%(name)s created with %(n)s player. The event is a draft until you open it.",
+            "%(name)s created with %(n)s players. The event is a draft until you open it.",
             n_entrants,
         )
         notice %= {"name": copied.name, "n": n_entrants}

@@ -15,7 +15,7 @@ from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.meetings import SitOutReason
 from tournaments.selectors.attendance.attendance_list import here_at_newest
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
-from tournaments.selectors.clubs.find_players import find_final_keys, label_of
+from tournaments.selectors.clubs.find_players import find_final_keys, label_of, names_of
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events import events
 from tournaments.selectors.events.entrants import (
@@ -53,7 +53,7 @@ class AddEntrantsForm(ServiceForm):
     names = forms.CharField(
         label=gettext_lazy("Names"),
         help_text=gettext_lazy(
-            "One entrant a line: a player by name or number, a pair as “Ada & Ben”, a team as "
+            "One a line: a player by name or number, a pair as “Ada & Ben”, a team as "
             "“Spades: Ada, Ben, Cy, Dee”."
         ),
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
@@ -192,6 +192,7 @@ def entrants(request: PageRequest, event: Event) -> HttpResponse:
     rows = entrant_rows(event)
     context = {
         "entrants": rows,
+        "has_units": not all(row.is_alone for row in rows),
         "n_withdrawn": sum(row.state == "withdrawn" for row in rows),
         "may_direct": may_do(event, "manage_event"),
     }
@@ -287,17 +288,17 @@ def _entrant_text(entrant: Entrant, name: str) -> str:
     elif entrant.event.kind == EventKind.LADDER:
         notice = _("%(name)s withdrawn and removed from the ladder.")
     else:
-        notice = _("%(name)s withdrawn. The standings still list the entrant, marked as withdrawn.")
+        notice = _("%(name)s withdrawn. The name stays in the standings, marked as withdrawn.")
     return notice % {"name": name}
 
 
 def _people(event: Event) -> list[str]:
     players = list_players_of(event.club).filter(is_active=True)
-    return [label_of(player) for player in players.order_by("name")]
+    return names_of(event.club, players.order_by("name"))
 
 
 def _crumbs(event: Event) -> tuple[Link, ...]:
-    return (layout.link_to(_("Entrants"), "entrants", event),)
+    return (layout.link_to(_("Players"), "entrants", event),)
 
 
 @event_form_page(enter)
@@ -312,7 +313,7 @@ def add_entrants(request: PageRequest, event: Event) -> HttpResponse:
     form = AddEntrantsForm(posted(request), club=event.club, offered=offered)
     added = submit(request, form, enter, event)
     if added is not None:
-        text = ngettext("%(n)s entrant added.", "%(n)s entrants added.", added)
+        text = ngettext("%(n)s added.", "%(n)s added.", added)
         return done(request, text % {"n": added}, "manage-event", event)
     context = {
         "form": form,

@@ -93,7 +93,7 @@ def describe_draft(
         (_("Evenings"), evenings),
         (_("Ranked by"), ranked),
         (_("Ties"), _ties_text(settings, is_short=True)),
-        (_("Entrants"), entrants),
+        (_("Players"), entrants),
         (_("Visibility"), readers),
         (_("Address"), address),
     ]
@@ -139,7 +139,7 @@ def _ties_text(settings: Settings, *, is_short: bool = False) -> str:
     text = ", ".join(names).lower()
     if more:
         return _("%(names)s and %(n)s more") % {"names": text, "n": more}
-    return text or _("tied entrants share the place")
+    return text or _("a tie shares the place")
 
 
 def _rules(settings: Settings) -> Sequence[tuple[str, str]]:
@@ -255,13 +255,13 @@ def _create(request: PageRequest, club: Club, form: NewEventForm, draft: NewEven
 
 def _event_text(event: Event) -> str:
     n: int = event.n_entrants  # type: ignore[attr-defined]  # from `events_with_entrants`
-    text = ngettext("%(name)s (%(n)s entrant)", "%(name)s (%(n)s entrants)", n)
+    text = ngettext("%(name)s (%(n)s player)", "%(name)s (%(n)s players)", n)
     return text % {"name": event.name, "n": n}
 
 
 def _entrants_text(form: NewEventForm, before: Event | None) -> str:
     if before is not None:
         n: int = before.n_entrants  # type: ignore[attr-defined]  # from `events_with_entrants`
-        text = ngettext("%(n)s entrant of %(name)s", "%(n)s entrants of %(name)s", n)
+        text = ngettext("%(n)s player of %(name)s", "%(n)s players of %(name)s", n)
         return text % {"name": before.name, "n": n}
     return _("from a list") if form.text("who") == LIST else _("players as they come")

@@ -69,7 +69,7 @@ WHO_CARDS: Final = (
     Card(LIST, _("From a list"), _("Choose players or paste names right after creating it.")),
 )
 EARLIER_CARD: Final = Card(
-    EARLIER, _("Same as an earlier event"), _("Its entrants, except withdrawn ones.")
+    EARLIER, _("Same as an earlier event"), _("Its players, except withdrawn ones.")
 )
 INTERVAL_WORDS: Final[Mapping[str, Words]] = {
     "week": _("Every week"),
@@ -107,7 +107,7 @@ class NewEventForm(GameForm):
     best_count = best_count_field(_("If empty, the preset decides how many evenings count."))
     length = text_field(_("Length of a game"))
     hands = whole(_("Hands at each table"), _("Only for a fixed number of hands."))
-    who = text_field(_("Entrants"))
+    who = text_field(_("Players"))
     visibility = text_field(_("Visibility"))
 
     def __init__(

@@ -20,7 +20,6 @@ from tournaments.models.events import Event
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, seasons
 from tournaments.selectors.standings.standings import current_publication
-from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.services.events.seasons import change_season, make_season, preset_of, retry_season
 from tournaments.services.operations import Operation
 from tournaments.views.events.settings_fields import choice
@@ -28,7 +27,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, club_page, page, stored_csv
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_club
-from tournaments.views.http.responses import redirect_with_query, wanted_page
+from tournaments.views.http.responses import laid_out, redirect_with_query
 from tournaments.views.http.service_form import ServiceForm, posted, submit, text_field
 
 
@@ -137,7 +136,7 @@ def season(request: PageRequest, club: str, season: str, number: int | None = No
         "season": current_season,
         "divisions": divisions,
         "swaps": swaps(divisions),
-        "view": standings_view(publication, request.GET.get("sort", ""), wanted_page(request))
+        "view": laid_out(request, publication)
         if publication and (current_season.settings or number is not None)
         else None,
         "uncounted": [

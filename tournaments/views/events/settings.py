@@ -125,7 +125,7 @@ def _remove_lot(request: PageRequest, event: Event) -> HttpResponse:
         change_settings,
         event,
         values={"tie_breaks": without_lot(now).tie_breaks},
-        reason=_("Equal entrants share the place."),
+        reason=_("Equal results share the place."),
         based_on=tag_of(now),
     )
     if form.placed:

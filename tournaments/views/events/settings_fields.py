@@ -39,7 +39,7 @@ CHOICES: Final[Mapping[str, Sequence[tuple[str, str | Promise]]]] = {
     "bye_award": (
         ("none", _("Nothing")),
         ("scheme_mean", _("The average of a table's points")),
-        ("own_mean", _("The average of the entrant's own games")),
+        ("own_mean", _("The average of their own games")),
     ),
     "playoff": (
         ("share", _("Shares the place")),

@@ -104,7 +104,7 @@ class StagePlanForm(NamedEntrantsForm):
     movement = choice(_("Movement"), ())
     rounds = whole(_("Number of rounds"), _("Optional."))
     table_sizes = whole(_("Table sizes"), _("Optional, for example 4, 3."))
-    from_stage = choice(_("Takes entrants from"), ())
+    from_stage = choice(_("Takes players from"), ())
     takes = choice(
         _("Who plays"),
         [("winners", _("Those who go on")), ("losers", _("Those who do not go on (consolation)"))],
@@ -364,7 +364,7 @@ def _press(request: PageRequest, stage: Stage, act: str) -> HttpResponse:
             notice = gettext("The stage has begun. The standings will be updated.")
             return done(request, notice, "manage-event", event)
         case "playoff":
-            play_off_tie(actor=request.actor, event=event, number=stage.number, now=op.now)
+            play_off_tie(op, event, number=stage.number)
             notice = gettext("The play-off is ready. You can also draw the lot on its page.")
             return done(request, notice, "playoffs", event)
         case "remove":

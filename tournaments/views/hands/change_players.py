@@ -18,7 +18,7 @@ from tournaments.domain.messages import sentence
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.clubs.find_players import label_of, named_players
+from tournaments.selectors.clubs.find_players import named_players, names_of
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds.resolve_players import (
     TOGETHER,
@@ -37,6 +37,7 @@ from tournaments.services.previewing.preview_changes import (
     preview_players,
 )
 from tournaments.services.previewing.run_preview import PreviewOutdated
+from tournaments.services.rounds.seating import people_at
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs
 from tournaments.views.hands.entry_screen import side_labels
 from tournaments.views.hands.hand_form_fields import number_in
@@ -134,7 +135,7 @@ class _TableRequest:
     """A request's table in its current state, and the submitted data.
 
     `shape` has the seats (from 0) of each side, if pairs or teams compete; `back` is the page to
-    return to: `seating` of the evening, or empty for the table.
+    return to: `seating`, that of the round, or empty for the table.
     """
 
     def __init__(self, request: PageRequest, event: Event, code: str) -> None:
@@ -148,11 +149,9 @@ class _TableRequest:
 
     @property
     def back_url(self) -> str:
-        meeting = self.game.table.round.meeting
         address = (self.event.club.slug, self.event.slug)
-        if self.back and meeting is not None:
-            day = meeting.date.isoformat()
-            return reverse("tournaments:evening-seating", args=(*address, day))
+        if self.back:
+            return reverse("tournaments:round", args=(*address, self.game.table.round.number))
         return reverse("tournaments:table", args=(*address, self.sheet.code))
 
 
@@ -275,8 +274,9 @@ def _ask(request: PageRequest, target: _TableRequest, form: PlayerChangeForm) ->
             "tournaments:new-entrant", args=[target.event.club.slug, target.event.slug]
         )
         links += (Link(_("Add pair"), f"{to_pair}?kind=pair"),)
-    round_ = target.game.table.round
-    at_table = [f"{person.name} ({person.player_id})" for person in target.seating.people]
+    is_swap = form["act"].value() in (None, "swap")
+    free = free_players(target.event.club, target.game.table.round)
+    players = [*(people_at(target.game) if is_swap else ()), *free]
     pairs = Groups(target.event).label.values() if target.shape else ()
     context = {
         "layout": layout.table_layout(request, target.event, target.sheet),
@@ -287,7 +287,7 @@ def _ask(request: PageRequest, target: _TableRequest, form: PlayerChangeForm) ->
         "tag": target.seating.tag,
         "back": target.back,
         "back_url": target.back_url,
-        "people": [*pairs, *at_table, *map(label_of, free_players(target.event.club, round_))],
+        "people": [*pairs, *names_of(target.event.club, players)],
         "may_add_guest": may_do(target.event, "add_guest"),
         "asks_sides": bool(codes & ASKED),
         "may_swap": bool(codes & set(SEATED)),

@@ -19,7 +19,7 @@ from tournaments.domain.seating import seating_runs
 from tournaments.errors import Conflict, Forbidden
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.clubs.find_players import label_of
+from tournaments.selectors.clubs.find_players import names_of
 from tournaments.selectors.hands.disputes import may_dispute
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rounds.resolve_players import (
@@ -164,9 +164,9 @@ def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
         **screen.page(request, round_link),
         "round": round_link,
         "form": form if is_open and may_seat else None,
-        "people": [
-            label_of(player) for player in free_players(screen.event.club, screen.game.table.round)
-        ]
+        "people": names_of(
+            screen.event.club, free_players(screen.event.club, screen.game.table.round)
+        )
         if may_seat
         else [],
         "may_add_guest": may_do(screen.event, "add_guest"),

@@ -12,18 +12,11 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round, RoundState
-from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
-from tournaments.selectors.hands.double_entry import SheetDoubleEntry, double_entry_of_round
 from tournaments.selectors.hands.score_sheet import table_sheet
-from tournaments.selectors.rounds.round_progress import round_progress
 from tournaments.selectors.rounds.table_sheets import (
-    StackedSheet,
-    double_entry_counts,
     next_missing,
     sheet_stack,
 )
@@ -53,10 +46,9 @@ from tournaments.views.hands.preview_correction import (
     must_preview,
     preview_or_save,
 )
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import go_to, render_event
+from tournaments.views.http.pages import go_to
 
 NOT_KEPT: Final = frozenset({
     "csrfmiddlewaretoken", "go", "reason", PREVIEWED, "paste", "paste_at", "not_twice"
@@ -66,8 +58,6 @@ ANYWAY: Final = "anyway"
 """The button that saves hands which another sheet has already; what follows it is to come then."""
 CANCEL: Final = "cancel"
 """The button that saves nothing."""
-_WAYS: Final = frozenset({"points", "clean"})
-"""Ways that a list of sheets hands on to the grids it links to."""
 NOT_TWICE: Final = "not_twice"
 """The field by which a preview knows that the author was asked."""
 ASKED: Final = 409
@@ -89,41 +79,6 @@ def grid(request: PageRequest, event: Event, code: str) -> HttpResponse:
         request.GET.get(WAY, ""), from_hand=begin if 1 <= begin <= LAST_HAND else 1
     )
     return _show(request, screen, drafts, {})
-
-
-@event_form_page("enter_hand")
-def sheets_to_enter(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    round_ = events.get_round(event, number)
-    is_twice = settings_of(event).double_entry
-    sheets = _get_stack(event, round_, double_entry_of_round(event, round_) if is_twice else None)
-    before, after = events.neighbouring_rounds(event, number)
-    way = request.GET.get(WAY, "")
-    links = (layout.round_link(event, number),)
-    context = {
-        "round": round_,
-        "sheets": sheets,
-        "twice": double_entry_counts(sheets) if is_twice else None,
-        "n_missing": sum(not sheet.is_in for sheet in sheets),
-        "first": next((sheet for sheet in sheets if not sheet.is_in), None),
-        "query": urlencode({WAY: way}) if way in _WAYS else "",
-        "after_last": _act_after_last_sheet(event, number, sheets),
-        "previous": before,
-        "next": after,
-    }
-    return render_event(request, "rounds/sheet_stack.html", event, context, crumbs=links)
-
-
-def _act_after_last_sheet(event: Event, number: int, sheets: Sequence[StackedSheet]) -> str:
-    """Return what a director does with a round whose sheets are all in: `close` it, where its
-    tables are over, or else `manage` it, which closes them; empty for other readers."""
-    if not sheets or not all(sheet.is_in for sheet in sheets) or not may_do(event, "manage_event"):
-        return ""
-    progress = next(row for row in round_progress(event) if row.number == number)
-    if event.state not in ("draft", "open") or progress.is_playoff:
-        return ""
-    if progress.is_complete:
-        return "close"
-    return "manage" if progress.state == RoundState.PLAYING else ""
 
 
 def _handle_button(request: PageRequest, screen: GridScreen) -> HttpResponse:
@@ -253,7 +208,7 @@ def _save(
         return _show(request, now, rows, outcomes, status=REFUSED)
     club, event, _code = screen.address
     number = screen.table.round_number
-    sheets = _get_stack(screen.event, events.get_round(screen.event, number))
+    sheets = sheet_stack(screen.event, events.get_round(screen.event, number))
     n_hands = next(sheet.hands for sheet in sheets if sheet.code == screen.code)
     messages.success(request, _saved_message(screen, n_hands, n_saved))
     if n_saved and all(sheet.is_in for sheet in sheets):
@@ -265,7 +220,7 @@ def _save(
         return _redirect("grid", club, event, screen.code, query=query)
     coming = next_missing(sheets, screen.table.number)
     if coming is None:
-        return _redirect("sheets-to-enter", club, event, number, query=query)
+        return _redirect("round", club, event, number, query="")
     return _redirect("grid", club, event, coming.code, query=query)
 
 
@@ -313,13 +268,14 @@ def _show(
     then: str = "",
 ) -> HttpResponse:
     round_ = events.get_round(screen.event, screen.table.round_number)
-    sheets = _get_stack(screen.event, round_)
+    sheets = sheet_stack(screen.event, round_)
     page = screen.grid_page(request, drafts, outcomes)
     if page["unsaved"]:
         for sheet in sheets:
             sheet.is_in = sheet.is_in and sheet.code != screen.code
     ways = {draft.way for draft in drafts if draft.based_on is None}
     context = {
+        **screen.page(request, *screen.crumbs()),
         **page,
         "round": round_,
         "sheets": sheets,
@@ -353,10 +309,3 @@ def _first_hand_of_next_page(screen: GridScreen, drafts: Sequence[GridDraft]) ->
 
 def _reason(request: PageRequest) -> str:
     return request.POST.get("reason", "").strip()[:LONGEST_REASON]
-
-
-def _get_stack(
-    event: Event, round_: Round, twice: Mapping[str, SheetDoubleEntry] | None = None
-) -> tuple[StackedSheet, ...]:
-    is_open_ended = settings_of(event).is_open_ended
-    return sheet_stack(event, round_, is_open_ended=is_open_ended, twice=twice)

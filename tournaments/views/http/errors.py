@@ -300,14 +300,13 @@ def _context(status: int, title: str, say: str, ways: tuple[Link, ...] = ()) -> 
 
 def _layout_for(request: PageRequest, problem: Problem, address: Mapping[str, Any]) -> Layout:
     if problem.code in ("unknown_club", "unknown_event") or "club" not in address:
-        return replace(site_layout(request), rest_url="")
+        return site_layout(request)
     if "event" in address:
         event = get_event(request.actor, address["club"], address["event"])
         page_layout = event_layout(request, event)
     else:
         page_layout = club_layout(request, get_club(request.actor, address["club"]))
-    # What is not on a page is not there over REST either.
-    return replace(page_layout, rest_url="", canonical="")
+    return replace(page_layout, canonical="")
 
 
 def _all_clubs() -> Link:

@@ -16,7 +16,7 @@ from scoring.errors import Problem
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import comma_parts, name_problems, one_line, one_person
 from tournaments.models.clubs import Club
-from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson, label_of
+from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson, label_of, names_in
 from tournaments.selectors.rounds.resolve_players import with_label
 from tournaments.services.clubs.clubs import add_guest_once
 from tournaments.views.http.layout import PageRequest
@@ -130,11 +130,9 @@ class PersonField(forms.CharField):
         )
         self.is_search = len(self.people) > MOST_LISTED
         first = [] if nobody is None else [("", nobody)]
-        self.widget = (
-            _Search([label_of(person) for person in self.people])
-            if self.is_search
-            else forms.Select(choices=[*first, *people])
-        )
+        names = names_in([label for _code, label in people])
+        choices = zip([code for code, _label in people], names, strict=True)
+        self.widget = _Search(names) if self.is_search else forms.Select(choices=[*first, *choices])
 
     @property
     def n_people(self) -> int:

@@ -6,8 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from django.http import HttpRequest
-from django.urls import ResolverMatch, resolve, reverse
-from django.utils.encoding import escape_uri_path
+from django.urls import ResolverMatch, reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -70,7 +69,6 @@ class Layout:
     csv_url: str = ""
     csv_text: str = ""
     """What the list is called; empty for standings."""
-    rest_url: str = ""
     at_table: bool = False
     may_enter: bool = False
     may_manage: bool = False
@@ -92,7 +90,6 @@ def site_layout(request: PageRequest, crumbs: Sequence[Link] = ()) -> Layout:
         path=request.get_full_path(),
         signed_in_as=reader_name(request.actor),
         crumbs=tuple(crumbs),
-        rest_url=_rest_url(request),
     )
 
 
@@ -144,7 +141,6 @@ def _layout(request: PageRequest, club: Club, of: Club | Event) -> Layout:
         club_url=club_link(club).url,
         zone=club.time_zone,
         places=tuple(_list_places(club, request.resolver_match, event)),
-        rest_url=_rest_url(request),
         may_enter=actor.kind == "user" and may_do(of, "enter_hand"),
         may_manage=may_do(of, "manage_event"),
         may_import=event is not None and may_import(event),
@@ -173,17 +169,6 @@ def _tabs_of_ladder(event: Event, current: str) -> tuple[Link, ...]:
     return tuple(
         replace(link_to(text, page, event), is_current=key == current) for key, text, page in tabs
     )
-
-
-def _rest_url(request: PageRequest) -> str:
-    """Return where REST says the same, below /api/v1; "" for a page that only people have."""
-    same = resolve(f"/api/v1{request.path_info}")
-    if same.url_name == "unknown_address" or "get" not in getattr(same.func, "acts", ()):
-        return ""
-    page = request.resolver_match
-    if page is not None and len(page.kwargs) != len(same.kwargs):
-        return ""  # `members/invite` is a page of its own, not the member "invite"
-    return f"/api/v1{escape_uri_path(request.path)}"
 
 
 def link_to(text: str, page: str, of: Club | Event, **address: object) -> Link:
@@ -336,7 +321,7 @@ _OF_PAGES: Final[Mapping[str, str]] = {
             "players player edit-player add-players added-players link-player claim-player claims "
             "merge-player unmerge-player erase-player erasure-request"
         ),
-        "manage": "new-round manage-round new-table table-seating settings change-settings",
+        "manage": "new-round new-table table-seating settings change-settings",
         "ladders": "club-ladders",
         "evenings": "club-evenings",
         "rules": "club-rules",

@@ -13,8 +13,9 @@ from django.utils.cache import get_conditional_response
 from django.utils.translation import get_language
 
 from tournaments.models.events import Event
+from tournaments.models.standings import Publication
 from tournaments.policy import PUBLIC
-from tournaments.selectors.standings.standings_view import PageQuery
+from tournaments.selectors.standings.standings_view import PageQuery, StandingsView, standings_view
 from tournaments.views.http.layout import PageRequest
 
 
@@ -152,11 +153,26 @@ def kept_part(request: PageRequest, etag: str, render: Callable[[], HttpResponse
 
 
 def _place(request: PageRequest) -> str:
-    return f"{get_language()} {request.build_absolute_uri()}"
+    return f"{get_language()} {wants_all_figures(request)} {request.build_absolute_uri()}"
 
 
 def _response(content: bytes, etag: str) -> HttpResponse:
     return HttpResponse(content, headers={"ETag": etag})
+
+
+FIGURES_COOKIE: Final = "figures"
+ALL_FIGURES: Final = "all"
+
+
+def wants_all_figures(request: HttpRequest) -> bool:
+    return request.COOKIES.get(FIGURES_COOKIE) == ALL_FIGURES
+
+
+def laid_out(request: PageRequest, publication: Publication, base_query: str = "") -> StandingsView:
+    """Return a publication with the figures, the order and the page that the reader chose."""
+    sort, is_full = request.GET.get("sort", ""), wants_all_figures(request)
+    page_query = wanted_page(request)
+    return standings_view(publication, sort, page_query, base_query=base_query, is_full=is_full)
 
 
 MOST_DIGITS: Final = 6

@@ -67,7 +67,9 @@ class ServiceForm(forms.Form):
             if suggestion.code == "closest"
         ]
         near = _("Closest: %(names)s.") % {"names": ", ".join(closest)} if closest else ""
-        return one_stop(f"{sentence(problem)} {near}".strip())
+        field = self.fields.get(self.field_of(problem) or "")
+        label = str(field.label or "") if field else ""
+        return one_stop(f"{sentence(problem, label=label)} {near}".strip())
 
     @property
     def arguments(self) -> Mapping[str, object]:

@@ -1,4 +1,4 @@
-"""Light, dark, or as the system says: kept in a cookie, without an account or a script."""
+"""How pages look to a reader, kept in a cookie: light or dark, all figures of tables or few."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.templatetags.look import THEME_COOKIE, THEMES
 from tournaments.views.http.layout import Layout, reader_name
-from tournaments.views.http.responses import set_cookie
+from tournaments.views.http.responses import ALL_FIGURES, FIGURES_COOKIE, set_cookie
 
 
 @never_cache
@@ -20,15 +20,18 @@ def theme(request: HttpRequest) -> HttpResponse:
         address, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
     back = address if is_ours else "/"
-    if request.method != "POST":
+    figures = request.GET.get("figures")
+    if request.method != "POST" and figures is None:
         page_layout = Layout(path=back, signed_in_as=reader_name(actor_of(request.user)))
         scheme = request.COOKIES.get(THEME_COOKIE, "")
         context = {"layout": page_layout, "back": back, "chosen": scheme}
         return render(request, "shared/appearance.html", context)
     response = redirect(back)
-    scheme = request.POST.get("theme", "")
-    if scheme in THEMES:
-        set_cookie(response, THEME_COOKIE, scheme, max_age=365 * 24 * 3600)
+    name, choice = THEME_COOKIE, request.POST.get("theme", "")
+    if figures is not None:
+        name, choice = FIGURES_COOKIE, figures
+    if choice in (*THEMES, ALL_FIGURES):
+        set_cookie(response, name, choice, max_age=365 * 24 * 3600)
     else:
-        response.delete_cookie(THEME_COOKIE, samesite="Lax")
+        response.delete_cookie(name, samesite="Lax")
     return response

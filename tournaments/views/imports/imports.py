@@ -1,7 +1,10 @@
 """The list of imports of an event, and uploading a file: look at it, confirm or discard it."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
+from itertools import chain
+from typing import Final
 
 from django import forms
 from django.http import HttpResponse
@@ -21,7 +24,7 @@ from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.policy import Actor
 from tournaments.selectors import imports
 from tournaments.selectors.events import events
-from tournaments.selectors.imports import lost_criteria_text
+from tournaments.selectors.imports import kinds_of, lost_criteria_text
 from tournaments.services.imports import uploads
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
 from tournaments.services.imports.undo import request_undo
@@ -31,6 +34,16 @@ from tournaments.views.http.decorators import REFUSED, event_form_page, event_pa
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.service_form import RefusalMessages, ServiceForm, attempt
+
+KINDS: Final = {
+    "all": _("All"),
+    "open": _("Pending"),
+    "players": _("Players"),
+    "sheets": _("Sheets"),
+    "stored": _("Already in the event"),
+    "notes": _("Notes"),
+}
+"""The kinds of findings, with their names."""
 
 
 def _outline_parts(outline: JsonObject) -> Iterator[str]:
@@ -107,25 +120,26 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     batch = imports.batch_at(event, number)
     upload, problems = imports.file_of(batch), imports.problems_of(batch)
     view = imports.import_view(event, batch, upload, problems)
-    context = {
-        "view": view,
-        "batch": batch,
-        "layout": layout.event_layout(request, event, (layout.imports_link(event),)),
-        "event": event,
-    }
+    context = {"view": view, "batch": batch, "event": event}
     if request.htmx and view["is_worked_on"]:
         return render(request, "imports/_import_progress.html", context)
     outline = upload.outline if upload is not None and view["is_preview"] else None
     outline_text = ""
     if outline and outline["tables"]:
         outline_text = ", ".join(_outline_parts(outline)) + "."
+    found = [row for row in problems if row.code not in READ_WITHOUT_DOUBT]
+    n_of = Counter(chain.from_iterable(map(kinds_of, found)))
+    kind = request.GET.get("kind", "all")
     context |= {
         "outline": outline_text,
         "lost_criteria": lost_criteria_text(event, outline) if outline else "",
-        "problems": [row for row in problems if row.code not in READ_WITHOUT_DOUBT],
+        "groups": imports.problems_by_hand(row for row in found if kind in kinds_of(row)),
+        "kind": kind,
+        "kinds": [(key, label, n_of[key]) for key, label in KINDS.items() if n_of[key]],
         "readings": [row for row in problems if row.code in READ_WITHOUT_DOUBT],
     }
-    response = render(request, "imports/import.html", context)
+    crumbs = (layout.imports_link(event),)
+    response = render_event(request, "imports/import.html", event, context, crumbs=crumbs)
     if request.htmx:
         response["HX-Refresh"] = "true"
     return response

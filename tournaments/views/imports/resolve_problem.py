@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -21,6 +21,7 @@ from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, ImportBatch, ImportProblem, ProblemState, Upload
 from tournaments.selectors import imports
 from tournaments.selectors.clubs import clubs
+from tournaments.selectors.clubs.find_players import names_of
 from tournaments.selectors.hands.entry_display import displayed_hand
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet, hand_of, table_words
@@ -37,6 +38,7 @@ from tournaments.services.imports.resolve_problem import (
 from tournaments.services.imports.uploads import confirm_upload
 from tournaments.services.previewing.run_preview import HandRef
 from tournaments.services.rounds.seating import table_code
+from tournaments.templatetags.people import offers
 from tournaments.views.hands.enter_hand import natural_number
 from tournaments.views.hands.preview_correction import preview_text_of
 from tournaments.views.http import layout
@@ -48,7 +50,7 @@ from tournaments.views.http.find_players import (
     posted_with_answer,
 )
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import go_to
+from tournaments.views.http.pages import go_to, render_event
 from tournaments.views.http.service_form import attempt, text_field
 
 
@@ -57,7 +59,7 @@ class ResolveProblemForm(NamedPlayersForm):
 
     player = text_field(
         _("Player"),
-        _("Enter a player's id or name. The beginning of the name is enough."),
+        _("Enter the name or its beginning."),
         list="members",
         autocomplete="off",
     )
@@ -222,8 +224,10 @@ def problem(request: PageRequest, event: Event, number: int, position: int) -> H
         return _ask(request, event, row, upload, rows, form)
     if request.POST.get("do") == "import":  # back to both hands, now that one can be replaced
         return go_to("problem", event, number=number, position=position)
+    following = imports.next_open(row)
+    if following and "next" in request.GET:
+        return go_to("problem", event, number=number, position=following.position)
     page = reverse("tournaments:import", args=(event.club.slug, event.slug, number))
-    following = imports.next_open(row.batch, row.lines[0] if row.lines else 0)
     return redirect(f"{page}#problem-{following.position}" if following else page)
 
 
@@ -292,23 +296,21 @@ def _ask(
     if form.is_bound:
         problem.refresh_from_db(fields=["state", "reason"])  # somebody may have been first
     heads = upload.heads if upload is not None else []
-    batch_link = layout.import_link(problem.batch, event)
-    crumbs = (layout.imports_link(event), batch_link)
+    crumbs = (layout.imports_link(event), layout.import_link(problem.batch, event))
     context = {
         "conflict": conflict_of(request, event, problem),
-        "layout": layout.event_layout(request, event, crumbs),
-        "event": event,
         "batch": problem.batch,
         "problem": problem,
         "form": form,
         "heads": heads,
-        "offers": [offer for offer in problem.offers if "text" in offer] if upload else (),
+        "offers": offers(problem) if upload else (),
         "rows": [
             (line, zip(range(len(heads)), heads, cells, strict=True))
             for line, cells in typed_cells(request.POST, rows).items()
         ],
         "asks_who": upload is not None and resolve_problem.asks_who(problem, upload),
         "may_add_members": clubs.may_do(event, "edit_players"),
-        "members": tuple(clubs.list_players_of(event.club).values_list("player_id", "name")),
+        "people": names_of(event.club, imports.free_players(problem)),
+        "following": imports.next_open(problem) if problem.state == ProblemState.OPEN else None,
     }
-    return render(request, "imports/problem.html", context, status=422 if form.errors else 200)
+    return render_event(request, "imports/problem.html", event, context, form, crumbs=crumbs)

@@ -23,6 +23,7 @@ FILES: Final = tuple(
     f"blacklady/{name}"
     for name in (
         "look.css",
+        "fonts/sans.woff2",
         "host.css",
         "parts.css",
         "photos.css",

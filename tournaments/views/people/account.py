@@ -25,6 +25,7 @@ from tournaments.selectors.people.accounts import (
     list_player_labels,
 )
 from tournaments.services.clubs.clubs import change_player
+from tournaments.services.notices.notifications import dismiss_hint
 from tournaments.services.people.accounts import (
     clubs_owned_alone,
     end_other_sessions,
@@ -152,14 +153,25 @@ def end_sessions(request: PageRequest) -> HttpResponse:
 
 @form_page("own_account")
 def offer_passkey(request: PageRequest) -> HttpResponse:
-    url = request.GET.get("next", "")
-    is_ours = url.startswith("/") and url_has_allowed_host_and_scheme(
-        url, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    )
-    go_on = url if is_ours else reverse("tournaments:clubs")
+    go_on = _own_path(request, request.GET.get("next", ""))
     request.session[GO_ON] = go_on
     context = {"layout": layout.site_layout(request), "go_on": go_on}
     return render(request, "people/offer_passkey.html", context)
+
+
+def _own_path(request: PageRequest, url: str) -> str:
+    is_ours = url.startswith("/") and url_has_allowed_host_and_scheme(
+        url, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return url if is_ours else reverse("tournaments:clubs")
+
+
+@form_page(dismiss_hint)
+def hints(request: PageRequest) -> HttpResponse:
+    """Dismiss a hint, and go back to the page that showed it."""
+    if request.method == "POST":
+        dismiss_hint(operation_of(request), key=request.POST.get("hint", ""))
+    return redirect(_own_path(request, request.POST.get("next", "")))
 
 
 @form_page(delete)

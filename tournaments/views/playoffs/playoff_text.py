@@ -61,7 +61,7 @@ ACTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
     ),
     "scheduled": (
         gettext_lazy("Prepare play-off"),
-        gettext_lazy("Creates a round with a table for the tied entrants."),
+        gettext_lazy("Creates a round with a table for those tied."),
     ),
     "neutral": (
         gettext_lazy("Neutral players"),

@@ -20,6 +20,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.responses import not_modified, reader_mark
+from tournaments.views.rounds.round_page import next_step, round_head
 from tournaments.views.standings.standings import NEVER, LiveState
 
 SECONDS: Final = 2
@@ -77,16 +78,16 @@ def round_board(request: PageRequest, club: str, event: str, number: int) -> Htt
     may_direct = clubs.may_do(the_event, "manage_event")
     clock = round_clock(the_event, round_, now=now)
     context = {
-        "layout": layout.event_layout(request, the_event, (layout.round_link(the_event, number),)),
+        "layout": layout.event_layout(request, the_event, (layout.evenings_link(the_event),)),
         "event": the_event,
-        "round": round_,
+        **round_head(request, the_event, round_),
+        "step": next_step(the_event, round_),
         "board": boards.board(
             the_event, round_, names=may_direct, is_over=clock is not None and clock.is_over
         ),
         "clock": clock,
         "sit_outs": sit_outs_in(the_event, round_),
         "then": boards.next_item(round_),
-        "may_direct": may_direct,
         "may_extend": clubs.may_do(the_event, "extend_round"),
         "now": now,
     }

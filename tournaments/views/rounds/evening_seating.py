@@ -1,11 +1,12 @@
 """The seating of an evening: the next round, swaps and moves, redrawing, posting."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import get_text_list
@@ -14,72 +15,136 @@ from django.utils.translation import ngettext
 
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
-from tournaments.errors import Conflict
-from tournaments.models.events import Event
+from tournaments.models.events import Event, StageKind
 from tournaments.models.meetings import Meeting, Round
+from tournaments.models.seating_plans import OPEN
+from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
+from tournaments.selectors.events.entrants import names_in, sit_outs_in
 from tournaments.selectors.events.meetings import date_of, meeting_on
+from tournaments.selectors.notices.notifications import is_hint_new
+from tournaments.selectors.playoffs.results import list_decided_ties
+from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.round_seating import (
+    chosen_plan,
     players_with_ids,
     round_seating,
     tables_to_redraw,
 )
 from tournaments.selectors.rounds.seating_changes import KINDS, ChangeKind, SeatingChange
-from tournaments.selectors.seating_plans.current_stage import current_stage
 from tournaments.selectors.seating_plans.people_here import open_night_page
 from tournaments.selectors.seating_plans.seating_page import SeatingPage, seating_page
 from tournaments.services.hands.redraw_tables import redraw_tables
 from tournaments.services.rounds.arrange_round import change_seating
 from tournaments.services.rounds.plan_rounds import make_round_of_plan, plan_of, redraw_round
-from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating_checks import ASKED
 from tournaments.services.seating_plans.form_tables import form_tables
-from tournaments.views.events.evening_stages import evening_stages
 from tournaments.views.hands.change_players import BACK, TO_SEATING
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
-from tournaments.views.http.decorators import event_form_page
+from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_manage
 from tournaments.views.http.service_form import ServiceForm, attempt
-from tournaments.views.rounds.rounds import ROUND_SAYS, round_form
+from tournaments.views.rounds.round_page import next_step, render_round
 
-MOVES: Final = ("posted", "draft", "closed")
-"""States that the page takes a round to."""
+PickedAct: TypeAlias = tuple[str, int]
+"""What was done, in words, and the number of the round that it was done in; 0 for several."""
+
+
+@event_page("read_public")
+def round_page(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    """Show the tables of a round: as seats to pick for its directors until it is closed."""
+    form = ServiceForm({})
+    form.is_valid()
+    return _show(request, event, events.get_round(event, number), form)
 
 
 @event_form_page("manage_event")
 def evening_seating(request: PageRequest, event: Event, day: str) -> HttpResponse:
-    """Show the seating of the current round, and perform the pressed button's action."""
+    """Perform the pressed button's action; lead to the current round, and before it seat one."""
     meeting = meeting_on(event, date_of(day))
     form = ServiceForm(request.POST)
     if form.is_valid() and request.method == "POST":
-        notice = attempt(form, lambda: _act(request, event, meeting))
-        if notice:
-            messages.success(request, notice)
-        if notice is not None:
-            return go_to("evening-seating", event, day=day)
+        done = attempt(form, lambda: _act(request, event, meeting))
+        if done is not None:
+            messages.success(request, done[0])
+            return go_to("round", event, number=done[1]) if done[1] else redirect(request.path)
     if night := open_night_page(event, meeting):
         return _open_night(request, event, meeting, night, form)
-    change = attempt(form, lambda: _change(request, event))
-    shown_page = attempt(form, lambda: seating_page(event, meeting, change))
-    page = shown_page or seating_page(event, meeting)
-    context = {
-        "meeting": meeting,
-        "day": day,
+    page = seating_page(event, meeting)
+    number = number_in(request.POST.get("round", "")) or (page.round.number if page.round else 0)
+    if form.has_problems and number:
+        return _show(request, event, events.get_round(event, number), form)
+    if number:
+        query = request.GET.urlencode()
+        url = layout.round_link(event, number).url
+        return redirect(f"{url}?{query}" if query else url)
+    context = {**_seats(request, event, meeting, page, form), "meeting": meeting}
+    below = (layout.evenings_link(event),)
+    return render_manage(request, "rounds/evening_seating.html", event, context, form, below=below)
+
+
+def _show(request: PageRequest, event: Event, round_: Round, form: ServiceForm) -> HttpResponse:
+    context: dict[str, Any] = {"form": form}
+    step = next_step(event, round_)
+    is_next = step is not None and step.act.field == "plan_round"
+    if (is_next or _has_seats_to_pick(event, round_)) and round_.meeting is not None:
+        change = attempt(form, lambda: _change(request, event))
+        shown_page = attempt(form, lambda: seating_page(event, round_.meeting, change, round_))
+        page = shown_page or seating_page(event, round_.meeting, round_=round_)
+        context = _seats(request, event, round_.meeting, page, form)
+    if context.get("panel"):
+        step = None
+    context["step"] = step
+    if round_.state == "closed" or "page" not in context:
+        cards = rounds.round_cards(event, round_)
+        ties = list_decided_ties(event, names_in(event))
+        context |= {
+            "tables": cards,
+            "games": rounds.games_of(cards),
+            "sit_outs": sit_outs_in(event, round_),
+            "matches": rounds.match_rows(event, round_),
+            "ties": [tie for tie in ties if tie.round == round_.number],
+        }
+    before, after = events.neighbouring_rounds(event, round_.number)
+    context |= {"previous": before, "next": after}
+    return render_round(request, "rounds/round.html", event, round_, context, form)
+
+
+def _has_seats_to_pick(event: Event, round_: Round) -> bool:
+    meeting = round_.meeting
+    if round_.state == "closed" or meeting is None or round_.stage.kind == StageKind.PLAYOFF:
+        return False
+    if event.state not in ("draft", "open") or not may_do(event, "manage_event"):
+        return False
+    plan = chosen_plan(meeting)
+    return plan is None or plan.movement != OPEN
+
+
+def _seats(
+    request: PageRequest, event: Event, meeting: Meeting, page: SeatingPage, form: ServiceForm
+) -> dict[str, Any]:
+    """Return what the seats of a round show, and which `panel` asks something above them."""
+    redraw = _redraw_context(request, page)
+    following = page.next_round or {}
+    is_changed = following.get("changed") or following.get("needs_plan")
+    choices = (
+        ("redraw", redraw), ("picked", page.picked), ("plan", page.plan_differs),
+        ("urgent", page.urgent), ("next", is_changed or (following and page.round is None)),
+    )  # fmt: skip
+    return {
         "page": page,
-        "stages": evening_stages(event, meeting, round_=page.round, page="seating"),
-        "stage": current_stage(event),
+        "day": meeting.date.isoformat(),
+        "panel": next((name for name, choice in choices if choice), ""),
         "form": form,
         "asks_sides": any(problem.code in ASKED for problem in form.placed),
         "sent": {name: request.POST.get(name, "") for name in ("about", "way", "tag")},
         "said": {name: request.POST.get(name, "") for name in ("reason", "scope")},
         "change_url": _change_url(event, page),
-        **_redraw_context(request, page),
-        "game_form": round_form(event, initial={"variant": request.POST.get("variant", "")}),
+        "hint": is_hint_new(request.actor, "seats"),
+        **redraw,
     }
-    below = (layout.evenings_link(event),)
-    return render_manage(request, "rounds/evening_seating.html", event, context, form, below=below)
 
 
 def _open_night(
@@ -89,7 +154,6 @@ def _open_night(
         "meeting": meeting,
         "day": meeting.date.isoformat(),
         "night": night,
-        "stages": evening_stages(event, meeting, page="seating"),
         "form": form,
         "picked": request.POST.getlist("player"),
     }
@@ -101,36 +165,33 @@ def _bad_change(at: str, text: str) -> Refused:
     return Refused(Problem("bad_seating_change", (at,), {"found": shown(text)}))
 
 
-def _act(request: PageRequest, event: Event, meeting: Meeting) -> str:
-    acts: Mapping[str, Callable[[PageRequest, Event, Meeting], str]] = {
+def _act(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
+    acts: Mapping[str, Callable[[PageRequest, Event, Meeting], PickedAct]] = {
         "seat_round": _seat_round,
         "redraw": _redraw,
         "redraw_tables": _redraw_tables,
         "change": _change_seats,
-        "move": _move,
         "form": _form_tables,
     }
-    name = request.POST.get("do", "")
+    name = request.POST.get("do", "seat_round")
     if name not in acts:
         raise _bad_change("do", name)
     return acts[name](request, event, meeting)
 
 
-def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> str:
+def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
     round_ = make_round_of_plan(
         actor=request.actor,
         plan=plan_of(meeting),
         plan_round=number_in(request.POST.get("plan_round", "")),
         adjust=request.POST.get("adjust") == "yes",
-        variant=request.POST.get("variant", ""),
         now=timezone.now(),
     )
-    return _("Round %(number)s is seated. Post it to announce it to the players.") % {
-        "number": round_.number
-    }
+    notice = _("Round %(number)s is seated. Post it to announce it to the players.")
+    return notice % {"number": round_.number}, round_.number
 
 
-def _form_tables(request: PageRequest, event: Event, meeting: Meeting) -> str:
+def _form_tables(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
     choice, picked = request.POST.get("which", ""), request.POST.getlist("player")
     if choice == "picked" and not picked:
         raise Refused(Problem("nobody_picked", ("player",)))
@@ -144,10 +205,10 @@ def _form_tables(request: PageRequest, event: Event, meeting: Meeting) -> str:
     )
     numbers = get_text_list([str(table.number) for table in formed], _("and"))
     text = ngettext("Table %(numbers)s formed.", "Tables %(numbers)s formed.", len(formed))
-    return text % {"numbers": numbers}
+    return text % {"numbers": numbers}, 0
 
 
-def _redraw(request: PageRequest, event: Event, meeting: Meeting) -> str:
+def _redraw(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
     round_ = _round(request, event)
     redraw_round(
         actor=request.actor,
@@ -156,10 +217,12 @@ def _redraw(request: PageRequest, event: Event, meeting: Meeting) -> str:
         tag=request.POST.get("tag", ""),
         now=timezone.now(),
     )
-    return _("Round %(number)s is seated by the chosen plan.") % {"number": round_.number}
+    return _("Round %(number)s is seated by the chosen plan.") % {
+        "number": round_.number
+    }, round_.number
 
 
-def _redraw_tables(request: PageRequest, event: Event, meeting: Meeting) -> str:
+def _redraw_tables(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
     round_ = redraw_tables(
         actor=request.actor,
         round_=_round(request, event),
@@ -169,7 +232,7 @@ def _redraw_tables(request: PageRequest, event: Event, meeting: Meeting) -> str:
         tag=request.POST.get("tag", ""),
         now=timezone.now(),
     )
-    return _("Round %(number)s is redrawn.") % {"number": round_.number}
+    return _("Round %(number)s is redrawn.") % {"number": round_.number}, round_.number
 
 
 def _redraw_context(request: PageRequest, page: SeatingPage) -> Mapping[str, object]:
@@ -181,7 +244,7 @@ def _redraw_context(request: PageRequest, page: SeatingPage) -> Mapping[str, obj
     return {"redraw": tables, "redraw_tag": seating.tag, "unplayed": numbers}
 
 
-def _change_seats(request: PageRequest, event: Event, meeting: Meeting) -> str:
+def _change_seats(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
     change = _read_change(event, request.POST.get("about", ""))
     round_ = _round(request, event)
     change_seating(
@@ -193,22 +256,7 @@ def _change_seats(request: PageRequest, event: Event, meeting: Meeting) -> str:
         split_sides=request.POST.get("split") == "yes",
         now=timezone.now(),
     )
-    return _("Seats of round %(number)s changed.") % {"number": round_.number}
-
-
-def _move(request: PageRequest, event: Event, meeting: Meeting) -> str:
-    round_, to = _round(request, event), request.POST.get("to", "")
-    if to not in MOVES:
-        raise _bad_change("to", to)
-    if round_.state == to:
-        return ""  # a second tap
-    try:
-        moved_round = move_round(actor=request.actor, round_=round_, to=to, now=timezone.now())
-    except Conflict:
-        if _round(request, event).state == to:
-            return ""  # two taps at once: the other one moved it
-        raise
-    return str(ROUND_SAYS[moved_round.state])
+    return _("Seats of round %(number)s changed.") % {"number": round_.number}, round_.number
 
 
 def _round(request: PageRequest, event: Event) -> Round:

@@ -1,7 +1,7 @@
 """Rounds and tables for their director: making, posting, opening, closing, extending."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from functools import partial
 from typing import Any, Final
 
@@ -16,17 +16,19 @@ from django.utils.translation import gettext_lazy as _
 from scoring.json_types import JsonDict
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
+from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
+from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.settings_checks import default_snapshot, variant_text
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds import rounds
-from tournaments.selectors.rounds.round_progress import OVER, round_clock
-from tournaments.selectors.rounds.rounds import TableCard, removed_tables
+from tournaments.selectors.rounds.round_progress import round_clock
+from tournaments.selectors.rounds.rounds import removed_tables
 from tournaments.selectors.rounds.table_sheets import sheet_verification_of
 from tournaments.selectors.rounds.tables import (
     decided_by_walk_over,
@@ -35,7 +37,7 @@ from tournaments.selectors.rounds.tables import (
     walk_overs_at,
 )
 from tournaments.selectors.rules.rule_sets import offered_in
-from tournaments.services.hands.close_tables import close_tables, move_game
+from tournaments.services.hands.close_tables import close_round, move_game
 from tournaments.services.operations import Operation
 from tournaments.services.rounds import seating
 from tournaments.services.rounds.rounds import (
@@ -51,12 +53,12 @@ from tournaments.templatetags.points import clock as time_of
 from tournaments.views.events.manage_event import EventStateForm, acts
 from tournaments.views.hands.change_players import change_player_links
 from tournaments.views.hands.hand_form_fields import number_in
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done, go_to, render_event, render_manage, render_table
-from tournaments.views.http.service_form import ReasonForm, ServiceForm, attempt, posted, submit
+from tournaments.views.http.pages import done, go_to, render_manage, render_table
+from tournaments.views.http.service_form import ReasonForm, RefusalMessages, attempt, posted, submit
 from tournaments.views.playoffs.playoff_text import playoff_links
+from tournaments.views.rounds.round_page import next_step, render_round
 from tournaments.views.rules.variant_options import (
     GameForm,
     GroupedGames,
@@ -121,32 +123,21 @@ class RoundForm(GameForm):
 
 @event_form_page("extend_round")
 def extend_round(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    """Extend the time of a round, as its board and the page Manage offer it."""
-    round_ = events.get_round(event, number)
-    form = ServiceForm(posted(request))
-    now = timezone.now()
+    """Extend the time of a round, and go back to its board or to Manage."""
+    round_, now = events.get_round(event, number), timezone.now()
     if request.method == "POST":
-        minutes = number_in(request.POST.get("minutes", "")) or 0
-        based_on = number_in(request.POST.get("extra", ""))
-        about = {"round_": round_, "minutes": minutes, "based_on": based_on}
-        extended = submit(request, form, extend, now=now, **about)
-        ends = round_clock(event, extended, now=now) if extended is not None else None
-        if ends is not None:
-            notice = gettext("Round %(number)s now lasts until %(time)s.")
-            facts = {"number": number, "time": time_of(ends.ends_at, event.club.time_zone)}
-            messages.success(request, notice % facts)
-            if request.GET.get("back") == "manage":
-                return go_to("manage-event", event)
-            return go_to("board", event, number=number)
-        round_ = events.get_round(event, number)
-    context = {
-        "round": round_,
-        "clock": round_clock(event, round_, now=now),
-        "may_extend": True,
-        "form": form,
-    }
-    crumbs = (layout.round_link(event, number),)
-    return render_event(request, "rounds/extend_round.html", event, context, form, crumbs=crumbs)
+        with RefusalMessages(request):
+            minutes = number_in(request.POST.get("minutes", "")) or 0
+            based_on = number_in(request.POST.get("extra", ""))
+            by = {"actor": request.actor, "minutes": minutes, "based_on": based_on, "now": now}
+            ends = round_clock(event, extend(round_=round_, **by), now=now)
+            if ends is not None:
+                notice = gettext("Round %(number)s now lasts until %(time)s.")
+                facts = {"number": number, "time": time_of(ends.ends_at, event.club.time_zone)}
+                messages.success(request, notice % facts)
+    if request.GET.get("back") == "manage":
+        return go_to("manage-event", event)
+    return go_to("board", event, number=number)
 
 
 GAME_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
@@ -262,7 +253,7 @@ def new_round(request: PageRequest, event: Event) -> HttpResponse:
         if round_ is not None:
             notice = gettext("Round %(number)s created. Seat its tables.")
             messages.success(request, notice % {"number": round_.number})
-            return go_to("manage-round", event, number=round_.number)
+            return go_to("round", event, number=round_.number)
     context = {
         "form": form,
         "game": game,
@@ -280,26 +271,30 @@ def _proposed_day(request: PageRequest, event: Event) -> date | None:
 
 @event_form_page("manage_event")
 def manage_round(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    """Show a round's tables to its director, and take it from one state to the next."""
+    """Show the tab Manage of a round, and take the round from one state to the next."""
     round_ = events.get_round(event, number)
     form = EventStateForm(posted(request))
-    if request.method == "POST" and form.is_valid() and (notice := _act(request, form, round_)):
-        messages.success(request, notice)
+    notice = _act(request, form, round_) if form.is_valid() else ""
+    if form.is_bound and not form.has_problems:
+        if notice:
+            messages.success(request, notice)
         if "remove" in request.POST or request.GET.get("back") == "manage":
             return go_to("manage-event", event)
-        return go_to("manage-round", event, number=number)
+        if request.GET.get("back") == "night" and round_.meeting is not None:
+            return go_to("evening-seating", event, day=round_.meeting.date.isoformat())
+        return go_to("round" if "to" in request.POST else "manage-round", event, number=number)
     round_ = events.get_round(event, number)
     cards = rounds.round_cards(event, round_)
     rules = round_.snapshot or default_snapshot(event)
     has_hands = events.round_has_hands(round_)
+    step = next_step(event, round_)
+    skipped = {"draft" if has_hands else "", step.act.value if step else ""}
     offered = tuple(
-        act
-        for act in acts(ROUND, ROUND_ACTS, round_.state, event)
-        if not (act["to"] == "draft" and has_hands)
+        act for act in acts(ROUND, ROUND_ACTS, round_.state, event) if act["to"] not in skipped
     )
     is_running = event.state in ("draft", "open")
     context = {
-        "round": round_,
+        "step": step,
         "tables": cards,
         "walk_overs": decided_by_walk_over(round_),
         "games": rounds.games_of(cards),
@@ -320,27 +315,8 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
         "acts": offered,
         "asks_reason": any(act["needs_reason"] for act in offered),
         "is_running": is_running,
-        "step": step_of_round(round_, cards, is_running=is_running),
     }
-    return render_manage(request, "rounds/manage_round.html", event, context, form)
-
-
-def step_of_round(round_: Round, cards: Sequence[TableCard], *, is_running: bool) -> str:
-    """Return the next step of a round: `seat`, `enter`, `new_round`, `look`, or a state.
-
-    Sheets are entered until every table is over; only then the round closes.
-    """
-    if round_.state == "closed":
-        return "new_round" if is_running else "look"
-    if not is_running:
-        return "look"
-    if not cards:
-        return "seat"
-    if round_.state == "draft":
-        return "posted"
-    if round_.state == "playing" and all(card.state in OVER for card in cards):
-        return "closed"
-    return "enter"
+    return render_round(request, "rounds/manage_round.html", event, round_, context, form)
 
 
 def round_form(event: Event, data: object = None, **more: Any) -> RoundForm:
@@ -360,14 +336,23 @@ def _act(request: PageRequest, form: EventStateForm, round_: Round) -> str:
     elif "variant" in buttons:
         operation = partial(change_round_game, round_=round_, variant=buttons["variant"])
         notice = gettext("Game of the round changed.")
-    elif "close_tables" in buttons:
-        operation = partial(close_tables, round_=round_)
-        notice = gettext("All tables of the round are closed.")
     else:
-        to, reason = fields["to"], fields["reason"]
-        operation = partial(move_round, round_=round_, to=to, reason=reason)
-        notice = ROUND_SAYS.get(to, "")
+        operation = partial(_move, round_=round_, to=fields["to"], reason=fields["reason"])
+        notice = ROUND_SAYS.get(fields["to"], "")
     outcome = attempt(form, lambda: operation(actor=request.actor, now=timezone.now()))
     if isinstance(outcome, Game):
         notice = gettext("Table %(number)s restored.") % {"number": outcome.table.number}
-    return "" if form.has_problems else str(notice)
+    return str(notice)
+
+
+def _move(*, actor: Actor, round_: Round, to: str, reason: str, now: datetime) -> Round:
+    """Move a round; a second tap, also at the same moment as the first, is not refused."""
+    try:
+        if to == "closed":
+            return close_round(actor=actor, round_=round_, now=now)
+        return move_round(actor=actor, round_=round_, to=to, reason=reason, now=now)
+    except Conflict:
+        moved_round = events.get_round(round_.event, round_.number)
+        if moved_round.state != to:
+            raise
+        return moved_round

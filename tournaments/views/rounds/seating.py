@@ -15,7 +15,7 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.clubs.find_players import label_of
+from tournaments.selectors.clubs.find_players import names_of
 from tournaments.selectors.events import events
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.rounds import round_seating
@@ -94,18 +94,13 @@ def new_table(request: PageRequest, event: Event, number: int) -> HttpResponse:
             notice = _("Table %(number)s is seated.")
             messages.success(request, notice % {"number": seated.table.number})
             goes_on = goes_on and bool(_list_offers(event, round_, form))
-            to = "new-table" if goes_on else "manage-round"
+            to = "new-table" if goes_on else "round"
             return go_to(to, event, number=number)
     context = {
+        **_context(request, event, form, game, otherwise),
         "round": round_,
-        "form": form,
-        "game": game,
-        "otherwise": otherwise.variant_name,
-        "is_open": "look" in request.POST or form.has_options_set,
         "people": _list_offers(event, round_, form),
-        "may_add_guest": may_do(event, "add_guest"),
         "meant": "more" if goes_on else "",
-        **_refusal_context(event, form),
     }
     below = (layout.round_link(event, number),)
     return render_manage(request, "rounds/new_table.html", event, context, form, below=below)
@@ -117,7 +112,7 @@ def table_seating(request: PageRequest, event: Event, code: str) -> HttpResponse
     sheet = score_sheet.table_sheet(event, code)
     table_game = score_sheet.get_game(event, code)
     round_ = table_game.table.round
-    sitting = [f"{seat.player} ({seat.player_id})" for seat in sheet.seats if seat.player_id]
+    sitting = names_of(event.club, seating.people_at(table_game))
     game = selected_game(request.POST.get("variant", ""), offered_in(event))
     form = _table_form(
         posted_with_answer(request, event.club),
@@ -142,15 +137,10 @@ def table_seating(request: PageRequest, event: Event, code: str) -> HttpResponse
             request, notice % {"number": sheet.number}, "manage-round", event, number=round_.number
         )
     context = {
+        **_context(request, event, form, game, table_game.snapshot),
         "sheet": sheet,
-        "form": form,
-        "game": game,
-        "otherwise": table_game.snapshot.variant_name,
-        "is_open": "look" in request.POST or form.has_options_set,
         "people": [*sitting, *_list_offers(event, round_, form)],
-        "may_add_guest": may_do(event, "add_guest"),
         "asks_removal": asks_removal,
-        **_refusal_context(event, form),
     }
     below = (layout.round_link(event, round_.number),)
     return render_manage(request, "rounds/table_seating.html", event, context, form, below=below)
@@ -187,7 +177,7 @@ def _table_form(
 def _sitting_as_typed(event: Event, game: Game, shape: Sequence[Sequence[int]]) -> tuple[str, ...]:
     people = seating.people_at(game)
     if not shape:
-        return tuple(label_of(player) for player in people)
+        return tuple(names_of(event.club, people))
     if len(people) != sum(map(len, shape)):
         return ()
     return tuple(side_text(event, [people[seat] for seat in side]) for side in shape)
@@ -195,11 +185,18 @@ def _sitting_as_typed(event: Event, game: Game, shape: Sequence[Sequence[int]]) 
 
 def _list_offers(event: Event, round_: Round, form: TableForm) -> list[str]:
     pairs = Groups(event).free(round_) if form.shape else ()
-    return [*pairs, *(label_of(player) for player in free_players(event.club, round_))]
+    return [*pairs, *names_of(event.club, free_players(event.club, round_))]
 
 
-def _refusal_context(event: Event, form: TableForm) -> Mapping[str, object]:
+def _context(
+    request: PageRequest, event: Event, form: TableForm, game: VariantSelection, otherwise: Snapshot
+) -> Mapping[str, object]:
     return {
+        "form": form,
+        "game": game,
+        "otherwise": otherwise.variant_name,
+        "is_open": "look" in request.POST or form.has_options_set,
+        "may_add_guest": may_do(event, "add_guest"),
         "asks_sides": any(problem.code in ASKED for problem in form.placed),
         "refused_links": change_player_links(event, form.placed),
     }

@@ -1,14 +1,18 @@
-"""The paper sheets of a round: printing them, photos of them, checking them."""
+"""The paper sheets of a round: those to enter, printing them, photos of them, checking them."""
+
+from typing import Final
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem
 from tournaments.documents.round_documents import round_document
 from tournaments.documents.typesetting import pdf_response, typeset_pdf
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
 from tournaments.domain.sheets.sheet_fields import CARDS
 from tournaments.errors import Conflict, Forbidden
@@ -17,6 +21,7 @@ from tournaments.selectors.access.table_links import list_linked_tables
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.hands import score_sheet
+from tournaments.selectors.hands.double_entry import double_entry_of_round
 from tournaments.selectors.rounds import table_sheets
 from tournaments.selectors.rounds.table_sheets import (
     printed_tables,
@@ -26,6 +31,7 @@ from tournaments.selectors.rounds.table_sheets import (
 )
 from tournaments.services.hands.close_tables import confirm_sheet
 from tournaments.services.rounds.photos import remove_photo
+from tournaments.views.hands.grid_screen import WAY
 from tournaments.views.hands.phone_queue import outbox_json_without_form
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
@@ -40,6 +46,25 @@ from tournaments.views.http.uploaded_photos import (
     show_refusal,
     take_photos,
 )
+from tournaments.views.rounds.round_page import render_round
+
+_WAYS: Final = frozenset({"points", "clean"})
+"""Ways that a list of sheets hands on to the grids it links to."""
+
+
+@event_form_page("enter_hand")
+def sheets_to_enter(request: PageRequest, event: Event, number: int) -> HttpResponse:
+    round_ = events.get_round(event, number)
+    is_twice = settings_of(event).double_entry
+    both = double_entry_of_round(event, round_) if is_twice else None
+    sheets = table_sheets.sheet_stack(event, round_, both)
+    way = request.GET.get(WAY, "")
+    context = {
+        "sheets": sheets,
+        "twice": table_sheets.double_entry_counts(sheets) if is_twice else None,
+        "query": urlencode({WAY: way}) if way in _WAYS else "",
+    }
+    return render_round(request, "rounds/sheet_stack.html", event, round_, context)
 
 
 @event_form_page("enter_hand")
@@ -64,16 +89,14 @@ def print_round(request: PageRequest, event: Event, number: int) -> HttpResponse
         )
         name = f"{event.slug}-round-{number}-{form.cleaned_data['what']}.pdf"
         return pdf_response(typeset_pdf(document), name)
-    links = (layout.round_link(event, number),)
     linked = list_linked_tables(event, now, round_number=number) if prints_links else ()
     context = {
-        "round": round_,
         "form": form,
         "n_tables": len(tables),
         "prints_links": prints_links,
         "n_missing": sum(row.link is None for row in linked),
     }
-    return render_event(request, "rounds/print_round.html", event, context, form, crumbs=links)
+    return render_round(request, "rounds/print_round.html", event, round_, context, form)
 
 
 @event_form_page("enter_hand", at_table=True)

@@ -25,7 +25,7 @@ from tournaments.selectors.standings.correction_window import finalization_probl
 from tournaments.selectors.standings.history import HistoryTable
 from tournaments.selectors.standings.stage_table import NothingInStage, stage_table, stage_to_rank
 from tournaments.selectors.standings.standings import LiveMarks, marks_of, public_marks, review_of
-from tournaments.selectors.standings.standings_view import StandingsView, standings_view
+from tournaments.selectors.standings.standings_view import StandingsView
 from tournaments.views.events.change_log import lines_in_words
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_page, page, stored_csv
@@ -35,12 +35,13 @@ from tournaments.views.http.pages import render_event
 from tournaments.views.http.responses import (
     is_for_visitors,
     kept_part,
+    laid_out,
     language_mark,
     not_modified,
     reader_mark,
     there_already,
     turn_of,
-    wanted_page,
+    wants_all_figures,
 )
 from tournaments.views.playoffs.playoff_text import waiting_playoffs
 
@@ -86,7 +87,7 @@ def standings_page(request: PageRequest, club: str, event: str) -> HttpResponse:
 def _standings(request: PageRequest, club: str, event: str) -> HttpResponse:
     the_event = standings.event_with_state(request.actor, club, event)
     marks = marks_of(the_event)
-    tag = _tag(marks, reader_mark(the_event))
+    tag = _tag(marks, reader_mark(the_event) + "-all" * wants_all_figures(request))
     is_behind, is_parked = marks.is_behind, marks.is_parked
     live = LiveState(
         url=request.get_full_path(),
@@ -117,7 +118,7 @@ def _find_known_response(request: PageRequest, club: str, event: str) -> HttpRes
     marks = public_marks(club, event)
     if marks is None:
         return None
-    tag = _tag(marks, language_mark())
+    tag = _tag(marks, language_mark() + "-all" * wants_all_figures(request))
     return not_modified(request, tag) or there_already(request, tag)
 
 
@@ -126,7 +127,7 @@ def _standings_context(request: PageRequest, event: Event, live: LiveState) -> d
     today = timezone.now().astimezone(ZoneInfo(event.club.time_zone)).date()
     view = None
     if publication is not None:
-        view = standings_view(publication, request.GET.get("sort", ""), wanted_page(request))
+        view = laid_out(request, publication)
         paths = trends.get_trends(event, view.round, view.places, view.shown)
         view = replace(view, paths=paths)
     page_layout = replace(
@@ -162,17 +163,15 @@ def standings_csv(request: PageRequest, event: Event) -> HttpResponse:
 def publication(request: PageRequest, event: Event, number: int) -> HttpResponse:
     stored = standings.publication_at(event, number)
     newest = standings.publications_of(event).first()
-    view = standings_view(stored, request.GET.get("sort", ""), wanted_page(request))
+    view = laid_out(request, stored)
     later = standings.publications_of(event).filter(number=number + 1).first()
     context = {
         "view": view,
-        "variants": events.variant_names(event, view.variants),
         "newest": newest.number if newest else number,
         "later": later,
         "by_changes": lines_in_words(event, changes_between(event, stored, later)) if later else (),
         "corrected": corrected_hands(event, version=stored.version),
         "under_review": review_of(event) if newest and newest.number == number else None,
-        "numbers": tuple(standings.publications_of(event).values_list("number", flat=True)[:40]),
     }
     return render_event(request, "standings/publication.html", event, context)
 
@@ -219,8 +218,7 @@ def stage_standings(request: PageRequest, event: Event, number: int) -> HttpResp
     context: dict[str, object] = {"stage": stage, "name": stage_title(stage)}
     status = None
     try:
-        view = view_of_table(request, event, stage_table(event, stage))
-        context |= {"view": view, "variants": events.variant_names(event, view.variants)}
+        context["view"] = view_of_table(request, event, stage_table(event, stage))
     except NothingInStage as nothing:
         context["nothing"], status = nothing.problem, 404
     page = "standings/stage.html"
@@ -237,5 +235,4 @@ def view_of_table(
     publication = Publication(
         number=newest.number, published_at=newest.published_at, digest=table.digest, body=table.body
     )
-    sort, page_query = request.GET.get("sort", ""), wanted_page(request)
-    return standings_view(publication, sort, page_query, base_query=base_query)
+    return laid_out(request, publication, base_query)

@@ -54,6 +54,15 @@ def test_owner_revokes_a_token_of_the_club(cast: Cast) -> None:
     assert "Token revoked" in text(answer)
 
 
+def test_one_page_has_what_administrators_and_programs_need(cast: Cast) -> None:
+    pages = {"piet": [], "dirk": ["mappings"], "olga": ["audit", "mappings", "tokens", "webhooks"]}
+    for who, pages_of_club in pages.items():
+        page = text(cast.client(who).get("/programs")).partition("<main")[2]
+        assert sorted(re.findall(r'href="/clubs/riverside/([a-z]+)"', page)) == pages_of_club
+        assert 'href="/tokens"' in page
+    assert "REST" not in text(Client().get("/clubs/riverside"))
+
+
 SETTINGS = "/clubs/riverside/settings"
 
 

@@ -13,6 +13,7 @@ from scoring.duplicate.deals import commitment_of, deal_from_seed, deal_text
 from tests.support.answers import post_json
 from tests.support.builders import TESTS
 from tests.support.cast import NOW
+from tests.support.pages.double_entry import require_double_entry
 from tests.support.pages.manage import next_step
 from tests.support.pages.text import text_of
 from tests.support.rest.requests import codes
@@ -26,7 +27,7 @@ from tournaments.models.deals import Board, Deal
 from tournaments.models.hands import Game, Hand, SecondTyping
 from tournaments.selectors.rounds.round_progress import minutes_a_round
 from tournaments.services.boards.deals import deal_boards
-from tournaments.services.hands.double_entry import set_double_entry
+from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 
@@ -148,7 +149,7 @@ def test_director_deletes_deals_until_one_was_played(night: DuplicateNight) -> N
     sent = {"deal": commitment_of(SEED), "go": "delete"}
     assert night.enter(1, 1, 1, 3).status_code == 201
     assert "Delete deals" not in page(night.director, f"{E}/boards/deals")
-    deal_boards(actor=TESTS, event=night.event, count=2, seed="more", now=NOW)
+    deal_boards(Operation(TESTS, NOW), night.event, count=2, seed="more")
     assert page(night.director, f"{E}/boards/deals").count("Delete deals") == 1
     more = {**sent, "deal": commitment_of("more")}
     gone = night.director.post(f"{E}/boards/deals", more, follow=True)
@@ -171,13 +172,7 @@ def test_pages_ask_the_database_no_more_for_more_boards(night: DuplicateNight, p
         for hand, board in ((2, 2), (3, 3), (4, 4)):
             assert night.enter(1, table, hand, board).status_code == 201
     deal_boards(
-        actor=TESTS,
-        event=night.event,
-        count=20,
-        seed="b",
-        now=NOW,
-        boards_per_round=1,
-        first_round=4,
+        Operation(TESTS, NOW), night.event, count=20, seed="b", boards_per_round=1, first_round=4
     )
     night.director.post(f"{E}/boards/deals", {**post, "deal": commitment_of("b")})
     with CaptureQueriesContext(connection) as many:
@@ -257,7 +252,7 @@ def test_corrections_that_are_looked_at_lock_all_their_boards_before_sums(
 
 
 def test_second_entry_with_another_board_differs_and_may_be_right(night: DuplicateNight) -> None:
-    set_double_entry(actor=TESTS, event=night.event, on=True, now=NOW)
+    require_double_entry(night.event)
     night.seat(1)
     night.host.post(f"{E}/tables/r1t1/grid", rows_of(1, ["1", "2", "3"]))
     night.host.post(f"{E}/tables/r1t1/grid", {**rows_of(1, ["1", "2", "3", "4"]), "go": "save"})

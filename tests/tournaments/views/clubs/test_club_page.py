@@ -71,9 +71,9 @@ def test_club_without_texts_shows_its_dates_only(evenings: Evenings) -> None:
     with time_machine.travel(NOW + timedelta(days=30)):
         words = text_of(evenings.client().get(AT))
     assert "No evening is planned. The last one was on Thursday 13 November 2025." in words
-    for text in ("How to join", "Visitors are welcome", "Fee", "Contact", "Add when and where"):
+    for text in ("How to join", "Visitors are welcome", "Fee", "Contact", "when and where"):
         assert text not in words
-    assert "Add when and where you play" in text_of(evenings.client("olga").get(AT))
+    assert "Say when and where you meet" in text_of(evenings.client("olga").get(AT))
 
 
 def test_next_evening_is_the_first_that_is_planned_in_the_clubs_own_time_zone(cast: Cast) -> None:

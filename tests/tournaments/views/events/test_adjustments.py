@@ -54,12 +54,14 @@ def test_refused_line_stands_as_typed_with_each_reason(evenings: Evenings) -> No
     typed = {**LINE, "entrant": "", "amount": "0.33", "reason": ""}
     page = evenings.client("dirk").post(f"{LEDGER}/new", typed)
     assert page.status_code == 422
-    assert beside(page, "entrant") == "Choose an entrant."
+    assert beside(page, "entrant") == "Choose a name from the list."
     assert beside(page, "amount") == (
         "0.33 cannot be stored exactly. Use tenths or fractions down to fifteenths. The "
         "nearest amounts are 3/10, 1/3."
     )
     assert beside(page, "reason") == "Enter a reason in one sentence."
+    empty = evenings.client("dirk").post(f"{LEDGER}/new", typed | {"amount": ""})
+    assert beside(empty, "amount").startswith("Amount is required.")
     assert "Not saved yet" in summary(page)
     assert 'value="0.33"' in page.content.decode()
     assert not LedgerLine.objects.exists()
@@ -171,12 +173,12 @@ def test_new_names_are_asked_about_and_added_with_their_pairs(cast: Cast) -> Non
     assert not Entrant.objects.exists()
     button = re.search(r'name="add_players" value="([^"]+)">\s*([^<]+)<', asked.content.decode())
     assert button is not None
-    assert button[2] == "Add 3 new players and entrants"
+    assert button[2] == "Add all, with 3 new players"
     seen = unescape(button[1])
     other = dirk.post(PAGE, {"names": names + "\nMax & Ida", "add_players": seen})
     assert "Max · Ida" in beside(other, "names"), "names that were not seen are asked about"
     added = dirk.post(PAGE, {"names": names, "add_players": seen}, follow=True)
-    assert "2 entrants added." in text_of(added)
+    assert "2 added." in text_of(added)
     assert list(Player.objects.order_by("pk").values_list("name", flat=True)) == [
         *("Anna K.", "Ben", "Ana K.", "Kay", "Lee")
     ]

@@ -279,7 +279,7 @@ def test_draft_alone_is_deleted_with_all_that_was_prepared(cast: Cast) -> None:
     Event.objects.update(state="draft")
     assert "Delete event" in text_of(cast.client("dirk").get(f"{AT}/direct"))
     asks = cast.client("dirk").get(f"{AT}/delete")
-    assert "The draft is deleted with its settings, entrants, rounds and tables." in text_of(asks)
+    assert "The draft is deleted with its settings, players, rounds and tables." in text_of(asks)
     assert "League deleted." in text_of(cast.client("dirk").post(f"{AT}/delete", follow=True))
     assert (Event.objects.count(), Table.objects.count(), Dirty.objects.count()) == (0, 0, 0)
     assert AuditLine.objects.order_by("number").last().act == "delete_event"  # type: ignore[union-attr]

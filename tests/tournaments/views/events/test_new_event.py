@@ -31,7 +31,7 @@ def open_step(page: Answer) -> str:
 
 def test_each_step_has_one_main_button(cast: Cast) -> None:
     client = cast.client("dirk")
-    names = ("Continue to ranking", "Continue to entrants", "Create event")
+    names = ("Continue to ranking", "Continue to players", "Create event")
     for step, name in enumerate(names, start=1):
         page = client.get(NEW, {"step": str(step), "name": "Cup"}).content.decode()
         assert re.findall(r'class="btn pri[^>]*>([^<]*?) ?<', page) == [name]
@@ -110,7 +110,7 @@ def test_preset_swiss_with_final_table_plans_both_stages(cast: Cast) -> None:
         entrant = Entrant.objects.create(club=event.club, event=event, code=player.player_id)
         EntrantMember.objects.create(club=event.club, event=event, entrant=entrant, player=player)
     following = {"name": "Next", "preset": "swiss", "who": "same", "earlier": event.slug}
-    assert "9 entrants of Open" in text_of(dirk.get(NEW, following))
+    assert "9 players of Open" in text_of(dirk.get(NEW, following))
     dirk.post(NEW, following)
     assert stages() == [("Swiss", "swiss", 4, "", None), final]
 
@@ -202,7 +202,7 @@ def test_list_of_entrants_is_asked_for_after_creating(cast: Cast) -> None:
     assert "Choose players, or enter a name." in beside(client.post(page, {"names": ""}), "names")
     assert not Entrant.objects.exists()
     added = client.post(page, {"players": ["RL04", "RL01"], "names": "ada\n cem"}, follow=True)
-    assert "3 entrants added." in text_of(added)
+    assert "3 added." in text_of(added)
     assert sorted(Entrant.objects.values_list("code", flat=True)) == ["RL01", "RL03", "RL04"]
     assert len(people) == 4
 
@@ -239,7 +239,7 @@ def test_next_season_has_the_game_the_settings_and_the_players_and_no_result(
 ) -> None:
     page = made(cast)
     assert page.redirect_chain == [("/clubs/riverside/events/league-2026/direct", 302)]
-    assert "League 2026 created with 3 entrants." in text_of(page)
+    assert "League 2026 created with 3 players." in text_of(page)
     after = Event.objects.get(slug="league-2026")
     assert (after.state, after.kind, after.visibility) == ("draft", "league", "members")
     assert (after.variant, settings_of(after)) == (event.variant, settings_of(event))

@@ -36,7 +36,7 @@ def test_settings_are_said_in_words_with_definition_and_example(cast: Cast, even
     page = text_of(cast.client().get(AT))
     assert "Ranked by: Average a hand Card points ÷ hands, over all games together." in page
     assert "For example: 84 points in 15 hands: 84 ÷ 15 = 5.6000" in page
-    assert "If still tied, entrants share the place and the next place is skipped." in page
+    assert "If still tied, the place is shared and the next place is skipped." in page
     assert "Length of a game until the table is closed" in page
     assert "Games and sizes may differ between tables" in page
     assert "Change settings" not in page
@@ -224,7 +224,7 @@ def test_lot_that_was_chosen_is_named_and_removed_with_a_button(
 ) -> None:
     event = league(cast.riverside, settings={"tie_breaks": [*USUAL, "lot"]})
     hand(table(event, people), 1, [4, 1, 2, 6], queen=3)
-    lot = "The lot decides between entrants who are equal on everything before it."
+    lot = "The lot decides where everything before it is equal."
     page = text_of(cast.client().get(AT))
     assert lot in page
     assert "Remove lot" not in page
@@ -235,7 +235,7 @@ def test_lot_that_was_chosen_is_named_and_removed_with_a_button(
     page = text_of(dirk.post(CHANGE, {"remove_lot": ""}, follow=True))
     assert lot not in page
     assert now(event).tie_breaks == USUAL
-    assert Change.objects.get(kind="settings").reason == "Equal entrants share the place."
+    assert Change.objects.get(kind="settings").reason == "Equal results share the place."
 
 
 def test_criterion_that_became_idle_is_said_so(cast: Cast, people: list[Player]) -> None:

@@ -41,7 +41,7 @@ def make_event(evenings: Evenings) -> Event:
     seated = players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora", "Eva", "Fritz", "G", "H")
     table(made, seated[:4])
     table(made, seated[4:], table_number=2)
-    switch(made, evenings, on=True)
+    switch(made, on=True)
     assert Secretary(evenings, "hanna", f"{TABLE}/grid").send(PAPER).status_code == 302
     return made
 
@@ -193,11 +193,6 @@ def test_page_sent_twice_is_kept_once_and_typing_again_is_a_further_row(evenings
 
 def test_it_is_off_until_a_director_says_so(evenings: Evenings) -> None:
     dirk = evenings.client("dirk")
-    direct = "/clubs/riverside/events/league/direct"
-    assert "Require double entry" in text_of(dirk.get(direct))
-    assert dirk.post(direct, {"double_entry": "on"}).status_code == 302
-    assert "Turn off double entry" in text_of(dirk.get(direct))
-    assert evenings.client("hanna").post(direct, {"double_entry": "off"}).status_code == 403
     new = {"name": "New", "variant": "hearts", "kind": "league", "preset": "sheets"}
     dirk.post("/clubs/riverside/new-event", new)
     assert Event.objects.get(slug="new").settings["double_entry"] is False

@@ -42,7 +42,7 @@ def event(evenings: Evenings) -> Event:
     )
     people = players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora", "Eva", "Fritz", "Gus")
     table(made, people[:4])
-    switch(made, evenings, on=True)
+    switch(made, on=True)
     assert Secretary(evenings, "hanna", f"{TABLE}/grid").send(PAPER).status_code == 302
     return made
 

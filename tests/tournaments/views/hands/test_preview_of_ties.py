@@ -181,7 +181,7 @@ def test_cut_from_which_others_would_have_gone_on_is_asked_about(cast: Cast) -> 
         {"stage": stage.number, "what": "asked", "code": "cut_would_change", "in": [], "out": []}
     ]
     page = text_of(Host(cast.client("dirk"), f"{FIRST}/edit").send(typed([1, 5, 3, 4], queen=4)))
-    assert "Final: other entrants would have qualified." in page
+    assert "Final: others would have qualified." in page
     assert saved(cast, [1, 5, 3, 4], answer.json()["digest"]).status_code == 200
     publish(event.pk, now=NOW)
     review_cuts(event.pk, now=NOW)

@@ -79,9 +79,7 @@ def played(event: Event, number: int, points: Mapping[str, int], queen: str) -> 
 def test_event_without_any_says_what_will_be_there(cast: Cast, event: Event) -> None:
     read = text_of(cast.client().get(PLAYOFFS))
     assert "No play-offs" in read
-    assert (
-        "Play-offs appear here if entrants are tied at a cut-off when the event is closed"
-    ) in read
+    assert ("Play-offs appear here if there is a tie at a cut-off when the event is closed") in read
     assert cast.client().get(ONE).status_code == 404
 
 

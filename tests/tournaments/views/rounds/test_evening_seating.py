@@ -14,11 +14,12 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Attendance, Round, SitOut
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.rounds.rounds import move_round
-from tournaments.views.rounds import evening_seating
+from tournaments.views.rounds import rounds
 
 pytestmark = pytest.mark.django_db
 
 PAGE = "/clubs/riverside/events/league/meetings/2025-11-06/seating"
+ROUND = "/clubs/riverside/events/league/rounds/1"
 ROUNDS: list[tuple[list[tuple[int, ...]], list[int]]] = [
     ([(1, 2, 3), (5, 6, 7, 8)], []),
     ([(5, 1, 6), (2, 7, 3, 8)], []),
@@ -31,12 +32,16 @@ class Director:
     def __init__(self, cast: Cast) -> None:
         self.client = cast.client("dirk")
 
+    def get(self, query: str = "") -> Any:
+        """Return the page of the current round, or of the step that seats the first one."""
+        return self.client.get(PAGE + query, follow=True)
+
     def look(self, query: str = "") -> str:
-        return text_of(self.client.get(PAGE + query))
+        return text_of(self.get(query))
 
     def press(self, button: str, query: str = "") -> Any:
         """Press the first button of that text on the page; returns where it leads."""
-        html = self.client.get(PAGE + query).content.decode()
+        html = self.get(query).content.decode()
         for form in re.findall(r'<form[^>]*method="post".*?</form>', html, re.S):
             for attributes, text in re.findall(r"<button([^>]*)>(.*?)</button>", form, re.S):
                 if text.strip() == button:
@@ -44,8 +49,9 @@ class Director:
                         re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form)
                     )
                     sent |= dict(re.findall(r'name="(\w+)" value="([^"]*)"', attributes))
-                    return self.client.post(PAGE, sent, follow=True)
-        raise AssertionError(f"no button {button}: {text_of(self.client.get(PAGE + query))}")
+                    action = re.search(r'action="([^"]*)"', form)
+                    return self.client.post(action[1] if action else "", sent, follow=True)
+        raise AssertionError(f"no button {button}: {self.look(query)}")
 
 
 @pytest.fixture
@@ -70,10 +76,11 @@ def test_round_is_seated_and_posted_in_two_presses(evening: PlannedEvening, dirk
     assert "Seat round 1" in dirk.look()
     answer = dirk.press("Seat round 1")
     assert "Round 1 is seated. Post it to announce it to the players." in text_of(answer)
-    assert "Draft, not posted yet" in text_of(answer)
+    assert answer.redirect_chain[-1][0] == ROUND
+    assert "Next step : 2 tables are seated Post round 1" in text_of(answer)
     assert "Round posted." in text_of(dirk.press("Post round 1"))
     assert Round.objects.get().state == "posted"
-    again = dirk.client.post(PAGE, {"do": "move", "to": "posted", "round": "1"}, follow=True)
+    again = dirk.client.post(f"{ROUND}/direct", {"to": "posted"}, follow=True)
     assert (again.status_code, Round.objects.get().state) == (200, "posted")
 
 
@@ -86,14 +93,13 @@ def test_two_taps_at_once_post_a_round_and_neither_is_refused(
         move_round(**{**given, "round_": Round.objects.get()})
         return move_round(**given)
 
-    monkeypatch.setattr(evening_seating, "move_round", after_the_other_tap)
-    sent = {"do": "move", "to": "posted", "round": "1"}
-    answer = dirk.client.post(PAGE, sent, follow=True)
+    monkeypatch.setattr(rounds, "move_round", after_the_other_tap)
+    answer = dirk.client.post(f"{ROUND}/direct", {"to": "posted"}, follow=True)
     assert (answer.status_code, Round.objects.get().state) == (200, "posted")
     assert "cannot change" not in text_of(answer)
-    monkeypatch.setattr(evening_seating, "move_round", move_round)
+    monkeypatch.setattr(rounds, "move_round", move_round)
     hand(Game.objects.earliest("pk"), 1, [5, 4, 4], 0)
-    refused = dirk.client.post(PAGE, {**sent, "to": "draft"})
+    refused = dirk.client.post(f"{ROUND}/direct", {"to": "draft"})
     assert "The state playing cannot change to draft by this request." in text_of(refused)
 
 
@@ -161,7 +167,7 @@ def test_waiting_players_form_a_table(evening: PlannedEvening, dirk: Director) -
     dirk.press("Remove table", "?close=1")
     assert people() == [["RL05", "RL06", "RL07", "RL08"]]
     assert SitOut.objects.count() == 3
-    html = dirk.client.get(PAGE).content.decode()
+    html = dirk.get().content.decode()
     link = re.search(r'href="[^"]*(\?seat=[^"]*)">Form a table', html)
     assert link
     query = link[1].replace("&amp;", "&")
@@ -172,7 +178,7 @@ def test_waiting_players_form_a_table(evening: PlannedEvening, dirk: Director) -
     dirk.press("Form a table", query)
     assert people() == [["RL05", "RL06", "RL07", "RL08"], ["RL01", "RL02", "RL03"]]
     assert not SitOut.objects.exists()
-    refused = dirk.client.get(PAGE + query)
+    refused = dirk.get(query)
     assert refused.status_code == 422
     assert "You picked 3 players." in text_of(refused)
 
@@ -181,7 +187,7 @@ def test_change_that_was_looked_at_before_another_one_is_refused(
     evening: PlannedEvening, dirk: Director
 ) -> None:
     evening.seat()
-    html = dirk.client.get(PAGE + "?seat=RL03&seat=RL05").content.decode()
+    html = dirk.get("?seat=RL03&seat=RL05").content.decode()
     way = re.search(r'name="way" value="([^"]*)"', html)
     tag = re.search(r'name="tag" value="([^"]*)"', html)
     assert way
@@ -200,14 +206,14 @@ def test_table_with_hands_leads_to_what_becomes_of_them(
 ) -> None:
     move_round(actor=TESTS, round_=evening.seat(), to="posted", now=NOW)
     hand(Game.objects.get(table__code="r1t2"), 1, [4, 1, 2, 6], 3)
-    page = dirk.client.get(PAGE + "?seat=RL06&seat=RL01")
+    page = dirk.get("?seat=RL06&seat=RL01")
     assert "Hands of this table have been entered. Choose what becomes of them." in text_of(page)
     link = re.search(r'href="([^"]*change-players[^"]*|[^"]*\?seat=2[^"]*)"', page.content.decode())
     assert link
     address = link[1].replace("&amp;", "&")
     form = dirk.client.get(address)
     assert 'value="Alma D. (RL01)"' in form.content.decode()
-    assert f'<a href="{PAGE}">Cancel</a>' in form.content.decode()
+    assert f'<a href="{ROUND}">Cancel</a>' in form.content.decode()
     names = ("tag", "back", "act", "seat", "seat-1", "from_hand", "hands", "previewed")
     typed = {"act": "swap", "seat": "2", "seat-1": "RL01", "from_hand": "1", "hands": "keep"}
     sent = {**typed, "tag": hidden(form, "tag"), "back": hidden(form, "back"), "go": "look"}
@@ -217,7 +223,7 @@ def test_table_with_hands_leads_to_what_becomes_of_them(
     saved = dirk.client.post(
         address.partition("?")[0], {**sent, "reason": "Swapped.", "go": "save"}
     )
-    assert saved["Location"] == PAGE
+    assert saved["Location"] == ROUND
     sent = {**sent, "back": "//evil.example", "previewed": ""}
     assert (
         "//evil.example" not in dirk.client.post(address.partition("?")[0], sent).content.decode()
@@ -243,9 +249,9 @@ def test_three_picked_and_unknown_people_are_refused(
 ) -> None:
     evening.seat()
     assert "You picked 3 players." in dirk.look("?seat=RL01&seat=RL02&seat=RL03")
-    assert dirk.client.get(PAGE + "?seat=XX99").status_code == 422
-    assert dirk.client.get(PAGE + "?seat=RL09").status_code == 422
-    assert dirk.client.get(PAGE + "?close=9").status_code == 422
+    assert dirk.get("?seat=XX99").status_code == 422
+    assert dirk.get("?seat=RL09").status_code == 422
+    assert dirk.get("?close=9").status_code == 422
     assert dirk.client.post(PAGE, {"do": "what"}).status_code == 422
 
 
@@ -260,7 +266,7 @@ def played(evening: PlannedEvening) -> PlannedEvening:
 
 def asked(dirk: Director) -> dict[str, str]:
     """The hidden fields of the form that asks before a redraw."""
-    html = dirk.client.get(PAGE + "?redraw=yes").content.decode()
+    html = dirk.get("?redraw=yes").content.decode()
     form = re.search(r'<form[^>]*redraw=yes".*?</form>', html, re.S)
     assert form
     return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form[0]))
@@ -290,16 +296,9 @@ def test_evening_whose_planned_rounds_are_closed_leads_to_the_standings(
 ) -> None:
     evening.play(evening.seat())
     evening.seat(adjust=True)
-    assert 'type="checkbox" name="seat"' in dirk.client.get(PAGE).content.decode()
+    assert 'type="checkbox" name="seat"' in dirk.get().content.decode()
     evening.play(Round.objects.get(number=2))
-    html = dirk.client.get(PAGE).content.decode()
+    html = dirk.get().content.decode()
     assert 'type="checkbox"' not in html
-    assert "All planned rounds are closed The evening is complete." in dirk.look()
+    assert "Next step : All planned rounds are closed Standings" in dirk.look()
     assert '<a class="btn pri" href="/clubs/riverside/events/league">Standings</a>' in html
-
-
-def test_posted_round_leads_to_what_the_room_needs(evening: PlannedEvening, dirk: Director) -> None:
-    move_round(actor=TESTS, round_=evening.seat(), to="posted", now=NOW)
-    html = dirk.client.get(PAGE).content.decode()
-    for place in ("rounds/1/board", "rounds/1/links", "rounds/1/print", "screen"):
-        assert f'<a class="btn" href="/clubs/riverside/events/league/{place}">' in html

@@ -356,7 +356,7 @@ def test_manage_asks_for_attendance_on_the_day_and_not_after_it_began(
     dirk.post(f"{EVENT}/meetings/2025-11-06/attendance", {"here": "RL01"})
     page = text_of(dirk.get(f"{EVENT}/direct"))
     assert "Take attendance" not in page
-    assert "Attendance 1 here Seating plans" in page
+    assert "Attendance 1 here Seating No plans" in page
 
 
 def test_director_starts_tonight_with_one_press_also_of_a_draft(cast: Cast, event: Event) -> None:

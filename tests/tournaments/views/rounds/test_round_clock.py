@@ -8,7 +8,6 @@ import time_machine
 
 from tests.support.builders import TESTS, finished, hand, league, link, players, table
 from tests.support.cast import NOW, Cast
-from tests.support.pages.manage import tiles
 from tests.support.pages.text import text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
@@ -63,13 +62,11 @@ def test_table_that_misses_hands_after_the_clock_is_late(
     clock: time_machine.Traveller, cast: Cast, event: Event
 ) -> None:
     hand(Game.objects.get(table__number=1), 1, [4, 1, 2, 6], 3)
-    assert tiles(cast.client("dirk"), f"{EVENT}/direct") == [("1", "Hand 2 of 4"), ("2", "Seated")]
     clock.shift(timedelta(minutes=41))
     page = text_of(cast.client().get(BOARD))
     assert "Table 1 late, hand 2 of 4" in page
     assert "Table 2 late" in page
     assert "2 late" in page
-    assert tiles(cast.client("dirk"), f"{EVENT}/direct") == [("1", "Late"), ("2", "Late")]
 
 
 def test_unchanged_board_is_sent_again_when_the_time_is_over(
@@ -96,7 +93,7 @@ def test_hosts_and_directors_extend_a_round_and_a_second_press_does_not(
         clock_in(read(cast))
         == f"{45 if offered else 40} min left, until 21:{45 if offered else 40}"
     )
-    again = client.post(EXTEND, {"minutes": "5", "extra": "0"})
+    again = client.post(EXTEND, {"minutes": "5", "extra": "0"}, follow=True)
     assert ("5 minutes were added so far" in text_of(again)) is offered
     assert [line.facts for line in AuditLine.objects.filter(act="extend_round")] == (
         [{"minutes": 5, "extra_minutes": 5}] if offered else []

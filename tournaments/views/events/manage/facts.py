@@ -158,7 +158,7 @@ class ManageFacts:
         self.n_planned = unplayed.filter(date__gte=today).count()
         self.n_evenings = number_of_meetings(event) if settings.best_of else 0
         self.n_boards = number_of_boards(event) if settings.duplicate else None
-        self.counts = event_counts(event, current.row if current else None, today)
+        self.counts = event_counts(event, today)
 
     def url(self, name: str, *args: object) -> str:
         return reverse(f"tournaments:{name}", args=(self.event.club.slug, self.event.slug, *args))
@@ -183,9 +183,9 @@ class ManageFacts:
         text = gettext("Resolve hand %(hand)s") % {"hand": hand.number}
         return ManageAct(text, self.url("edit-hand", hand.code, hand.number), about=about)
 
-    def manage_round_act(self, number: int) -> ManageAct:
-        text = gettext("Manage round %(number)s") % {"number": number}
-        return ManageAct(text, self.url("manage-round", number))
+    def round_act(self, number: int) -> ManageAct:
+        text = gettext("Round %(number)s") % {"number": number}
+        return ManageAct(text, self.url("round", number))
 
     def open_table_act(self, code: str, number: int) -> ManageAct:
         return ManageAct(

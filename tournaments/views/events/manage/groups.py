@@ -1,7 +1,8 @@
-"""Everything else of the page Manage: links in four groups, each with its present value."""
+"""The links of the page Manage, each with its present value: the main ones, and four groups."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -23,22 +24,36 @@ from tournaments.views.events.manage.facts import ManageFacts
 
 @dataclass(frozen=True, slots=True)
 class GroupLink:
-    """A link with its present value; `term` is a word of the glossary that explains it."""
+    """A link with its present value; `term` is a word of the glossary that explains it.
+
+    A main link has its `place` among them; the others, without one, are in the groups.
+    """
 
     text: str
     value: str
     url: str
     term: str = ""
+    place: int = 0
 
 
-def link_groups(facts: ManageFacts) -> tuple[tuple[str, str, Sequence[GroupLink]], ...]:
-    """Return the four groups, without links to what the reader may not do: anchor, name, links."""
-    return (
+LinkGroup: TypeAlias = tuple[str, str, Sequence[GroupLink]]
+
+
+def manage_links(facts: ManageFacts) -> tuple[Sequence[GroupLink], Sequence[LinkGroup]]:
+    """Return the main links, and the others in groups of anchor, name and links.
+
+    Links to what the reader may not do are left out.
+    """
+    groups = (
         ("evenings", _("Evenings"), tuple(_evenings(facts))),
         ("results", _("Results"), tuple(_results(facts))),
         ("people", _("People"), tuple(_people(facts))),
         ("event", _("Event"), tuple(_event(facts))),
     )
+    main = [link for _key, _name, links in groups for link in links if link.place]
+    return sorted(main, key=lambda link: link.place), [
+        (key, name, [link for link in links if not link.place]) for key, name, links in groups
+    ]
 
 
 def event_in_words(facts: ManageFacts) -> str:
@@ -47,7 +62,6 @@ def event_in_words(facts: ManageFacts) -> str:
     parts = [_("%(kind)s with %(entrants)s.") % words]
     if facts.own_rounds:
         parts.append(f"{rounds_in_words(facts)}.")
-    parts.append(_("Only directors and owners see this page."))
     return " ".join(parts)
 
 
@@ -89,36 +103,26 @@ def _plans(facts: ManageFacts) -> str:
 
 def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
     current = facts.current
-    yield GroupLink(_("Rounds"), rounds_in_words(facts), facts.url("meetings"))
-    if facts.is_running and facts.event.kind != "ladder":
+    yield GroupLink(_("Rounds"), rounds_in_words(facts), facts.url("meetings"), place=1)
+    if facts.is_running and not facts.is_ladder:
         text = ngettext("%(n)s planned", "%(n)s planned", facts.n_planned) % {"n": facts.n_planned}
         value = text if facts.n_planned else _("No further evening is planned")
         yield GroupLink(_("Plan evening"), value, facts.url("new-meeting"))
-    if facts.evening is not None and facts.event.kind != "ladder":
+    if facts.evening is not None and not facts.is_ladder:
         day = facts.evening.date.isoformat()
-        yield GroupLink(_("Attendance"), _attendance(facts), facts.url("attendance", day))
-        yield GroupLink(_("Seating plans"), _plans(facts), facts.url("seating-plans", day))
+        yield GroupLink(_("Attendance"), _attendance(facts), facts.url("attendance", day), place=2)
+        seating = (
+            "evening-seating" if current or facts.plans == PlanState.CHOSEN else "seating-plans"
+        )
+        yield GroupLink(_("Seating"), _plans(facts), facts.url(seating, day), place=3)
+    elif current is not None:
+        text = _("Round %(number)s") % {"number": current.number}
+        yield GroupLink(_("Seating"), text, facts.url("round", current.number), place=3)
     if facts.is_running:
-        number = facts.rounds[-1].number + 1 if facts.rounds else 1
-        yield GroupLink(
-            _("Add round"), _("Round %(n)s is next") % {"n": number}, facts.url("new-round")
-        )
-    if current is not None and current.tables:
-        text = ngettext(
-            "Round %(round)s: %(n)s open table", "Round %(round)s: %(n)s open tables",
-            current.open_tables,
-        )  # fmt: skip
-        yield GroupLink(
-            _("Sheets to enter"),
-            text % {"round": current.number, "n": current.open_tables},
-            facts.url("sheets-to-enter", current.number),
-        )
-        yield GroupLink(
-            _("Sitting out"),
-            _("Round %(round)s: %(n)s")
-            % {"round": current.number, "n": facts.counts["sit_outs"] or _("nobody")},
-            facts.url("sit-outs", current.number),
-        )
+        text = _("Round %(n)s is next") % {"n": facts.rounds[-1].number + 1 if facts.rounds else 1}
+        yield GroupLink(_("Add round"), text, facts.url("new-round"))
+        if not facts.is_ladder:
+            yield GroupLink(_("Enter from paper"), _("Finished evening"), facts.url("paper-sheets"))
     links = facts.counts["links"]
     yield GroupLink(
         _("Table links"),
@@ -132,11 +136,14 @@ def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
 def _results(facts: ManageFacts) -> Iterator[GroupLink]:
     event, counts = facts.event, facts.counts
     if facts.is_ladder:
-        yield GroupLink(_("Ladder"), _entrants(facts), facts.url("ladder"))
+        yield GroupLink(_("Ladder"), _entrants(facts), facts.url("ladder"), place=1)
         waiting = len(facts.challenges)
         text = ngettext("%(n)s open", "%(n)s open", waiting) % {"n": waiting}
         yield GroupLink(
-            _("Challenges"), text if waiting else _("No open challenges"), facts.url("challenges")
+            _("Challenges"),
+            text if waiting else _("No open challenges"),
+            facts.url("challenges"),
+            place=2,
         )
     is_final = event.state == EventState.FINAL
     word = _("final") if is_final else _("provisional")
@@ -146,6 +153,7 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
         if counts["publication"]
         else _("Not published yet"),
         facts.url("event"),
+        place=4,
     )
     if (n := facts.n_boards) is not None:
         text = ngettext("%(n)s board", "%(n)s boards", n) % {"n": n}
@@ -162,6 +170,7 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
         if counts["imports"]
         else _("No files"),
         facts.url("imports"),
+        place=5,
     )
     total = counts["disputes_open"] + counts["disputes_closed"]
     yield GroupLink(
@@ -196,25 +205,27 @@ def _results(facts: ManageFacts) -> Iterator[GroupLink]:
 
 
 def _entrants(facts: ManageFacts) -> str:
-    counts = facts.counts
-    active = ngettext("%(n)s entrant", "%(n)s entrants", counts["entrants"]) % {
-        "n": counts["entrants"]
-    }
-    withdrawn = _("%(n)s withdrawn") % {"n": counts["withdrawn"]}
-    return f"{active}, {withdrawn}" if counts["withdrawn"] else active
+    units, gone = facts.counts["units"], facts.counts["withdrawn"]
+    n = facts.counts["entrants"] - units
+    counts = (
+        (units, ngettext("%(n)s pair or team", "%(n)s pairs or teams", units) % {"n": units}),
+        (n or not units, ngettext("%(n)s player", "%(n)s players", n) % {"n": n}),
+        (gone, _("%(n)s withdrawn") % {"n": gone}),
+    )
+    return ", ".join(text for count, text in counts if count)
 
 
 def _people(facts: ManageFacts) -> Iterator[GroupLink]:
     event = facts.event
-    yield GroupLink(_("Entrants"), _entrants(facts), facts.url("entrants"))
+    text = _("Pairs and teams") if facts.counts["units"] else _("Players")
+    yield GroupLink(text, _entrants(facts), facts.url("entrants"), place=6)
     if facts.is_ladder:
         away = ngettext("%(n)s away today", "%(n)s away today", facts.counts["absences"])
         text = away % {"n": facts.counts["absences"]}
         yield GroupLink(_("Absences"), text, facts.url("absences"))
     if may_do(event, "edit_players"):
-        players = ngettext("%(n)s in the club", "%(n)s in the club", facts.counts["players"])
-        text = players % {"n": facts.counts["players"]}
-        yield GroupLink(_("Players"), text, facts.club_url("players"))
+        text = str(facts.counts["players"])
+        yield GroupLink(_("Players of the club"), text, facts.club_url("players"))
     if may_do(event, "link_players"):
         count = len(facts.claims)
         text = ngettext("%(n)s pending", "%(n)s pending", count) % {"n": count}
@@ -233,7 +244,7 @@ def _people(facts: ManageFacts) -> Iterator[GroupLink]:
 
 def _event(facts: ManageFacts) -> Iterator[GroupLink]:
     event = facts.event
-    yield GroupLink(_("Settings"), _settings(facts), facts.url("settings"))
+    yield GroupLink(_("Settings"), _settings(facts), facts.url("settings"), place=7)
     yield GroupLink(_("Name and address"), f"/{event.slug}", facts.url("rename-event"))
     if facts.is_ladder:
         url = facts.url("ladder-rules")
@@ -256,7 +267,8 @@ def _event(facts: ManageFacts) -> Iterator[GroupLink]:
         facts.url("change-log"),
     )
     states = {"draft": _("Draft"), "open": _("Open"), "closed": _("Closed"), "final": _("Final")}
-    yield GroupLink(_("State"), states[event.state], "#state")
+    text = _("Close event") if event.state == EventState.OPEN else _("State")
+    yield GroupLink(text, states[event.state], "#state", place=8)
     if not facts.is_ladder and may_create_events(event):
         yield GroupLink(_("Next season"), _("Copy this event’s settings"), facts.url("next-event"))
     if may_do(event, "archive_event"):

@@ -1,6 +1,6 @@
 """The next step of an event, the most urgent first; steps of events and ladders as a whole."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
@@ -11,10 +11,8 @@ from django.utils.translation import ngettext
 from scoring.json_types import JsonDict
 from tournaments.domain.messages import sentence
 from tournaments.models.events import EventKind, Visibility
-from tournaments.models.meetings import RoundState
 from tournaments.selectors.clubs.clubs import may_create_events
 from tournaments.selectors.ladders.challenges import by_when
-from tournaments.selectors.rounds.round_progress import RoundProgress
 from tournaments.templatetags.points import at, day
 from tournaments.views.events.manage import problem_steps, round_steps
 from tournaments.views.events.manage.facts import ManageAct, ManageFacts, ManageStep
@@ -33,7 +31,7 @@ def draft_event(facts: ManageFacts) -> Iterator[ManageStep]:
                 "draft again as long as there are none."
             ),
             facts.move_act("open", _("Open event")),
-            ManageAct(_("Add entrant"), facts.url("new-entrant"))
+            ManageAct(_("Add player"), facts.url("new-entrant"))
             if not facts.counts["entrants"]
             else None,
         )
@@ -153,9 +151,9 @@ def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
 def empty_ladder(facts: ManageFacts) -> Iterator[ManageStep]:
     if facts.is_ladder and facts.event.state == "open" and facts.counts["entrants"] < 2:
         yield ManageStep(
-            _("Add entrants"),
-            _("A ladder needs at least two entrants before anybody can be challenged."),
-            ManageAct(_("Add entrant"), facts.url("new-entrant")),
+            _("Add players"),
+            _("A ladder needs at least two players before anybody can be challenged."),
+            ManageAct(_("Add player"), facts.url("new-entrant")),
         )
 
 
@@ -169,107 +167,47 @@ def final_event(facts: ManageFacts) -> Iterator[ManageStep]:
         )
 
 
-AFTER: Final = 3
-"""So many acts follow under "After that"."""
-
-
 StepFinder: TypeAlias = Callable[[ManageFacts], Iterator[ManageStep]]
 
 
 def next_step(facts: ManageFacts) -> JsonDict:
-    """Return the next `step` of an event for its reader, and the one after it (`then`).
-
-    Without a step `idle` says how long there is nothing to do.
-    """
-    steps = [
-        (key, step)
-        for key, finder in STEPS
-        for step in finder(facts)
-        if step.act.is_allowed(facts.event)
-    ]
-    if not steps:
-        return {"step": None, "idle": _idle(facts), "then": ()}
-    first = steps[0][1]
-    now = {key for key, _step in steps}
-    skipped = GOES_ON if "close_event" in now else frozenset()
-    names = [step.name for key, step in steps[1:] if step.name != first.name and key not in skipped]
-    later = [name for name in _later(facts, now) if name not in names]
-    return {"step": first, "idle": "", "then": list(dict.fromkeys((*names, *later)))[:AFTER]}
+    """Return the next `step` of an event; without one `idle` says how long there is none."""
+    steps = (step for finder in STEPS for step in finder(facts) if step.act.is_allowed(facts.event))
+    step = next(steps, None)
+    return {"step": step, "idle": "" if step else _idle(facts)}
 
 
-STEPS: Final[tuple[tuple[str, StepFinder], ...]] = (
-    ("resolve_hand", problem_steps.filed_hands),
-    ("resolve_import", problem_steps.imported_hands),
-    ("fill_seat", problem_steps.empty_seats),
-    ("decide_dispute", problem_steps.open_disputes),
-    ("correct_upheld", problem_steps.upheld_disputes),
-    ("decide_review", problem_steps.reviews),
-    ("close_round", round_steps.complete_rounds),
-    ("open_event", draft_event),
-    ("make_boards", event_without_boards),
-    ("post_round", round_steps.draft_rounds),
-    ("seat_round", round_steps.empty_rounds),
-    ("enter_sheets", round_steps.rounds_in_play),
-    ("add_units", round_steps.entrants_of_stage),
-    ("play_off", problem_steps.live_playoffs),
-    ("begin_stage", round_steps.next_stage),
-    ("take_attendance", round_steps.attendance_today),
-    ("plan_seating", round_steps.people_without_plan),
-    ("meet_today", round_steps.meeting_today),
-    ("past_evening", round_steps.past_evening),
-    ("confirm_challenge", waiting_challenges),
-    ("release_results", held_results),
-    ("make_final", closed_event),
-    ("close_event", finished_event),
-    ("add_entrants", empty_ladder),
-    ("plan_round", round_steps.planned_round),
-    ("plan_evening", round_steps.evening_to_plan),
-    ("new_round", round_steps.new_round),
-    ("next_season", final_event),
+STEPS: Final[tuple[StepFinder, ...]] = (
+    problem_steps.filed_hands,
+    problem_steps.imported_hands,
+    problem_steps.empty_seats,
+    problem_steps.open_disputes,
+    problem_steps.upheld_disputes,
+    problem_steps.reviews,
+    round_steps.complete_rounds,
+    draft_event,
+    event_without_boards,
+    round_steps.draft_rounds,
+    round_steps.empty_rounds,
+    round_steps.rounds_in_play,
+    round_steps.entrants_of_stage,
+    problem_steps.live_playoffs,
+    round_steps.next_stage,
+    round_steps.attendance_today,
+    round_steps.people_without_plan,
+    round_steps.meeting_today,
+    round_steps.past_evening,
+    waiting_challenges,
+    held_results,
+    closed_event,
+    finished_event,
+    empty_ladder,
+    round_steps.planned_round,
+    round_steps.evening_to_plan,
+    round_steps.new_round,
+    final_event,
 )
-"""Key → what finds the step, the most urgent first."""
-CREATES_ROUND: Final = {
-    "take_attendance", "plan_seating", "meet_today", "past_evening", "plan_round", "plan_evening",
-}  # fmt: skip
-"""Steps that create the next round, like `new_round`, for an evening."""
-GOES_ON: Final = frozenset({"new_round", "plan_round", "plan_evening"})
-"""Steps that are not named beside the one that closes the event."""
-
-
-def _later(facts: ManageFacts, now: set[str]) -> Sequence[str]:
-    if facts.event.state == "final":
-        return ()
-    if facts.event.state == "closed":
-        return () if "make_final" in now else (_("Make the results final"),)
-    if "close_event" in now or (facts.is_ladder and not facts.open_rounds):
-        return ()
-    number = facts.open_rounds[0].number if facts.open_rounds else round_steps.next_number(facts)
-    names = {"number": number, "next": round_steps.next_number(facts)}
-    course = (
-        ("new_round", _("Create round %(number)s")),
-        ("seat_round", _("Seat the tables of round %(number)s")),
-        ("post_round", _("Post round %(number)s")),
-        ("enter_sheets", _("Enter the sheets of round %(number)s")),
-        ("close_round", _("Close round %(number)s")),
-    )
-    begun = _stage_of(facts.open_rounds[0]) if facts.open_rounds else "" if now else "new_round"
-    if now & CREATES_ROUND:
-        is_seated_next = "meet_today" in now and facts.attendance.get("here")
-        begun = "post_round" if is_seated_next else "seat_round"
-    keys = [key for key, _name in course]
-    start = keys.index(begun) if begun else 0
-    later = [name % names for key, name in course[start:] if key not in now]
-    if facts.open_rounds:
-        later.append(_("Create round %(next)s") % names)
-    return later
-
-
-def _stage_of(round_progress: RoundProgress) -> str:
-    if not round_progress.tables:
-        return "seat_round"
-    if round_progress.state == RoundState.DRAFT:
-        return "post_round"
-    return "close_round" if round_progress.is_complete else "enter_sheets"
+"""What finds the step, the most urgent first."""
 
 
 def _idle(facts: ManageFacts) -> str:

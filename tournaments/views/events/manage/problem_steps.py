@@ -169,6 +169,6 @@ def _tied(playoff: PlayoffView) -> str:
         facts = {"who": listed(playing), "where": listed(where)}
         return _("%(who)s play on at %(where)s.") % facts
     count = len(playoff.members)
-    return ngettext(
-        "%(n)s entrant is tied at a cut-off.", "%(n)s entrants are tied at a cut-off.", count
-    ) % {"n": count}
+    return ngettext("%(n)s is tied at a cut-off.", "%(n)s are tied at a cut-off.", count) % {
+        "n": count
+    }

@@ -27,7 +27,7 @@ def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
                 facts.move_round_act(
                     open_round.number, "closed", _("Close round %(number)s") % names
                 ),
-                facts.manage_round_act(open_round.number),
+                facts.round_act(open_round.number),
             )
 
 
@@ -46,9 +46,7 @@ def draft_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
                 facts.move_round_act(
                     open_round.number, "posted", _("Post round %(number)s") % names
                 ),
-                ManageAct(_("Seating"), facts.url("evening-seating", open_round.on.isoformat()))
-                if open_round.on
-                else facts.manage_round_act(open_round.number),
+                facts.round_act(open_round.number),
             )
 
 
@@ -57,22 +55,23 @@ def empty_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
         if not open_round.tables:
             names = {"number": open_round.number}
             by_hand = ManageAct(_("Seat a table"), facts.url("new-table", open_round.number))
-            planned = _plan_act(facts) if open_round is facts.current else None
+            evening = facts.evening
+            is_of_evening = evening is not None and open_round.row.meeting_id == evening.pk
+            planned = _plan_act(facts) if is_of_evening else None
             yield ManageStep(
                 _("Seat the tables of round %(number)s") % names,
                 _("The round has no tables yet."),
                 planned or by_hand,
-                by_hand if planned else facts.manage_round_act(open_round.number),
+                by_hand if planned else facts.round_act(open_round.number),
             )
 
 
 def _plan_act(facts: ManageFacts) -> ManageAct | None:
-    if facts.evening is None or not facts.attendance.get("here"):
+    is_chosen = facts.plans == PlanState.CHOSEN
+    if facts.evening is None or not (is_chosen or facts.attendance.get("here")):
         return None
     name, text = (
-        ("evening-seating", _("Seating"))
-        if facts.plans == PlanState.CHOSEN
-        else ("seating-plans", _("Plan seating"))
+        ("evening-seating", _("Seating")) if is_chosen else ("seating-plans", _("Plan seating"))
     )
     return ManageAct(text, facts.url(name, facts.evening.date.isoformat()))
 
@@ -105,7 +104,7 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
             ),
             ManageAct(_("Table links"), facts.url("round-links", open_round.number), "manage_links")
             if open_round.state == RoundState.POSTED
-            else facts.manage_round_act(open_round.number),
+            else facts.round_act(open_round.number),
         )
 
 
@@ -167,16 +166,14 @@ def people_without_plan(facts: ManageFacts) -> Iterator[ManageStep]:
 def past_evening(facts: ManageFacts) -> Iterator[ManageStep]:
     if facts.is_running and facts.past_meeting is not None:
         names = {
-            "number": next_number(facts),
             "day": date_format(facts.past_meeting, "j F"),
             "date": day(facts.past_meeting),
         }
+        sheets = f"{facts.url('paper-sheets')}?date={facts.past_meeting.isoformat()}"
         yield ManageStep(
-            _("Create round %(number)s for %(day)s") % names,
+            _("Enter the evening of %(day)s") % names,
             _("The evening of %(date)s was planned and has no round.") % names,
-            ManageAct(
-                _("Create round"), f"{facts.url('new-round')}?on={facts.past_meeting.isoformat()}"
-            ),
+            ManageAct(_("Enter from paper"), sheets, "import_sheets"),
             ManageAct(
                 _("Change evening"), facts.url("change-meeting", facts.past_meeting.isoformat())
             ),
@@ -323,7 +320,7 @@ def new_round(facts: ManageFacts) -> Iterator[ManageStep]:
         _("Create round %(number)s") % {"number": next_number(facts)},
         f"{text} " + _("Create a round for the next evening, then seat its tables."),
         ManageAct(_("New round"), facts.url("new-round")),
-        ManageAct(_("Import sheets"), facts.url("upload"), "import_sheets"),
+        ManageAct(_("Enter from paper"), facts.url("paper-sheets"), "import_sheets"),
     )
 
 

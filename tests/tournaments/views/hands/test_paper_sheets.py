@@ -1,0 +1,136 @@
+"""An evening from paper: names and hands of a sheet on one page, which makes what they need."""
+
+from collections.abc import Mapping
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from tests.support.answers import Answer
+from tests.support.builders import league
+from tests.support.pages.grid import GOOD, Secretary
+from tests.support.pages.text import text_of
+from tests.support.scenarios.evenings import Evenings
+from tournaments.models.clubs import Player
+from tournaments.models.events import Event
+from tournaments.models.hands import Game, Hand
+from tournaments.models.meetings import Meeting, Round
+
+ADDRESS = "/clubs/riverside/events/paper/paper-sheets"
+DAY = "2025-10-30"
+FIRST = ("Elsa", "Zoë", "RL04", "Marit S.")
+OTHERS = ("Jörg", "Cleo", "Carla", "RL03")
+
+
+@pytest.fixture
+def event(evenings: Evenings) -> Event:
+    event = league(evenings.cast.riverside, slug="paper")
+    Event.objects.filter(pk=event.pk).update(state="draft")
+    return event
+
+
+@pytest.fixture
+def dirk(evenings: Evenings, event: Event) -> Secretary:
+    return Secretary(evenings, "dirk", ADDRESS)
+
+
+def send(
+    secretary: Secretary, names: tuple[str, ...], rows: Mapping[int, str], **more: str
+) -> Answer:
+    """Type a sheet and press a button; a sheet that is saved leads to the next one."""
+    seats = {f"seat-{seat}": name for seat, name in enumerate(names, start=1)}
+    answer = secretary.send(rows, **{"date": DAY, "n": "4", "at": "1", **seats, **more})
+    if answer.status_code == 302:
+        secretary.page = secretary.client.get(answer["Location"])
+    return answer
+
+
+def places() -> list[tuple[int, int, int]]:
+    """Round, table and number of hands of each table of the event."""
+    games = Game.objects.filter(event__slug="paper").order_by("table__code")
+    return list(games.values_list("table__round__number", "table__number", "hands_counted"))
+
+
+def test_sheet_makes_evening_round_and_table_and_opens_the_event(
+    dirk: Secretary, event: Event
+) -> None:
+    answer = send(dirk, FIRST, {1: GOOD, 2: "0 0 13q- 0"})
+    event.refresh_from_db()
+    round_ = Round.objects.get(event=event)
+    assert (event.state, round_.state, str(round_.meeting)) == ("open", "closed", DAY)
+    assert places() == [(1, 1, 2)]
+    assert [*Meeting.objects.filter(event=event).values_list("state", flat=True)] == ["planned"]
+    told = dict(parse_qsl(urlsplit(answer["Location"]).query))
+    assert (told["date"], told["n"], told["at"]) == (DAY, "4", "1")
+    page = text_of(dirk.page)
+    assert "Round 1, table 1 is saved." in page
+    assert "Table 1 Elsa D. · Zoë K. · Anton S. · Marit S. entered, 2 hands" in page
+    assert (dirk.fields["seat-1"], dirk.row(1)) == ("", "_ _ _ _")
+
+
+def test_next_sheets_are_tables_of_the_round_until_somebody_sits_there_already(
+    dirk: Secretary,
+) -> None:
+    send(dirk, FIRST, {1: GOOD})
+    send(dirk, OTHERS, {1: "4 4 4 1q"})
+    answer = send(dirk, ("Elsa", "Cleo", "Carla", "RL03"), {1: "0 13q+ 0 0"})
+    assert answer.status_code == 422
+    assert "Elsa D. already sits at table 1 of round 1." in text_of(answer)
+    assert places() == [(1, 1, 1), (1, 2, 1)]
+    assert "Save in Round 2, new" in text_of(answer)
+    assert send(dirk, (), {}, go="round:2").status_code == 302
+    assert places()[2:] == [(2, 1, 1)]
+    send(dirk, ("Zoë", "RL04", "Jörg", "Marit"), {1: GOOD}, at="2")
+    assert places()[3:] == [(2, 2, 1)]
+
+
+def test_refused_sheet_stays_as_entered_and_nothing_is_made(dirk: Secretary, event: Event) -> None:
+    answer = send(dirk, FIRST, {1: GOOD, 2: "7 5q 0 0", 3: "x 0 0 0"})
+    assert answer.status_code == 422
+    assert dirk.why(3).startswith("Hand 3, Elsa: “x” cannot be read.")
+    answer = send(dirk, FIRST, {3: ""})
+    assert dirk.why(2).startswith("Hand 2 is not saved. One heart is missing.")
+    assert (dirk.fields["seat-2"], dirk.row(1), dirk.row(2)) == ("Zoë", GOOD, "7 5q 0 0")
+    event.refresh_from_db()
+    assert (event.state, places(), Round.objects.filter(event=event).count()) == ("draft", [], 0)
+    assert send(dirk, FIRST, {}, go=dirk.buttons(2)["+1 to RL04"]).status_code == 302
+    assert places() == [(1, 1, 2)]
+
+
+def test_unknown_name_is_asked_about_and_can_be_a_guest(dirk: Secretary) -> None:
+    answer = send(dirk, ("Elsa", "Zoe K", "Rita", ""), {1: GOOD})
+    assert "Enter a player for seat 4." in text_of(answer)
+    answer = send(dirk, ("Elsa", "Zoey K.", "Rita", "Marit"), {1: GOOD})
+    page = answer.content.decode()
+    assert 'name="pick" value="seat-2=Zoë K. (RL02)"' in page
+    assert 'name="guest" value="seat-3=Rita"' in page
+    fields = {**dirk.fields, "seat-2": "RL02"}
+    dirk.page = dirk.client.post(ADDRESS, {**fields, "guest": "seat-3=Rita"})
+    assert dirk.page.status_code == 302
+    assert Player.objects.filter(name="Rita").exists()
+    assert places() == [(1, 1, 1)]
+
+
+def test_sheet_sent_twice_is_stored_once_and_one_like_it_is_asked_about(dirk: Secretary) -> None:
+    rows = {1: GOOD, 2: "1 2 3 7q"}
+    send(dirk, FIRST, rows)
+    send(dirk, FIRST, rows)
+    assert "Round 1, table 1 has these hands already." in text_of(dirk.page)
+    assert places() == [(1, 1, 2)]
+    answer = send(dirk, FIRST, rows, at="2")
+    assert answer.status_code == 409
+    assert "Was this sheet entered twice?" in text_of(answer)
+    assert places() == [(1, 1, 2)]
+    assert send(dirk, FIRST, rows, at="2", go="anyway:save").status_code == 302
+    assert places() == [(1, 1, 2), (2, 1, 2)]
+
+
+def test_evening_to_come_is_refused(dirk: Secretary) -> None:
+    assert "is in the future" in text_of(send(dirk, FIRST, {1: GOOD}, date="2999-01-01"))
+    assert not Hand.objects.filter(game__event__slug="paper").exists()
+
+
+def test_other_game_and_number_of_players_keep_what_was_entered(dirk: Secretary) -> None:
+    answer = send(dirk, FIRST, {1: "7 3q 3 0"}, n="5", go="look")
+    assert answer.status_code == 200
+    assert (dirk.fields["seat-4"], dirk.fields["c-1-1"]) == ("Marit S.", "7")
+    assert "c-1-5" in dirk.fields

@@ -1,0 +1,143 @@
+"""The head of a round's page, which each of its tabs shows: the tabs, and the next step."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from django.http import HttpResponse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from scoring.json_types import JsonDict
+from tournaments.models.events import Event, StageKind
+from tournaments.models.meetings import Round
+from tournaments.models.seating_plans import OPEN
+from tournaments.selectors.clubs.clubs import may_do
+from tournaments.selectors.events.events import neighbouring_rounds
+from tournaments.selectors.rounds.round_progress import OVER
+from tournaments.selectors.rounds.round_seating import (
+    chosen_plan,
+    next_plan_round,
+    next_round_number,
+)
+from tournaments.selectors.rounds.table_sheets import StackedSheet, sheet_stack
+from tournaments.selectors.seating_plans.current_stage import current_stage
+from tournaments.views.events.manage.facts import ManageAct, ManageStep
+from tournaments.views.http import layout
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import render_event
+
+TABS: Final[Sequence[tuple[str, str | Promise, str]]] = (
+    ("round", gettext_lazy("Seats"), ""),
+    ("board", gettext_lazy("Live"), ""),
+    ("sheets-to-enter", gettext_lazy("Sheets"), "enter_hand"),
+    ("print-round", gettext_lazy("Print"), "enter_hand"),
+    ("manage-round", gettext_lazy("Manage"), "manage_event"),
+)
+"""The page of each tab, its text, and the act that opens it; "" is for everybody."""
+
+
+def render_round(
+    request: PageRequest,
+    template: str,
+    event: Event,
+    round_: Round,
+    context: Mapping[str, object],
+    *forms: Any,
+    status: int | None = None,
+) -> HttpResponse:
+    """Return a tab of a round's page; `context` may have its `sheets`, or a `step` of its own."""
+    step = {} if "step" in context else {"step": next_step(event, round_, context.get("sheets"))}
+    page = {**round_head(request, event, round_), **step, **context}
+    crumbs = (layout.evenings_link(event),)
+    return render_event(request, template, event, page, *forms, crumbs=crumbs, status=status)
+
+
+def round_head(request: PageRequest, event: Event, round_: Round) -> JsonDict:
+    match = request.resolver_match
+    tabs = (
+        replace(
+            layout.link_to(str(text), page, event, number=round_.number),
+            is_current=match is not None and match.url_name == page,
+        )
+        for page, text, act in TABS
+        if not act or may_do(event, act)
+    )
+    return {"round": round_, "tabs": tuple(tabs), "may_direct": may_do(event, "manage_event")}
+
+
+def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | None:
+    """Return the next step of a round for its reader; None where it has none."""
+    may_direct, number = may_do(event, "manage_event"), {"number": round_.number}
+    if not may_do(event, "enter_hand"):
+        return None
+    if round_.state == "closed" or event.state not in ("draft", "open"):
+        return _after_round(event, round_) if may_direct else None
+    if round_.stage.kind == StageKind.PLAYOFF:
+        return None
+    sheets: Sequence[StackedSheet] = sheet_stack(event, round_) if stack is None else stack
+    missing = [sheet for sheet in sheets if not sheet.is_in]
+    if round_.state != "draft" and missing and event.state == "open":
+        note = ngettext(
+            "%(n)s sheet of %(of)s to enter", "%(n)s sheets of %(of)s to enter", len(missing)
+        ) % {"n": len(missing), "of": len(sheets)}
+        return _step(event, note, _("Enter sheets"), "grid", code=missing[0].code)
+    if not may_direct:
+        return None
+    if not sheets:
+        return _step(event, _("No table yet"), _("Seat a table"), "new-table", **number)
+    if round_.state == "draft":
+        n = len(sheets)
+        note = ngettext("%(n)s table is seated", "%(n)s tables are seated", n) % {"n": n}
+        text, to = _("Post round %(number)s") % number, ("to", "posted")
+        return _step(event, note, text, "manage-round", to, **number)
+    if event.state == "draft":
+        return _step(event, "", _("Open event"), "manage-event", ("to", "open"))
+    if round_.state != "playing":
+        return None
+    n = sum(sheet.state not in OVER for sheet in sheets)
+    note = ngettext(
+        "All sheets are in; %(n)s open table is closed too",
+        "All sheets are in; %(n)s open tables are closed too",
+        n,
+    )
+    note = note % {"n": n} if n else _("All sheets are in")
+    text, to = _("Close round %(number)s") % number, ("to", "closed")
+    return _step(event, note, text, "manage-round", to, **number)
+
+
+def _after_round(event: Event, round_: Round) -> ManageStep:
+    after = neighbouring_rounds(event, round_.number)[1]
+    if after is not None:
+        text = _("Round %(number)s") % {"number": after}
+        return _step(event, "", text, "round", number=after)
+    meeting, stage = round_.meeting, current_stage(event)
+    plan = chosen_plan(meeting) if meeting is not None else None
+    day = {"day": meeting.date.isoformat()} if meeting is not None else {}
+    name = {"stage": stage.name if stage is not None else ""}
+    following = next_plan_round(plan) if plan is not None else None
+    if event.state not in ("draft", "open") or round_.stage.kind == StageKind.PLAYOFF:
+        return _step(event, "", _("Standings"), "event")
+    if plan is not None and plan.movement == OPEN:
+        return _step(event, "", _("Open night"), "evening-seating", **day)
+    if following is not None:
+        text = _("Seat round %(number)s") % {"number": next_round_number(event)}
+        return _step(event, "", text, "evening-seating", ("plan_round", str(following)), **day)
+    if stage is not None and stage.movement and not stage.is_seated and meeting is not None:
+        note = _("The planned rounds of “%(stage)s” are closed") % name
+        return _step(event, note, _("Plan seating"), "seating-plans", **day)
+    if stage is not None and stage.next_name and stage.is_seated:
+        note = _("The rounds of “%(stage)s” are closed") % name
+        return _step(event, note, _("Begin stage"), "stages")
+    if plan is not None:
+        return _step(event, _("All planned rounds are closed"), _("Standings"), "event")
+    return _step(event, "", _("New round"), "new-round")
+
+
+def _step(
+    event: Event, note: str, text: str, page: str, field: tuple[str, str] = ("", ""), **at: object
+) -> ManageStep:
+    """Return a step whose button leads to a page, or posts a field to it."""
+    url = layout.link_to("", page, event, **at).url
+    return ManageStep(text, note, ManageAct(text, url, field=field[0], value=field[1]))

@@ -37,7 +37,6 @@ from tournaments.views.hands import (
     enter_hand,
     enter_totals,
     grid,
-    paper_sheets,
     score_sheet,
     void_hand,
 )
@@ -53,6 +52,7 @@ from tournaments.views.rounds import (
     big_screens,
     evening_seating,
     meetings,
+    paper_sheets,
     rounds,
     seating,
     seating_plans,

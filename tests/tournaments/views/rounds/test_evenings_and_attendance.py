@@ -306,7 +306,7 @@ def test_removing_an_evening_asks_before_answers_and_check_ins_go(cast: Cast, ev
     assert "The evening of Thursday 6 November 2025 was removed." in text_of(gone)
     log = text_of(dirk.get(f"{EVENT}/changes"))
     assert "Evening changed: Thursday 6 November 2025" in log
-    assert "state planned → then removed" in log
+    assert "State: planned → then removed" in log
     assert (days(dirk), Attendance.objects.count()) == ([], 0)
 
 

@@ -77,7 +77,7 @@ def test_director_compares_plans_for_the_people_here_and_chooses_one(cast: Cast)
     assert SeatingPlan.objects.get(state="chosen") == plan
     assert list(Round.objects.values_list("number", "state", "plan")) == [(1, "draft", plan.pk)]
     other = SeatingPlan.objects.filter(state="draft")[0]
-    assert "Plan chosen. Round" not in post(dirk, choose=str(other.public_id))
+    assert "Plan chosen. Round 1 is seated." not in post(dirk, choose=str(other.public_id))
     assert (Round.objects.count(), Table.objects.count()) == (1, 4)
 
 

@@ -63,10 +63,8 @@ _NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins"})
 
 @dataclass(frozen=True, slots=True)
 class StandingsColumn:
-    """A column; `rank` hides it on narrow screens, `sort` has `query` and `aria` of its head.
-
-    `is_first`: shown before a reader asks for all figures.
-    """
+    """A column; `rank` hides it on narrow screens, `sort` has `query` and `aria` of its head, and
+    `is_first` shows it before a reader asks for all figures."""
 
     key: str
     head: str | Promise
@@ -175,8 +173,8 @@ class StandingsView:
     @property
     def width(self) -> int:
         """Columns of the table, place and player included."""
-        shown = [column for column in self.columns if self.is_full or column.is_first]
-        return len(shown) + 2 + bool(self.paths) + self.has_sparklines
+        shown = sum(self.is_full or column.is_first for column in self.columns)
+        return shown + 2 + bool(self.paths) + self.has_sparklines
 
     @property
     def has_unknown_hands(self) -> bool:
@@ -206,11 +204,7 @@ def standings_view(
     base_query: str = "",
     is_full: bool = False,
 ) -> StandingsView:
-    """Return the publication's own JSON as a page prints it; no query.
-
-    Args:
-        is_full: all decimals are printed, not only as many as tell neighbours apart.
-    """
+    """Return the publication's own JSON as a page prints it, `is_full` with all decimals."""
     body: StandingsDocument = publication.document
     scheme, as_of = body["scheme"], body["as_of"]
     of_event = body.get("event")

@@ -1,4 +1,4 @@
-"""How pages look to a reader, kept in a cookie: light or dark, all figures of tables or few."""
+"""How pages look to a reader, kept in a cookie: the colours, and how many figures tables show."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render

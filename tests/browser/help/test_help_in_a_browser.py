@@ -9,6 +9,8 @@ from tests.support.browser import DESK, PHONE
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.walks import Walks
 
+IS_LOADED = "document.fonts.ready.then((all) => [...all].some((one) => one.status === 'loaded'))"
+
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
@@ -50,6 +52,18 @@ def test_reader_finds_help_by_keyboard_and_what_is_typed_stays(
     assert page.get_by_role("dialog").count() == 0
     assert page.evaluate("document.activeElement === document.body")
     assert walk.wrong == []
+
+
+def test_controls_are_lower_with_a_mouse_and_the_typeface_is_ours(walks: Walks) -> None:
+    page = walks(DESK).page
+    for width, low, high in ((1280, 32, 32), (390, 44, 50)):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.goto("/help")
+        box = page.get_by_role("main").get_by_role("button", name="Search").bounding_box()
+        assert box is not None
+        assert low <= round(box["height"]) <= high, width
+        assert page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)") >= 16
+        assert page.evaluate(IS_LOADED), width
 
 
 @pytest.mark.tier_long

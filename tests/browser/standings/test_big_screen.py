@@ -27,6 +27,7 @@ AT_1080: Final = {".standings tbody th a": 46.4, ".standings .key": 54.4, "thead
 """What stands on the standings → how high its letters are on a screen of 1080."""
 SMALLEST: Final = 13
 """No letter that is for the room is smaller, on the lowest of the screens."""
+SIZE: Final = "what => parseFloat(getComputedStyle(document.querySelector(what)).fontSize)"
 HIDDEN_BY_SCROLLING: Final = """() => {
   const all = document.documentElement;
   return [all.scrollWidth - all.clientWidth, all.scrollHeight - all.clientHeight];
@@ -60,7 +61,8 @@ def page(db: None, walks: Walks) -> Page:
 
 
 def height_of(page: Page, what: str) -> float:
-    size = page.locator(what).first.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")
+    page.locator(what).first.wait_for()  # asked in one step: the live part is replaced meanwhile
+    size = page.evaluate(SIZE, what)
     return float(size)
 
 

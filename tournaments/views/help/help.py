@@ -22,7 +22,6 @@ from tournaments.domain.help.documents import (
     image_path,
 )
 from tournaments.errors import Missing
-from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.demo_club import has_demo_club, tour_stops
 from tournaments.views.http.decorators import page
 from tournaments.views.http.layout import Layout, Link, PageRequest, site_layout
@@ -124,5 +123,5 @@ def _is_ours(address: str) -> bool:
 @staff_member_required
 def styleguide(request: HttpRequest) -> HttpResponse:
     """Print each component once, for staff."""
-    layout = Layout(path=request.path, signed_in_as=actor_of(request.user).name)
+    layout = Layout(path=request.path, signed_in_as=request.user.get_username())
     return render(request, "help/styleguide.html", {"layout": layout})

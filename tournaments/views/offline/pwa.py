@@ -22,20 +22,9 @@ from tournaments.views.hands.phone_queue import KEEP_HEADER, outbox_json_of_devi
 FILES: Final = tuple(
     f"blacklady/{name}"
     for name in (
-        "look.css",
-        "fonts/sans.woff2",
-        "host.css",
-        "parts.css",
-        "photos.css",
-        "offline.css",
-        "checks.js",
-        "host.js",
-        "photos.js",
-        "outbox_store.js",
-        "outbox.js",
-        "attendance.js",
-        "icons.svg",
-        "favicon.svg",
+        *("look.css", "fonts/sans.woff2", "host.css", "parts.css", "photos.css", "offline.css"),
+        *("checks.js", "host.js", "photos.js", "outbox_store.js", "outbox.js", "attendance.js"),
+        *("icons.svg", "favicon.svg"),
     )
 )
 """What the host's page needs to stand; the service worker keeps these."""

@@ -195,6 +195,7 @@ def idempotent_write(
     later: Any = None,
     also: int | None = None,
     operation: DeclaredOperation[..., Any] | None = None,
+    act: str = "",
 ) -> Callable[[Callable[..., Any]], View]:
     """Declare an idempotent view; its operation is its name without `_view`.
 
@@ -206,6 +207,7 @@ def idempotent_write(
         tells: further headers of the answer; `Location` for a creation if none are named.
         fingerprint, has_secret: as for `idempotent`.
         operation: has the right, and describes the view if that has no docstring.
+        act: of the role table, where there is no `operation`.
     """
     if tells is None:
         tells = (LOCATION,) if status == 201 else ()
@@ -224,7 +226,7 @@ def idempotent_write(
             parser=parser,
             later=later,
             also=also,
-            act=operation.right if operation is not None else "",
+            act=operation.right if operation is not None else act,
         )
         return declared(
             idempotent(

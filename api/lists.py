@@ -291,6 +291,9 @@ class Listing:
     lines: Callable[[Flat], Iterable[Flat]] = lambda row: (row,)
     filters: Sequence[Filter] = ()
     """Query parameters that limit the rows; given to `rows` as texts, empty for all."""
+    act: str = "read_public"
+    hidden_as: str = ""
+    """As of `reading`."""
 
     def paths(self, route: str, writes: View | None = None) -> list[URLPattern]:
         """Return the addresses `route` and `route.csv`; `writes` handles POST."""
@@ -308,6 +311,8 @@ class Listing:
             parameters=self.parameters,
             is_list=True,
             has_batches=bool(self.order),
+            act=self.act,
+            hidden_as=self.hidden_as,
         )(view)
 
     def _csv_view(self) -> Callable[..., HttpResponseBase]:
@@ -320,6 +325,8 @@ class Listing:
             of=self.rows,
             parameters=self.csv_parameters,
             media_type="text/csv",
+            act=self.act,
+            hidden_as=self.hidden_as,
         )(view)
 
     def answer(self, request: Request, select: Callable[..., Rows]) -> HttpResponseBase:

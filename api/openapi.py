@@ -16,12 +16,7 @@ from drf_spectacular.utils import (
     inline_serializer,
 )
 from rest_framework import serializers
-from rest_framework.decorators import (
-    api_view,
-    parser_classes,
-    permission_classes,
-    renderer_classes,
-)
+from rest_framework.decorators import api_view, parser_classes, permission_classes, renderer_classes
 from rest_framework.fields import empty
 from rest_framework.parsers import BaseParser
 from rest_framework.permissions import AllowAny, BasePermission
@@ -31,14 +26,7 @@ from rest_framework.response import Response
 
 from api.media_types import JPEG, NDJSON, PDF, PNG, RENDERERS, XLSX, ZIP, StrictJSONParser
 from api.openapi_document import tag_of
-from api.permissions import (
-    ACTS,
-    READS,
-    RESTRICTED,
-    KnownCallerOrReadOnly,
-    act_of_reading,
-    permission_first,
-)
+from api.permissions import KnownCallerOrReadOnly, permission_first
 from api.query_parameters import PATH, allow_only, names_in_query
 from api.serializers.fast_serialization import plain
 from tournaments.policy import MAY
@@ -109,8 +97,10 @@ def reading(
     media_type: str = "application/json",
     has_etag: bool = False,
     has_batches: bool = False,
+    act: str = "read_public",
+    hidden_as: str = "",
 ) -> Callable[[Callable[..., Any]], View]:
-    """Declare a view that answers GET and HEAD to anybody; selectors check permissions.
+    """Declare a view that answers GET and HEAD; selectors check permissions.
 
     It returns a response, or an object that `shape` describes.
 
@@ -122,6 +112,8 @@ def reading(
         parameters: query parameters, all others are refused, and headers.
         has_etag: the answer may be 304.
         has_batches: the whole list is there as NDJSON too.
+        act: of the role table.
+        hidden_as: what is missing for those without the right to `act`; empty = they are refused.
     """
 
     def decorate(view: Callable[..., Any]) -> View:
@@ -143,6 +135,7 @@ def reading(
                 description="One of the ETags that were sent is current; the answer has no body."
             )
         declared = _declared(name, described, parameters, responses, has_etag)
+        refused = "" if hidden_as or act in ("read_public", "own_account") else act
         renderers = [RENDERERS[each] for each in (media_type, *((NDJSON,) if has_batches else ()))]
         reads = _answering(view, parameters, shape) if of is None else view
         reads.__name__ = name
@@ -151,12 +144,12 @@ def reading(
             api_view(["GET", "HEAD"])(
                 permission_classes([AllowAny])(
                     renderer_classes(renderers)(
-                        permission_first(reads, RESTRICTED.get(name, ""), READS.get(name))
+                        permission_first(reads, refused, (act, hidden_as) if hidden_as else None)
                     )
                 )
             )
         )
-        return acting(documented, act_of_reading(name), "get", "head", name=name)
+        return acting(documented, act, "get", "head", name=name)
 
     return decorate
 
@@ -188,7 +181,7 @@ def writing(
     parser: type[BaseParser] = StrictJSONParser,
     later: type[serializers.BaseSerializer[object]] | None = None,
     also: int | None = None,
-    act: str = "",
+    act: str,
 ) -> Callable[[View], View]:
     """Declare a view that changes something, for callers who are known.
 
@@ -199,16 +192,11 @@ def writing(
         status: of an answer that says it is done.
         later: serializer of a 202, where the work may go on in the background.
         also: another status of an answer of that shape.
-        act: of the role table; empty = that of `ACTS`.
+        act: of the role table.
     """
 
-    right = act or ACTS.get(name, "")
-
     def decorate(view: View) -> View:
-        responses: dict[Any, Any] = {
-            status: OpenApiResponse(shape, _summary(view)),
-            **FAILURE,
-        }
+        responses: dict[Any, Any] = {status: OpenApiResponse(shape, _summary(view)), **FAILURE}
         if also is not None:
             responses[also] = responses[status]
         if later is not None:
@@ -219,12 +207,12 @@ def writing(
             api_view([method])(
                 permission_classes([KnownCallerOrReadOnly])(
                     parser_classes([parser])(
-                        renderer_classes([JSONRenderer])(permission_first(view, right))
+                        renderer_classes([JSONRenderer])(permission_first(view, act))
                     )
                 )
             )
         )
-        return acting(documented, right, method.lower(), name=name)
+        return acting(documented, act, method.lower(), name=name)
 
     return decorate
 

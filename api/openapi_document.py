@@ -304,10 +304,7 @@ def _link(
         and "ETag" in _answer(source).get("headers", {})
     ):
         parameters["header.If-Match"] = "$response.header.ETag"
-    return {
-        "operationId": target.name,
-        **({"parameters": parameters} if parameters else {}),
-    }
+    return {"operationId": target.name, **({"parameters": parameters} if parameters else {})}
 
 
 def _answer(source: _Operation) -> JsonDict:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, Final
+from typing import Any
 
 from django.http import HttpResponseBase
 from rest_framework.exceptions import APIException
@@ -39,100 +39,12 @@ class KnownCallerOrReadOnly(BasePermission):
 View = Callable[..., HttpResponseBase]
 
 
-ACTS: Final[Mapping[str, str]] = {
-    operation: act
-    for act, operations in {
-        "enter_hand": (
-            "enter_hand enter_totals revise_hand preview_hand enter_second decide_entry "
-            "check_sheet add_photo"
-        ),
-        "file_disputed": "file_disputed",
-        "remove_photo": "remove_photo",
-        "import_sheets": (
-            "import_sheets enter_sheets resolve_import_problem confirm_import discard_import "
-            "undo_import restart_import correct_import_problem map_import_columns "
-            "store_mapping delete_mapping"
-        ),
-        "void_hand": "delete_hand",
-        "correct_closed": "restore_hand",
-        "close_table": "move_table close_tables",
-        "manage_event": (
-            "seat_table reseat_table remove_table remove_round "
-            "change_seats preview_seats restore_table make_round move_round redraw_round "
-            "change_round_game make_plans choose_plan take_best_plan form_tables "
-            "make_deals print_deals delete_deals "
-            "move_playoff "
-            "playoff_gone extend_playoff play_off_tie seat_neutrals waive_playoff "
-            "answer_playoff"
-        ),
-        "open_dispute": "open_dispute open_table_dispute withdraw_dispute",
-        "rule_on_disputes": "rule_on_dispute",
-        "challenge": (
-            "issue_challenge move_challenge postpone_challenge give_result tell_absence end_absence"
-        ),
-        "extend_round": "extend_round",
-        "edit_own_player": "claim_player",
-        "house_rules": (
-            "archive_house_rules unarchive_house_rules make_house_rules add_house_version "
-            "delete_house_version"
-        ),
-    }.items()
-    for operation in operations.split()
-}
-"""Operation that writes → the act that it needs at least; its service may ask for more."""
-
-
-_OF_IMPORTS: Final = ("import_sheets", "import")
-READS: Final[Mapping[str, tuple[str, str]]] = {
-    **dict.fromkeys(("export_sheets_csv", "export_sheets_xlsx"), _OF_IMPORTS),
-    **dict.fromkeys(("read_import", "read_import_problem", "read_import_columns"), _OF_IMPORTS),
-    **{
-        f"list_{name}{form}": _OF_IMPORTS
-        for name in ("imports", "import_problems", "undone_hands")
-        for form in ("", "_csv")
-    },
-    "read_player_link": ("link_players", "player"),
-}
-"""Operation with restricted reading → its act, and the resource that is missing for the others."""
-
-
-RESTRICTED: Final[Mapping[str, str]] = {
-    **{
-        f"list_{name}{form}": act
-        for name, act in (
-            ("plans", "manage_event"),
-            ("mappings", "import_sheets"),
-        )
-        for form in ("", "_csv")
-    },
-    "export_club": "export_club",
-    **dict.fromkeys(("print_seating_list", "print_score_sheets"), "enter_hand"),
-    **dict.fromkeys(("list_photos", "list_photos_csv", "read_photo"), "enter_hand"),
-    **dict.fromkeys(("read_double_entry", "read_sheet_check"), "enter_hand"),
-    "print_table_cards": "manage_links",
-    **dict.fromkeys(("read_playoff_answers", "read_cut_answers"), "manage_event"),
-    "read_plan": "manage_event",
-}
-"""Operation with restricted reading that is no secret → its act; the others are refused."""
-
-
-_OWN: Final = frozenset({"read_me", "read_player_data"})
-"""Operations that read what is an account's own."""
-
-
-def act_of_reading(name: str) -> str:
-    """Return the act of an operation that reads; of most of them it is `read_public`."""
-    if name in READS:
-        return READS[name][0]
-    return RESTRICTED.get(name, "own_account" if name in _OWN else "read_public")
-
-
 def permission_first(view: View, act: str = "", read: tuple[str, str] | None = None) -> View:
     """Return `view` so that a missing permission is reported before any other error.
 
     Args:
         act: of the role table, for writes; for reads, checks that the resource exists.
-        read: of `READS`, for reads that are not public.
+        read: the act and the name of what is missing for those without it, for reads.
     """
 
     @wraps(view)

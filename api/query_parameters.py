@@ -147,11 +147,7 @@ def fields_parameter(names: Sequence[str], *, of: str) -> OpenApiParameter:
     """
     return OpenApiParameter(
         FIELDS,
-        {
-            "type": "array",
-            "items": {"type": "string", "enum": list(names)},
-            "minItems": 1,
-        },
+        {"type": "array", "items": {"type": "string", "enum": list(names)}, "minItems": 1},
         style="form",
         explode=False,
         description=f"The {of} to return, separated by commas; all by default.",

@@ -46,7 +46,6 @@ VERSION: Final = f"{HOUSE}/versions/<number:number>"
 SEASON: Final = f"{CLUB}/seasons/<name:season>"
 EVENT: Final = f"{CLUB}/events/<name:event>"
 TABLE: Final = f"{EVENT}/tables/<name:code>"
-PLAYOFF: Final = f"{EVENT}/playoffs/<number:number>"
 HAND: Final = f"{TABLE}/hands/<number:number>"
 LADDER: Final = f"{EVENT}/ladder"
 PUBLICATION: Final = f"{EVENT}/publications/<number:number>"
@@ -213,11 +212,9 @@ urlpatterns: list[URLPattern] = [
     *tables.list_revisions.paths(f"{HAND}/revisions"),
     address(f"{VERSION}/score-sheet.pdf", sheets.print_house_blank_sheet),
     address("variants/<name:variant>/score-sheet.pdf", sheets.print_blank_sheet),
-    *boards.list_boards.paths(f"{EVENT}/boards", writes=boards.make_deals_view),
+    *routes(f"{EVENT}/boards", boards.BoardViewSet),
     address(f"{EVENT}/boards/hand-records.pdf", boards.print_hand_records),
-    address(f"{EVENT}/boards/print", boards.print_deals_view),
     address(f"{EVENT}/boards/delete", boards.delete_deals_view),
-    address(f"{EVENT}/boards/<number:number>", boards.read_board),
     *boards.list_results.paths(f"{EVENT}/boards/<number:number>/results"),
     *import_batches.list_imports.paths(f"{EVENT}/imports", writes=import_upload.import_sheets_view),
     address(f"{EVENT}/imports/<number:number>", import_batches.read_import),
@@ -247,16 +244,9 @@ urlpatterns: list[URLPattern] = [
     *import_columns.list_mappings.paths(f"{CLUB}/mappings"),
     address(f"{CLUB}/mappings/<number:number>", import_columns.delete_mapping_view),
     *import_batches.list_undone_hands.paths(f"{EVENT}/imports/<number:number>/undone-hands"),
-    *playoffs.list_playoffs.paths(f"{EVENT}/playoffs"),
-    address(f"{EVENT}/stages/<number:number>/playoff", playoffs.play_off_tie_view),
-    address(PLAYOFF, playoffs.read_playoff),
-    address(f"{PLAYOFF}/answers", playoffs.read_playoff_answers),
-    address(f"{PLAYOFF}/moves", playoffs.move_playoff_view),
-    address(f"{PLAYOFF}/neutral", playoffs.seat_neutrals_view),
-    address(f"{PLAYOFF}/gone", playoffs.playoff_gone_view),
-    address(f"{PLAYOFF}/extend", playoffs.extend_playoff_view),
-    address(f"{PLAYOFF}/waive", playoffs.waive_playoff_view),
-    address(f"{PLAYOFF}/answer", playoffs.answer_playoff_view),
+    *routes(f"{EVENT}/playoffs", playoffs.PlayoffViewSet),
+    *routes(f"{EVENT}/stages/<number:number>/playoff", playoffs.StagePlayoffViewSet),
+    address(f"{EVENT}/playoffs/<number:number>/answers", playoffs.read_playoff_answers),
     path("schema", schema_views.schema, name="schema"),
     path("docs", schema_views.reference, name="reference"),
     path("docs/errors.md", schema_views.error_codes, name="error_codes"),

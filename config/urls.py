@@ -3,6 +3,7 @@
 `/healthz` and `/readyz` are answered before these, in health.py, `/metrics` in operation/metrics.
 """
 
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, reverse_lazy
 from django.views.generic import RedirectView
@@ -27,6 +28,7 @@ urlpatterns = [
     path("accounts/sessions/", _ACCOUNT),
     path("accounts/login/", SignInView.as_view(), name="account_login"),
     path("accounts/", include("allauth.urls")),
+    path("favicon.ico", RedirectView.as_view(url=f"{settings.STATIC_URL}blacklady/favicon.svg")),
     path("statusz", status_page, name="status"),
     path("api/v1", unknown_address),
     path("api/v1/", include("api.urls")),

@@ -98,10 +98,7 @@ def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda problem: _RANK.get(problem.code, len(_RANK))))
 
 
-SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
-    **hands.SENTENCES,
-    **seating.SENTENCES,
-}
+SENTENCES: Final[Mapping[str, SentenceTemplate]] = {**hands.SENTENCES, **seating.SENTENCES}
 """Code → sentence, in the order in which problems are reported."""
 
 _RANK: Final[Mapping[str, int]] = {code: rank for rank, code in enumerate(SENTENCES)}

@@ -16,11 +16,7 @@ from tournaments.domain.time_limits import bounded
 from tournaments.models import outbox
 from tournaments.models.events import Event
 from tournaments.models.outbox import FIRST_TRY, Deadline
-from tournaments.selectors.jobs.queue import (
-    get_database_time,
-    get_versions,
-    list_events_behind,
-)
+from tournaments.selectors.jobs.queue import get_database_time, get_versions, list_events_behind
 from tournaments.services.archives.import_club import club_import_steps
 from tournaments.services.attendance import own_attendance
 from tournaments.services.clubs import deletion

@@ -143,12 +143,7 @@ class WholeNumberField(StrictField, serializers.IntegerField):
     """
 
     def __init__(
-        self,
-        *,
-        code: str,
-        expected: str,
-        within: tuple[int, int] | None = None,
-        **more: object,
+        self, *, code: str, expected: str, within: tuple[int, int] | None = None, **more: object
     ) -> None:
         super().__init__(**more)
         self.code, self.expected, self.within = code, expected, within
@@ -229,11 +224,7 @@ def bad_setting(field: StrictField, found: str, expected: str) -> Refused:
 
 def bad_choice(field: StrictField, found: object, choices: Sequence[str]) -> Refused:
     """Return the refusal of a member whose text is not among the choices."""
-    facts = {
-        "parameter": field.field_name,
-        "found": shown(found),
-        "expected": ", ".join(choices),
-    }
+    facts = {"parameter": field.field_name, "found": shown(found), "expected": ", ".join(choices)}
     return Refused(Problem("bad_parameter", (), facts))
 
 

@@ -91,10 +91,7 @@ class EmptyBody(StrictSerializer):
 
 
 def validated(
-    request: Request,
-    kind: type[StrictSerializer],
-    data: JsonObject | None = None,
-    **context: Any,
+    request: Request, kind: type[StrictSerializer], data: JsonObject | None = None, **context: Any
 ) -> JsonDict:
     """Return the body of a request, as `kind` reads it.
 

@@ -19,22 +19,25 @@ from tournaments.services.permissions import require
 Row = TypeVar("Row", Club, Event)
 
 
-def requested_club(request: Request, club: str) -> tuple[Actor, Club]:
-    """Return who asks and the club, as they may see it; the address takes no parameters."""
+def requested_club(request: Request, club: str, *, act: str = "") -> tuple[Actor, Club]:
+    """Return who asks and the club, as they may see it; `act`: what they must be allowed to do."""
     actor = known_caller(request)
-    return actor, get_club(actor, club)
+    home = get_club(actor, club)
+    return actor, managed(actor, home, act) if act else home
 
 
 def requested_event(
-    request: Request, club: str, event: str, *, code: str = ""
+    request: Request, club: str, event: str, *, code: str = "", act: str = ""
 ) -> tuple[Actor, Event]:
-    """Return who asks and the event, as they may see it; the address takes no parameters.
+    """Return who asks and the event, as they may see it.
 
     Args:
         code: of the table that the address goes on to.
+        act: what they must be allowed to do there, before anything else is said.
     """
     actor = known_caller(request)
-    return actor, get_event(actor, club, event, code=code)
+    row = get_event(actor, club, event, code=code)
+    return actor, managed(actor, row, act) if act else row
 
 
 def managed(actor: Actor, row: Row, act: str) -> Row:

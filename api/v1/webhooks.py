@@ -164,12 +164,7 @@ class WebhookViewSet(ResourceViewSet):
     rotate = performs(
         rotate_webhook_secret, "rotate", answer=CreatedWebhookSerializer, has_secret=True
     )
-    test = performs(
-        test_webhook,
-        "test",
-        answer=DeliverySerializer,
-        status=201,
-    )
+    test = performs(test_webhook, "test", answer=DeliverySerializer, status=201)
 
     def get_queryset(self) -> QuerySet[Webhook]:
         return webhooks_of(self.parent)

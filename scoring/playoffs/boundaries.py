@@ -84,11 +84,7 @@ def boundaries_of(written: Mapping[str, int | Sequence[int]]) -> tuple[Boundary,
 
 
 def needs(
-    tiers: Tiers,
-    boundaries: Sequence[Boundary],
-    *,
-    policy: str,
-    by_primary: Tiers | None = None,
+    tiers: Tiers, boundaries: Sequence[Boundary], *, policy: str, by_primary: Tiers | None = None
 ) -> tuple[Need, ...]:
     """Return the ties that a play-off must decide, from the top.
 

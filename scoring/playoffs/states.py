@@ -50,10 +50,7 @@ def state_after(now: Progress) -> str:
 
 
 def hand_problems(
-    state: str,
-    now: Progress,
-    scores: Mapping[str, Points],
-    rules: PlayoffRules,
+    state: str, now: Progress, scores: Mapping[str, Points], rules: PlayoffRules
 ) -> tuple[Problem, ...]:
     """The problems of a hand's counting for a play-off.
 

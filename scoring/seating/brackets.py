@@ -263,9 +263,7 @@ def crossed(tables: int) -> list[list[tuple[int, int]]]:
     pairs = []
     for at in range(half):
         other = (at + 1) % half
-        pairs.append(
-            [(at + 1, 1), (tables - at, 1), (other + 1, 2), (tables - other, 2)],
-        )
+        pairs.append([(at + 1, 1), (tables - at, 1), (other + 1, 2), (tables - other, 2)])
     return pairs
 
 

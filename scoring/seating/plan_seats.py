@@ -19,14 +19,7 @@ from scoring.seating.constraints import (
 )
 from scoring.seating.constructions import construction, labelled
 from scoring.seating.cost import least_when_spread, meetings, pairs_of, plan_of
-from scoring.seating.requests import (
-    SIT_OUT,
-    Pair,
-    PlannedRound,
-    SeatingPlan,
-    SeatingRequest,
-    Table,
-)
+from scoring.seating.requests import SIT_OUT, Pair, PlannedRound, SeatingPlan, SeatingRequest, Table
 from scoring.seating.search import FORBIDDEN, UNEVEN, Search, Tables
 from scoring.seating.seat_order import balanced_seats, seats_by_sides
 from scoring.seating.sit_outs import RoundShape, round_shapes, seats_ahead, shares, uneven_shares

@@ -364,11 +364,7 @@ def _counting(scheme: Scheme) -> Iterator[Problem]:
 
 
 def _needs(
-    needs: frozenset[str],
-    name: str,
-    at: tuple[str | int, ...],
-    scheme: Scheme,
-    facts: Facts,
+    needs: frozenset[str], name: str, at: tuple[str | int, ...], scheme: Scheme, facts: Facts
 ) -> Iterator[Problem]:
     for code, details in _missing(needs, scheme, facts):
         yield Problem(code, at, {"what": name, **details})

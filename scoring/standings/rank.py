@@ -317,10 +317,7 @@ class _Games:
 
 
 def _placed(
-    groups: Sequence[_Group],
-    primary: str,
-    ranked: bool,
-    finishes: Mapping[str, Finish],
+    groups: Sequence[_Group], primary: str, ranked: bool, finishes: Mapping[str, Finish]
 ) -> Iterator[Standing]:
     above = 0
     for group in groups:

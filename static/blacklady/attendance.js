@@ -121,13 +121,11 @@
       const fresh = page.getElementById("rows");
       const ids = (list) => [...list.children].map((row) => row.id).join();
       const changed = ids(rows) === ids(fresh)
-        ? [...fresh.children].map((row) => [document.getElementById(row.id), row])
-          .filter(([old, row]) => old.dataset?.at !== row.dataset.at)
-        : [[rows, fresh]];
-      changed.push(...PARTS.map((id) => [document.getElementById(id), page.getElementById(id)]));
-      for (const [old, part] of changed) {
-        if (!old || !part) continue;
-        old.replaceWith(part);
+        ? [...fresh.children].filter((row) => document.getElementById(row.id).dataset.at !== row.dataset.at)
+        : [fresh];
+      for (const part of [...changed, ...PARTS.map((id) => page.getElementById(id))]) {
+        if (!part) continue;
+        document.getElementById(part.id).replaceWith(part);
         self.htmx?.process(part);
       }
       document.dispatchEvent(new Event("attendance:rows"));

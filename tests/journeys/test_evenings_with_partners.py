@@ -78,8 +78,9 @@ class Director:
         )
 
     def seats(self, number: int) -> None:
-        """Seat and post a round."""
-        self.presses(f"Seat round {number}")
+        """Seat and post a round; the choice of a plan seats the first one."""
+        if number > 1:
+            self.presses(f"Seat round {number}")
         self.presses(f"Post round {number}")
 
 
@@ -393,7 +394,6 @@ def test_team_of_which_some_players_rest_has_no_bye(cast: Cast) -> None:
     dirk.enters_teams(people, 4)
     assert "7 players sit out" in text_of(dirk.plans("teams:one_table", 3))
     dirk.chooses()
-    dirk.presses("Seat round 1")
     assert set(SitOut.objects.values_list("reason", flat=True)) == {"rest"}
     dirk.presses("Post round 1")
     assert "Sitting out" not in text_of(cast.client().get(f"{EVENT}/rounds/1"))

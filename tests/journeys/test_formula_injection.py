@@ -152,7 +152,7 @@ def all_formulas(folder: Path) -> Cast:
 def _board(cast: Cast, people: list[Player]) -> None:
     """A duplicate event with one board, played at its one table."""
     event = league(cast.riverside, slug="boards", name="=Boards", settings=DUPLICATE)
-    deal_boards(actor=TESTS, event=event, count=1, seed="seed", now=NOW, boards_per_round=1)
+    deal_boards(Operation(TESTS, NOW), event, count=1, seed="seed", boards_per_round=1)
     record_entry(
         actor=TESTS,
         game=table(event, people[:4]),

@@ -57,7 +57,7 @@ def decides(event: Event, chance: random.Random) -> None:
             play(event, 1, dict(zip(names, chance.sample([2, 6, 6], 2), strict=True)), code=code)
             look(event)
         if view(event, playoff.number).is_live:
-            move_playoff(actor=TESTS, event=event, number=playoff.number, to="by_lot", now=NOW)
+            move_playoff(Operation(TESTS, NOW), event, number=playoff.number, to="by_lot")
             look(event)
 
 

@@ -15,6 +15,7 @@ from tournaments.models.events import Event
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.playoffs.playoffs import get_playoff
+from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff, retire_member
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 
@@ -58,11 +59,9 @@ class TestPlayoffs(TestCase):
             play(event, number, dict(zip("ABC", points, strict=True)))
         found = get_playoff(event, 1)
         if found.is_live and leaves in {m.player_id for m in found.members if m.total is not None}:
-            retire_member(
-                actor=TESTS, event=event, number=1, player_id=leaves, why="withdrawn", now=NOW
-            )
+            retire_member(Operation(TESTS, NOW), event, number=1, player_id=leaves, why="withdrawn")
         if get_playoff(event, 1).is_live:
-            move_playoff(actor=TESTS, event=event, number=1, to="by_lot", now=NOW, seed="7f3c")
+            move_playoff(Operation(TESTS, NOW), event, number=1, to="by_lot", seed="7f3c")
         look(event)
         after = rows(event)
         order = [row["player"] for row in after]

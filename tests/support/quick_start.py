@@ -86,7 +86,6 @@ def _create_event(walk: Walk, shot: Shot) -> None:
     page.get_by_label("Name of the event").fill("League")
     shot("create-event")
     walk.press("Create event")
-    walk.press("Open event")
 
 
 def _invite(walk: Walk, shot: Shot) -> None:
@@ -103,18 +102,11 @@ def _enter_evening(walk: Walk, shot: Shot) -> None:
     page.goto("/clubs/riverside")
     walk.look(again=True)
     walk.follow("Enter first evening")
-    walk.follow("New round", nth=0)
-    walk.press("Create round")
-    walk.follow("Seat a table")
-    for at in range(len(SHEETS)):
-        for seat, name in enumerate(NAMES[4 * at : 4 * at + 4], start=1):
-            page.get_by_label(f"Seat {seat}", exact=True).fill(name)
-        walk.press("Seat and continue" if at + 1 < len(SHEETS) else "Seat players")
-    walk.press("Post round")
-    shot("round")
-    walk.follow("Enter sheets", nth=0)
-    walk.follow("Table 1", nth=0)
     for at, sheet in enumerate(SHEETS):
+        page.locator("#id_seat-1").focus()
+        for name in NAMES[4 * at : 4 * at + 4]:
+            page.keyboard.type(name)
+            page.keyboard.press("Enter")
         _enter_sheet(walk, sheet, shot if at == 0 else None)
     wait_until(lambda: _is_published(walk), what="the standings")
     walk.look(again=True)

@@ -292,11 +292,7 @@ def _about(event: Event, round_: Round) -> str:
 
 
 def _sheet(
-    event: Event,
-    round_: Round,
-    table: PrintedTable,
-    options: PrintOptions,
-    boards: Sequence[int],
+    event: Event, round_: Round, table: PrintedTable, options: PrintOptions, boards: Sequence[int]
 ) -> SheetToPrint:
     rules = rules_of(table.snapshot)
     day = formats.date_format(round_.meeting.date, "l j F Y") if round_.meeting else ""

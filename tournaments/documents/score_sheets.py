@@ -195,11 +195,7 @@ def _add_column_heads(
     height = first - table.y
     frame.texts.append(
         text_at(
-            Rect(table.x + 1, table.y, NUMBER + PASS - 2, height),
-            first_column,
-            8,
-            least=5,
-            lines=3,
+            Rect(table.x + 1, table.y, NUMBER + PASS - 2, height), first_column, 8, least=5, lines=3
         )
     )
     check = geometry.check_column

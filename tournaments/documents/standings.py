@@ -95,7 +95,7 @@ def published_table(publication: Publication, zone: str) -> TableTexts:
 
 
 def _standings(publication: Publication, body: dict[str, Any], published: str) -> TableTexts:
-    view = standings_view(publication, is_exact=True)
+    view = standings_view(publication, is_full=True)
     of = "event" if "event" in body else "season"
     club = body["club"]["slug"]
     columns = _columns(view)

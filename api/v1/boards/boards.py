@@ -2,18 +2,20 @@
 
 import json
 from collections.abc import Sequence
+from typing import Final
 
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.authentication import caller
-from api.idempotency import created, idempotent_write
+from api.idempotency import idempotent_write
 from api.lists import Flat, listing
 from api.media_types import PDF
 from api.openapi import reading
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.resources import ResourceViewSet, creates, performs, reads
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import StrictField, TextField, is_whole
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_event
@@ -28,7 +30,7 @@ from tournaments.selectors.boards.board_results import board_view, hand_records
 from tournaments.selectors.boards.boards import cards_with_printings
 from tournaments.selectors.events.events import get_event
 from tournaments.services.boards.deals import deal_boards, delete_deals, load_boards, print_deals
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation
 
 
 class BoardCardSerializer(OutputSerializer):
@@ -160,8 +162,7 @@ class NewDealsSerializer(StrictSerializer):
     )
     pbn = _PbnField(required=False, help_text="Text of a file in PBN (Portable Bridge Notation).")
     boards_per_round = _CountField(
-        left_out=0,
-        help_text="Number of boards for each round; 0 if the boards belong to no round.",
+        left_out=0, help_text="Number of boards for each round; 0 if the boards belong to no round."
     )
     tables = _CountField(
         left_out=0,
@@ -171,73 +172,6 @@ class NewDealsSerializer(StrictSerializer):
         ),
     )
     first_round = _CountField(left_out=1, help_text="Round that plays the first board.")
-
-
-@listing(
-    "boards",
-    BoardCardSerializer,
-    columns=(
-        *("number", "dealer", "round", "shown", "results", "source", "commitment", "secret"),
-        *("printed_by", "printed_at", "board_set"),
-    ),
-)
-def list_boards(actor: Actor, club: str, event: str) -> Sequence[JsonDict]:
-    """The boards of a duplicate event with their commitments; empty for other events."""
-    return cards_with_printings(get_event(actor, club, event))
-
-
-@listing("board_results", BoardResultSerializer)
-def list_results(actor: Actor, club: str, event: str, number: int) -> Sequence[Flat]:
-    """The results of a board at every table, seat by seat; empty while the board is secret."""
-    tables = board_view(get_event(actor, club, event), number)["results"]
-    return [
-        {"table": table["code"], "round": table["round"], "hand": table["hand"], **cell}
-        for table in tables
-        for cell in table["cells"]
-    ]
-
-
-@idempotent_write(MadeDealsSerializer, NewDealsSerializer, status=201)
-def make_deals_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Create boards, dealt from a new seed or read from deals in JSON or PBN.
-
-    The cards stay secret until every table has played the board or its round is closed. The answer
-    holds the commitment, with which anybody can then check the cards.
-    """
-    actor, current_event = requested_event(request, club, event)
-    body = validated(request, NewDealsSerializer)
-    if sum(name in body for name in ("count", "deals", "pbn")) != 1:
-        require(actor, current_event.club, "manage_event")
-        raise Refused(Problem("deals_needed"))
-    rounds = {name: body[name] for name in ("boards_per_round", "first_round")}
-    rounds["tables"] = body["tables"] or None
-    now = timezone.now()
-    if "count" in body:
-        deal = deal_boards(actor=actor, event=current_event, count=body["count"], now=now, **rounds)
-    else:
-        text = body["pbn"] if "pbn" in body else json.dumps({"deals": body["deals"]})
-        content = str(text).encode(errors="replace")
-        deal = load_boards(actor=actor, event=current_event, content=content, now=now, **rounds)
-    numbers = deal.boards.order_by("number").values_list("number", flat=True)
-    answer_body = {"commitment": deal.commitment, "boards": list(numbers)}
-    return created(plain(MadeDealsSerializer)(answer_body), "list_boards", club, event)
-
-
-@reading("read_board", BoardSerializer)
-def read_board(request: Request, club: str, event: str, number: int) -> JsonDict:
-    """One board: its dealer and pass, and its cards once every table has played it."""
-    return board_view(get_event(caller(request), club, event), number)
-
-
-@reading("print_hand_records", media_type=PDF)
-def print_hand_records(request: Request, club: str, event: str) -> HttpResponseBase:
-    """The hand records of all boards that may be shown, as a PDF."""
-    current_event = get_event(caller(request), club, event)
-    boards = hand_records(current_event)
-    if not boards:
-        raise Missing("hand_records")
-    pdf = typeset_pdf(hand_record_document(current_event, boards))
-    return pdf_response(pdf, f"{current_event.slug}-hand-records.pdf")
 
 
 class CommitmentSerializer(StrictSerializer):
@@ -253,10 +187,7 @@ class DealSerializer(OutputSerializer):
 
     number = serializers.IntegerField()
     dealer = serializers.CharField(help_text="Seat of the dealer: N, E, S or W.")
-    hands = serializers.DictField(
-        child=StringListField(),
-        help_text="The cards of N, E, S and W.",
-    )
+    hands = serializers.DictField(child=StringListField(), help_text="The cards of N, E, S and W.")
 
 
 class PrintedDealsSerializer(OutputSerializer):
@@ -267,35 +198,107 @@ class PrintedDealsSerializer(OutputSerializer):
     deals = DealSerializer(many=True)
 
 
-@idempotent_write(PrintedDealsSerializer, CommitmentSerializer, status=201, has_secret=True)
-def print_deals_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Read the cards of deals that are still secret, in order to deal them.
+MAKE_DEALS: Final = """\
+Create boards, dealt from a new seed or read from deals in JSON or PBN.
 
-    Only for directors who do not play in the event. From then on the list of boards names the
-    caller, the audit log records the printing, and the caller cannot play any of these boards.
-    """
-    actor, current_event = requested_event(request, club, event)
-    request_body = validated(request, CommitmentSerializer)
-    now = timezone.now()
-    printing, boards = print_deals(
-        actor=actor, event=current_event, commitment=request_body["commitment"], now=now
+The cards stay secret until every table has played the board or its round is closed. The answer
+holds the commitment, with which anybody can then check the cards.
+"""
+PRINT_DEALS: Final = """\
+Read the cards of deals that are still secret, in order to deal them.
+
+Only for directors who do not play in the event. From then on the list of boards names the
+caller, the audit log records the printing, and the caller cannot play any of these boards.
+"""
+
+
+class BoardViewSet(ResourceViewSet):
+    """The boards of a duplicate event with their commitments; empty for other events."""
+
+    resource = ("board", "boards")
+    lookup_url_kwarg = lookup_value_converter = "number"
+    serializer_class, detail_serializer_class = BoardCardSerializer, BoardSerializer
+    ordering = ()
+    columns = (
+        *("number", "dealer", "round", "shown", "results", "source", "commitment", "secret"),
+        *("printed_by", "printed_at", "board_set"),
     )
-    body = {
-        "commitment": printing.deal.commitment,
-        "printed_at": printing.printed_at,
-        "deals": [board.as_json() for board in boards],
-    }
-    answer = plain(PrintedDealsSerializer)(body)
-    return created(answer, "list_boards", club, event, is_secret=True)
+    retrieve = reads(
+        "One board: its dealer and pass, and its cards once every table has played it."
+    )
+    create = creates(
+        deal_boards,
+        NewDealsSerializer,
+        answer=MadeDealsSerializer,
+        name="make_deals",
+        text=MAKE_DEALS.strip(),
+    )
+    print = performs(
+        print_deals,
+        "print",
+        detail=False,
+        body=CommitmentSerializer,
+        answer=PrintedDealsSerializer,
+        status=201,
+        has_secret=True,
+        text=PRINT_DEALS.strip(),
+    )
+
+    def get_queryset(self) -> Sequence[JsonDict]:
+        return cards_with_printings(self.parent)
+
+    def get_object(self) -> JsonDict:
+        return board_view(self.parent, self.kwargs["number"])
+
+    def perform_create(self, op: Operation, body: JsonDict) -> JsonDict:
+        if sum(name in body for name in ("count", "deals", "pbn")) != 1:
+            raise Refused(Problem("deals_needed"))
+        rounds = {name: body[name] for name in ("boards_per_round", "first_round")}
+        rounds["tables"] = body["tables"] or None
+        if "count" in body:
+            deal = deal_boards(op, self.parent, count=body["count"], **rounds)
+        else:
+            text = body["pbn"] if "pbn" in body else json.dumps({"deals": body["deals"]})
+            content = str(text).encode(errors="replace")
+            deal = load_boards(op, self.parent, content=content, **rounds)
+        numbers = deal.boards.order_by("number").values_list("number", flat=True)
+        return {"commitment": deal.commitment, "boards": list(numbers)}
+
+    def perform_print(self, op: Operation, body: JsonDict) -> JsonDict:
+        printing, boards = print_deals(op, self.parent, **body)
+        return {
+            "commitment": printing.deal.commitment,
+            "printed_at": printing.printed_at,
+            "deals": [board.as_json() for board in boards],
+        }
 
 
-@idempotent_write(MadeDealsSerializer, CommitmentSerializer)
+@listing("board_results", BoardResultSerializer)
+def list_results(actor: Actor, club: str, event: str, number: int) -> Sequence[Flat]:
+    """The results of a board at every table, seat by seat; empty while the board is secret."""
+    tables = board_view(get_event(actor, club, event), number)["results"]
+    return [
+        {"table": table["code"], "round": table["round"], "hand": table["hand"], **cell}
+        for table in tables
+        for cell in table["cells"]
+    ]
+
+
+@reading("print_hand_records", media_type=PDF)
+def print_hand_records(request: Request, club: str, event: str) -> HttpResponseBase:
+    """The hand records of all boards that may be shown, as a PDF."""
+    current_event = get_event(caller(request), club, event)
+    boards = hand_records(current_event)
+    if not boards:
+        raise Missing("hand_records")
+    pdf = typeset_pdf(hand_record_document(current_event, boards))
+    return pdf_response(pdf, f"{current_event.slug}-hand-records.pdf")
+
+
+@idempotent_write(MadeDealsSerializer, CommitmentSerializer, operation=delete_deals)
 def delete_deals_view(request: Request, club: str, event: str) -> JsonDict:
     """Delete deals with all their boards, as long as no hand has been entered with one of them."""
     actor, current_event = requested_event(request, club, event)
-    request_body = validated(request, CommitmentSerializer)
-    commitment = request_body["commitment"]
-    numbers = delete_deals(
-        actor=actor, event=current_event, commitment=commitment, now=timezone.now()
-    )
-    return {"commitment": commitment, "boards": list(numbers)}
+    body = validated(request, CommitmentSerializer)
+    numbers = delete_deals(Operation(actor, timezone.now()), current_event, **body)
+    return {**body, "boards": list(numbers)}

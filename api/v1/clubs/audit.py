@@ -58,9 +58,7 @@ class RefusedActSerializer(OutputSerializer):
 
 _BY: Final = Filter("by", "Only rows whose `by` is exactly this user name or label.")
 _SINCE: Final = Filter(
-    "since",
-    "Only rows from this day (such as 2025-11-06) or moment on, in UTC.",
-    is_moment=True,
+    "since", "Only rows from this day (such as 2025-11-06) or moment on, in UTC.", is_moment=True
 )
 
 
@@ -90,11 +88,7 @@ class RefusedActViewSet(ResourceViewSet):
     resource, read_right = ("refused_act", "refused_acts"), "read_audit"
     serializer_class = RefusedActSerializer
     ordering = ("-hour", "-id")
-    filters = (
-        _BY,
-        Filter("act", "Only rows of this act, such as `manage_event`."),
-        _SINCE,
-    )
+    filters = (_BY, Filter("act", "Only rows of this act, such as `manage_event`."), _SINCE)
 
     def get_queryset(self, by: str = "", act: str = "", since: str = "") -> QuerySet[RefusedAct]:
         return list_refused_acts(self.parent, AuditFilter(by, act, since=_moment(since)))

@@ -345,7 +345,7 @@ def undo_delete_club_view(request: Request, club: str) -> Club:
     return _perform(request, club, undo_delete_club, **validated(request, EmptyBody))
 
 
-@reading("export_club", media_type=ZIP)
+@reading("export_club", media_type=ZIP, act="export_club")
 def export_club(request: Request, club: str) -> HttpResponseBase:
     """The data of a club as a ZIP, for its owners; required before its deletion."""
     op = Operation(known_caller(request), timezone.now())

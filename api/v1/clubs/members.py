@@ -213,7 +213,7 @@ class ClaimSerializer(OutputSerializer):
     decided_at = MomentField(allow_null=True)
 
 
-@reading("read_player_link", PlayerLinkSerializer)
+@reading("read_player_link", PlayerLinkSerializer, act="link_players", hidden_as="player")
 def read_player_link(request: Request, club: str, player_id: str) -> JsonDict:
     """The account that is linked to a player, for directors and owners."""
     actor = caller(request)
@@ -236,7 +236,7 @@ def link_player_view(request: Request, club: str, player_id: str) -> JsonDict:
     return _link_of(home, link_player(op, player, user=find_user_of_member(home, body)))
 
 
-@idempotent_write(ClaimSerializer, EmptyBody, status=201)
+@idempotent_write(ClaimSerializer, EmptyBody, status=201, act="edit_own_player")
 def claim_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
     """Claim to be a player; a director or an owner must confirm the claim."""
     actor, home = requested_club(request, club)

@@ -153,7 +153,7 @@ class PersonalDataSerializer(OutputSerializer):
     refused_acts = RowsField()
 
 
-@reading("read_player_data", PersonalDataSerializer)
+@reading("read_player_data", PersonalDataSerializer, act="own_account")
 def read_player_data(request: Request, club: str, player_id: str) -> HttpResponseBase:
     """Everything that a club stores about a player; for owners and for the person."""
     actor = caller(request)
@@ -172,11 +172,7 @@ class PlayerActViewSet(ResourceViewSet):
     resource = ("player", "players")
     lookup_url_kwarg = "player_id"
     merge = performs(
-        merge_players,
-        "merge",
-        body=NewMergeSerializer,
-        answer=MergeSerializer,
-        name="merge_player",
+        merge_players, "merge", body=NewMergeSerializer, answer=MergeSerializer, name="merge_player"
     )
     unmerge = performs(undo_merge, "unmerge", answer=UndoneMergeSerializer, name="unmerge_player")
     erase = performs(erase_player, "erase", body=EraseSerializer, answer=ErasedSerializer)

@@ -26,6 +26,7 @@ from api.v1.addresses import requested_event
 from api.v1.fields import EntrantReferenceSerializer, MomentField, ReasonSerializer, ScoreField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
+from tournaments.errors import refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantState, Event
 from tournaments.models.standings import LedgerKind, LedgerLine
@@ -181,8 +182,7 @@ def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:
         players = _with_players(event, body)["players"]
         return [EntrantLine(number, (player,)) for number, player in enumerate(players, start=1)]
     lines, problems, unknown = read_entrants(event.club, body["lines"])
-    if problems := [*problems, *(() if body["new_players"] else unknown)]:
-        raise Refused(*problems)
+    refuse_any([*problems, *(() if body["new_players"] else unknown)])
     return lines
 
 
@@ -194,8 +194,7 @@ def _with_players(event: Event, body: JsonObject) -> JsonDict:
         for at, player_id in enumerate(ids)
         if player_id not in players
     ]
-    if problems:
-        raise Refused(*problems)
+    refuse_any(problems)
     return {**body, **({"players": [players[player_id] for player_id in ids]} if ids else {})}
 
 

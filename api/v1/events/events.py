@@ -28,7 +28,7 @@ from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import IntegerListField, MomentField, ReasonSerializer, RuleOptionsField
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.event_settings import PRESET_KEYS, settings_of
-from tournaments.errors import Missing
+from tournaments.errors import Missing, refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, EventKind, EventState, Visibility
 from tournaments.policy import Actor
@@ -124,8 +124,7 @@ class DaysField(StrictField, serializers.ListField):
                 days.append(DayField().to_internal_value(day))
             except Refused:
                 problems.append(Problem("bad_day", (at,), {"found": shown(day)}))
-        if problems:
-            raise Refused(*problems)
+        refuse_any(problems)
         return days
 
 

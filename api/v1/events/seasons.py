@@ -115,8 +115,7 @@ class SeasonChangeSerializer(StrictSerializer):
     ends_on = TextField(left_out=None, help_text="Last day.")
     preset = ChoiceTextField(**_PRESET, left_out=None)
     events = TextListField(
-        left_out=None,
-        help_text="Slugs of all events that belong to the season from now on.",
+        left_out=None, help_text="Slugs of all events that belong to the season from now on."
     )
 
 

@@ -220,7 +220,9 @@ def read_seats(request: Request, club: str, event: str, code: str) -> HttpRespon
     return Response(_seats_document(current_event, seating), headers={"ETag": etag(seating.tag)})
 
 
-@idempotent_write(SeatsSerializer, SeatsChangeSerializer, asks=(IF_MATCH,), tells=(ETAG,))
+@idempotent_write(
+    SeatsSerializer, SeatsChangeSerializer, asks=(IF_MATCH,), tells=(ETAG,), act="manage_event"
+)
 def change_seats_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Change who played at a table, at any time: swap, replace, substitute, or undo a change.
 
@@ -249,6 +251,7 @@ def change_seats_view(request: Request, club: str, event: str, code: str) -> Htt
     SeatsChangeSerializer,
     status=200,
     parameters=(IF_MATCH,),
+    act="manage_event",
 )
 def preview_seats(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """The effect of a change of players at a table; nothing is stored.

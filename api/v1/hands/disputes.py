@@ -30,15 +30,10 @@ from tournaments.domain.etags import etag
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
-from tournaments.models.hands import DisputeState, Hand
+from tournaments.models.hands import Dispute, DisputeState, Hand
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_event
-from tournaments.selectors.hands.disputes import (
-    DisputeView,
-    get_dispute,
-    list_disputes,
-    visible_disputes,
-)
+from tournaments.selectors.hands.disputes import get_dispute, list_disputes, visible_disputes
 from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.services.hands.disputes import (
     file_disputed,
@@ -65,7 +60,9 @@ class DisputedHandSerializer(StrictSerializer):
     )  # fmt: skip
 
 
-@idempotent_write(HandSerializer, DisputedHandSerializer, status=201, tells=(LOCATION, ETAG))
+@idempotent_write(
+    HandSerializer, DisputedHandSerializer, status=201, tells=(LOCATION, ETAG), act="file_disputed"
+)
 def file_disputed_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Store a new hand whose total is wrong, as it was entered; it does not count.
 
@@ -162,14 +159,14 @@ class WithdrawalSerializer(StrictSerializer):
 )
 def list_event_disputes(
     actor: Actor, club: str, event: str, state: str = "", table: str = ""
-) -> Sequence[DisputeView]:
+) -> Sequence[Dispute]:
     """The disputes of an event by number; `words` only for the persons concerned."""
     current_event = get_event(actor, club, event)
     rows = limited(list_disputes(current_event), state=state, hand__game__table__code=table)
     return visible_disputes(actor, current_event, rows)
 
 
-@idempotent_write(DisputeSerializer, NewDisputeSerializer, status=201)
+@idempotent_write(DisputeSerializer, NewDisputeSerializer, status=201, act="open_dispute")
 def open_dispute_view(request: Request, club: str, event: str) -> HttpResponse:
     """Report a problem with a hand.
 
@@ -180,7 +177,7 @@ def open_dispute_view(request: Request, club: str, event: str) -> HttpResponse:
     return _open(actor, current_event, body["table"], body)
 
 
-@idempotent_write(DisputeSerializer, TableDisputeSerializer, status=201)
+@idempotent_write(DisputeSerializer, TableDisputeSerializer, status=201, act="open_dispute")
 def open_table_dispute_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Report a problem with a hand of a table, also as the holder of its link."""
     actor, current_event = requested_event(request, club, event, code=code)
@@ -203,7 +200,7 @@ def _open(actor: Actor, event: Event, code: str, body: JsonObject) -> HttpRespon
     )
 
 
-@idempotent_write(DisputeSerializer, RulingSerializer)
+@idempotent_write(DisputeSerializer, RulingSerializer, act="rule_on_disputes")
 def rule_on_dispute_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Uphold or reject a dispute, with a reason. The hand stays as it is: correct it separately."""
     actor, current_event = requested_event(request, club, event)
@@ -219,7 +216,7 @@ def rule_on_dispute_view(request: Request, club: str, event: str, number: int) -
     return json_answer(_dispute_document(actor, current_event, number))
 
 
-@idempotent_write(DisputeSerializer, WithdrawalSerializer)
+@idempotent_write(DisputeSerializer, WithdrawalSerializer, act="open_dispute")
 def withdraw_dispute_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Withdraw a dispute; only for the person who opened it and for directors."""
     actor, current_event = requested_event(request, club, event)

@@ -151,7 +151,7 @@ class DecideEntrySerializer(StrictSerializer):
     )
 
 
-@reading("read_double_entry", DoubleEntrySerializer, parameters=(ETAG,))
+@reading("read_double_entry", DoubleEntrySerializer, parameters=(ETAG,), act="enter_hand")
 def read_double_entry(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """Both entries of a table's sheet, hand by hand; for those who may enter hands."""
     actor = caller(request)
@@ -160,7 +160,7 @@ def read_double_entry(request: Request, club: str, event: str, code: str) -> Htt
     return Response(body, headers={"ETag": _tag(body)})
 
 
-@idempotent_write(DoubleEntrySerializer, SecondSheetSerializer, tells=(ETAG,))
+@idempotent_write(DoubleEntrySerializer, SecondSheetSerializer, tells=(ETAG,), act="enter_hand")
 def enter_second_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Enter a sheet a second time, all hands or none; differences need a decision.
 
@@ -186,7 +186,9 @@ def enter_second_view(request: Request, club: str, event: str, code: str) -> Htt
     return _answer(_document(current_event, code))
 
 
-@idempotent_write(DoubleEntrySerializer, DecideEntrySerializer, asks=(IF_MATCH,), tells=(ETAG,))
+@idempotent_write(
+    DoubleEntrySerializer, DecideEntrySerializer, asks=(IF_MATCH,), tells=(ETAG,), act="enter_hand"
+)
 def decide_entry_view(
     request: Request, club: str, event: str, code: str, number: int
 ) -> HttpResponse:

@@ -209,8 +209,7 @@ class RevisedHandSerializer(NewHandSerializer):
 
 @writing(
     "enter_hand", "POST", HandSerializer, NewHandSerializer, status=201,
-    parameters=(KEY, REPLAYED_HEADER, LOCATION, ETAG),
-)  # fmt: skip
+    parameters=(KEY, REPLAYED_HEADER, LOCATION, ETAG), act="enter_hand")  # fmt: skip
 def enter_hand(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """Enter a new hand of a table. If it exists already, the answer is 409 with the existing hand.
 
@@ -229,8 +228,7 @@ def enter_hand(request: Request, club: str, event: str, code: str) -> HttpRespon
 
 @writing(
     "revise_hand", "PUT", HandSerializer, RevisedHandSerializer, status=200,
-    parameters=(IF_MATCH, KEY, REPLAYED_HEADER, ETAG),
-)  # fmt: skip
+    parameters=(IF_MATCH, KEY, REPLAYED_HEADER, ETAG), act="enter_hand")  # fmt: skip
 def revise_hand(
     request: Request, club: str, event: str, code: str, number: int
 ) -> HttpResponseBase:

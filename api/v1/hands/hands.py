@@ -47,7 +47,6 @@ from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.rounds.tables import game_at_address
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.permissions import require
 from tournaments.services.previewing.run_preview import HandRef, save_as_previewed
 from tournaments.states import HAND, state_problem
 
@@ -125,8 +124,7 @@ class TotalsSerializer(StrictSerializer):
 
 @writing(
     "enter_totals", "POST", HandSerializer, TotalsSerializer, status=201,
-    parameters=(KEY, REPLAYED_HEADER, LOCATION, ETAG),
-)  # fmt: skip
+    parameters=(KEY, REPLAYED_HEADER, LOCATION, ETAG), act="enter_hand")  # fmt: skip
 def enter_totals(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
     """Enter the totals of a table as its hand 0, where no single hand is known.
 
@@ -162,7 +160,9 @@ class HandMoveSerializer(StrictSerializer):
     )
 
 
-@idempotent_write(HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,))
+@idempotent_write(
+    HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,), act="void_hand"
+)
 def delete_hand_view(
     request: Request, club: str, event: str, code: str, number: int
 ) -> HttpResponse:
@@ -174,7 +174,9 @@ def delete_hand_view(
     return _move(request, _delete, "void_hand", club, event, code, number)
 
 
-@idempotent_write(HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,))
+@idempotent_write(
+    HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,), act="correct_closed"
+)
 def restore_hand_view(
     request: Request, club: str, event: str, code: str, number: int
 ) -> HttpResponse:
@@ -192,8 +194,7 @@ Change = Callable[[Actor, Event, str, HandView, int, str], object]
 def _move(
     request: Request, change: Change, act: str, club: str, event: str, code: str, number: int
 ) -> HttpResponse:
-    actor, current_event = requested_event(request, club, event, code=code)
-    require(actor, current_event.club, act)
+    actor, current_event = requested_event(request, club, event, code=code, act=act)
     fields = validated(request, HandMoveSerializer)
     hand = hand_of(table_sheet(current_event, code), number)
     looked = if_match(request, of="hand") if "If-Match" in request.headers else hand.revision

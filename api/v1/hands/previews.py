@@ -171,6 +171,7 @@ class PreviewSerializer(OutputSerializer):
     HandChangeSerializer,
     status=200,
     parameters=(IF_MATCH,),
+    act="enter_hand",
 )
 def preview_hand(
     request: Request, club: str, event: str, code: str, number: int

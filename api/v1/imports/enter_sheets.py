@@ -14,13 +14,7 @@ from api.media_types import StrictJSONParser, read_capped
 from api.openapi import ProblemMember
 from api.problems import BadRequest, error_json
 from api.serializers.fast_serialization import OutputSerializer, plain
-from api.serializers.strict_fields import (
-    DayField,
-    TextField,
-    WholeNumberField,
-    WordField,
-    is_whole,
-)
+from api.serializers.strict_fields import DayField, TextField, WholeNumberField, WordField, is_whole
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, validated
 from api.v1.addresses import requested_event
 from api.v1.hands.entries import (
@@ -189,6 +183,7 @@ class EnteredSheetsSerializer(OutputSerializer):
     also=200,
     tells=(),
     parser=SheetsParser,
+    act="import_sheets",
 )
 def enter_sheets_view(request: Request, club: str, event: str) -> HttpResponse:
     """Enter the sheets of an evening; missing meetings, rounds and tables are created.

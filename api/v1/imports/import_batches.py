@@ -210,7 +210,7 @@ def importing(actor: Actor, club: str, event: str) -> Event:
     return the_event
 
 
-@reading("export_sheets_csv", media_type="text/csv")
+@reading("export_sheets_csv", media_type="text/csv", act="import_sheets", hidden_as="import")
 def export_sheets(request: Request, club: str, event: str) -> HttpResponseBase:
     """Every hand that counts as CSV: one line per seat, with the columns that an import reads.
 
@@ -222,7 +222,7 @@ def export_sheets(request: Request, club: str, event: str) -> HttpResponseBase:
     return csv_response("".join(sheet_lines(the_event)), "sheets")
 
 
-@reading("export_sheets_xlsx", media_type=XLSX)
+@reading("export_sheets_xlsx", media_type=XLSX, act="import_sheets", hidden_as="import")
 def export_sheets_xlsx(request: Request, club: str, event: str) -> HttpResponseBase:
     """Every hand that counts as XLSX: one row per seat, with the columns that an import reads."""
     the_event = importing(caller(request), club, event)
@@ -240,6 +240,8 @@ def export_sheets_xlsx(request: Request, club: str, event: str) -> HttpResponseB
     ),
     order=("-number",),
     filters=(Filter("state", "Only imports in this state.", BatchState.values),),
+    act="import_sheets",
+    hidden_as="import",
 )
 def list_imports(actor: Actor, club: str, event: str, state: str = "") -> QuerySet[ImportBatch]:
     """The imports of an event, the newest first, for those who may import."""
@@ -259,6 +261,8 @@ def list_imports(actor: Actor, club: str, event: str, state: str = "") -> QueryS
         Filter("code", "Only problems with this code, as in `unknown_player`."),
     ),
     lines=lambda row: ({**row, "lines": " ".join(map(str, row["lines"]))},),
+    act="import_sheets",
+    hidden_as="import",
 )
 def list_problems(
     actor: Actor, club: str, event: str, number: int, state: str = "", code: str = ""
@@ -279,6 +283,8 @@ def list_problems(
             "revisions": json.dumps(row["revisions"], ensure_ascii=False),
         },
     ),
+    act="import_sheets",
+    hidden_as="import",
 )
 def list_undone_hands(actor: Actor, club: str, event: str, number: int) -> QuerySet[UndoneHand]:
     """The hands that undoing an import removed, as they were entered; for those who may import."""
@@ -299,7 +305,7 @@ def accepted(event: Event, number: int) -> HttpResponse:
     return created(batch_json(event, number), "read_import", *at, status=202)
 
 
-@reading("read_import", ImportDetailSerializer)
+@reading("read_import", ImportDetailSerializer, act="import_sheets", hidden_as="import")
 def read_import(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """One import: its state and progress, and its result once it is finished."""
     return Response(batch_json(importing(caller(request), club, event), number))

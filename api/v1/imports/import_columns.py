@@ -59,7 +59,6 @@ from tournaments.selectors import imports
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.imports import column_mappings
 from tournaments.services.imports.batches import stale_batch_problem
-from tournaments.services.permissions import require
 
 LAYOUTS: Final = (SEATS, HANDS, NAMES)
 ASSIGNABLE: Final = (BatchState.MAPPING, BatchState.PREVIEW)
@@ -174,7 +173,13 @@ class DeletedMappingSerializer(OutputSerializer):
     number = serializers.IntegerField()
 
 
-@reading("read_import_columns", ImportColumnsSerializer, parameters=(ROWS,))
+@reading(
+    "read_import_columns",
+    ImportColumnsSerializer,
+    parameters=(ROWS,),
+    act="import_sheets",
+    hidden_as="import",
+)
 def read_import_columns(request: Request, club: str, event: str, number: int) -> JsonObject:
     """The columns of an import's file; only in state `mapping` or `preview`."""
     rows = request.query_params.get("rows", "")
@@ -185,7 +190,13 @@ def read_import_columns(request: Request, club: str, event: str, number: int) ->
     return _columns(the_event, batch, upload, rows)
 
 
-@idempotent_write(ImportDetailSerializer, AssignColumnsSerializer, status=202, tells=(LOCATION,))
+@idempotent_write(
+    ImportDetailSerializer,
+    AssignColumnsSerializer,
+    status=202,
+    tells=(LOCATION,),
+    act="import_sheets",
+)
 def map_import_columns_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Assign meanings to the columns of an import's file, which is then checked, not yet imported.
 
@@ -212,7 +223,7 @@ def map_import_columns_view(request: Request, club: str, event: str, number: int
     return accepted(the_event, number)
 
 
-@idempotent_write(MappingSerializer, NewMappingSerializer, status=201)
+@idempotent_write(MappingSerializer, NewMappingSerializer, status=201, act="import_sheets")
 def store_mapping_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Store the meanings of an import's columns as a mapping, by which later files are read.
 
@@ -305,17 +316,17 @@ def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> Jso
     lines=lambda row: (
         {**row, "columns": "; ".join(map(": ".join, sorted(row["columns"].items())))},
     ),
+    act="import_sheets",
 )
 def list_mappings(actor: Actor, club: str) -> QuerySet[ColumnMap]:
     """The column mappings of a club, the last changed one first; for callers who may import."""
     return imports.maps_of(managed(actor, get_club(actor, club), imports.ACT))
 
 
-@idempotent_write(DeletedMappingSerializer, None, method="DELETE")
+@idempotent_write(DeletedMappingSerializer, None, method="DELETE", act="import_sheets")
 def delete_mapping_view(request: Request, club: str, number: int) -> JsonDict:
     """Delete a mapping of a club. Files that were read with it stay as they are."""
-    actor, home = requested_club(request, club)
-    require(actor, home, imports.ACT)
+    actor, home = requested_club(request, club, act=imports.ACT)
     mapping = imports.map_at(home, number)
     column_mappings.delete_mapping(actor=actor, mapping=mapping, now=timezone.now())
     return {"number": number}

@@ -145,7 +145,13 @@ class ResolutionSerializer(StrictSerializer):
         return attrs
 
 
-@reading("read_import_problem", ProblemDetailSerializer, parameters=(ETAG,))
+@reading(
+    "read_import_problem",
+    ProblemDetailSerializer,
+    parameters=(ETAG,),
+    act="import_sheets",
+    hidden_as="import",
+)
 def read_import_problem(
     request: Request, club: str, event: str, number: int, position: int
 ) -> HttpResponseBase:
@@ -156,7 +162,12 @@ def read_import_problem(
 
 
 @idempotent_write(
-    ProblemDetailSerializer, ResolutionSerializer, method="PATCH", asks=(IF_MATCH,), tells=(ETAG,)
+    ProblemDetailSerializer,
+    ResolutionSerializer,
+    method="PATCH",
+    asks=(IF_MATCH,),
+    tells=(ETAG,),
+    act="import_sheets",
 )
 def resolve_import_problem_view(
     request: Request, club: str, event: str, number: int, position: int
@@ -309,7 +320,9 @@ class CorrectionSerializer(StrictSerializer):
             yield Problem("bad_parameter", (), facts)
 
 
-@idempotent_write(ImportDetailSerializer, CorrectionSerializer, status=202, tells=(LOCATION,))
+@idempotent_write(
+    ImportDetailSerializer, CorrectionSerializer, status=202, tells=(LOCATION,), act="import_sheets"
+)
 def correct_import_problem_view(
     request: Request, club: str, event: str, number: int, position: int
 ) -> HttpResponse:

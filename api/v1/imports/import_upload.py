@@ -173,6 +173,7 @@ def _fingerprint(request: Request) -> bytes:
     parser=MultiPartParser,
     fingerprint=_fingerprint,
     later=ImportSerializer,
+    act="import_sheets",
 )
 def import_sheets_view(request: Request, club: str, event: str) -> Steps:
     """Import a file of sheets, or with `dry_run` only report on it.
@@ -231,7 +232,9 @@ class DiscardedImportSerializer(OutputSerializer):
     number = serializers.IntegerField()
 
 
-@idempotent_write(ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,))
+@idempotent_write(
+    ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,), act="import_sheets"
+)
 def confirm_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Import the hands of a checked file: its import goes from `preview` to `running`.
 
@@ -240,7 +243,9 @@ def confirm_import_view(request: Request, club: str, event: str, number: int) ->
     return _move(request, club, event, number, confirm_upload)
 
 
-@idempotent_write(ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,))
+@idempotent_write(
+    ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,), act="import_sheets"
+)
 def undo_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Undo an import: it goes from `done` to `undoing`, and to `undone` once its hands are removed.
 
@@ -250,13 +255,15 @@ def undo_import_view(request: Request, club: str, event: str, number: int) -> Ht
     return _move(request, club, event, number, request_undo)
 
 
-@idempotent_write(ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,))
+@idempotent_write(
+    ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,), act="import_sheets"
+)
 def restart_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Retry an import that failed in the background; no hand is imported twice."""
     return _move(request, club, event, number, retry_upload)
 
 
-@idempotent_write(DiscardedImportSerializer, EmptyBody)
+@idempotent_write(DiscardedImportSerializer, EmptyBody, act="import_sheets")
 def discard_import_view(request: Request, club: str, event: str, number: int) -> JsonDict:
     """Discard an import without hands in the event: in `reading`, `mapping` or `preview`."""
     actor = known_caller(request)

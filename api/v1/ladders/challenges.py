@@ -93,7 +93,7 @@ def list_absences(actor: Actor, club: str, event: str) -> RenderedRows:
     return absence_lines(get_event(actor, club, event))
 
 
-@idempotent_write(AbsenceSerializer, NewAbsenceSerializer, status=201)
+@idempotent_write(AbsenceSerializer, NewAbsenceSerializer, status=201, act="challenge")
 def tell_absence_view(request: Request, club: str, event: str) -> HttpResponse:
     """Enter an absence: your own, or as a host that of a member."""
     actor, ladder = requested_event(request, club, event)
@@ -108,7 +108,7 @@ def tell_absence_view(request: Request, club: str, event: str) -> HttpResponse:
     return created(plain(AbsenceSerializer)(line), "list_absences", club, event)
 
 
-@idempotent_write(AbsencesSerializer, ReturnSerializer)
+@idempotent_write(AbsencesSerializer, ReturnSerializer, act="challenge")
 def end_absence_view(request: Request, club: str, event: str) -> HttpResponse:
     """End the current absence of a member, or if there is none, remove the next one.
 
@@ -263,7 +263,7 @@ def read_challenge(request: Request, club: str, event: str, number: int) -> Http
     return Response(_challenge_json(actor, get_event(actor, club, event), number))
 
 
-@idempotent_write(ChallengeSerializer, NewChallengeSerializer, status=201)
+@idempotent_write(ChallengeSerializer, NewChallengeSerializer, status=201, act="challenge")
 def issue_challenge_view(request: Request, club: str, event: str) -> HttpResponse:
     """Challenge a member above you. A refusal lists all problems at once."""
     actor, ladder = requested_event(request, club, event)
@@ -278,7 +278,7 @@ def issue_challenge_view(request: Request, club: str, event: str) -> HttpRespons
     )
 
 
-@idempotent_write(ChallengeSerializer, ChallengeMoveSerializer)
+@idempotent_write(ChallengeSerializer, ChallengeMoveSerializer, act="challenge")
 def move_challenge_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Accept, decline, withdraw, forfeit or cancel a challenge; confirm its result or withdraw it.
 
@@ -290,7 +290,7 @@ def move_challenge_view(request: Request, club: str, event: str, number: int) ->
     return json_answer(_challenge_json(actor, ladder, number, anew=True))
 
 
-@idempotent_write(ChallengeSerializer, PostponementSerializer)
+@idempotent_write(ChallengeSerializer, PostponementSerializer, act="challenge")
 def postpone_challenge_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Postpone the game of a challenge; each of the two players may do so once."""
     actor, ladder = requested_event(request, club, event)
@@ -299,7 +299,7 @@ def postpone_challenge_view(request: Request, club: str, event: str, number: int
     return json_answer(_challenge_json(actor, ladder, number, anew=True))
 
 
-@idempotent_write(ChallengeSerializer, ResultOfChallengeSerializer)
+@idempotent_write(ChallengeSerializer, ResultOfChallengeSerializer, act="challenge")
 def give_result_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Enter a challenge's result; it counts once the loser, a host or the clock confirms it."""
     actor, ladder = requested_event(request, club, event)

@@ -2,7 +2,8 @@
 tables.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from typing import cast
 
 from django.http import HttpResponseBase
 from django.utils import timezone
@@ -10,24 +11,22 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller
-from api.idempotency import idempotent_write
-from api.lists import Flat, listing
-from api.openapi import View, reading
+from api.lists import Flat
+from api.openapi import reading
+from api.resources import ResourceViewSet, creates, performs, reads
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import MOST_TEXT, TextField, TextListField, WholeNumberField
-from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer
 from api.serializers.typed_documents import DocumentField, DocumentListField
 from api.v1.addresses import requested_event
 from api.v1.fields import IntegerListField, MomentField, ReasonSerializer, StringListField
+from scoring.json_types import JsonDict
 from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.models.playoffs import Playoff, PlayoffState, PlayoffStepKind
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events.events import get_event
 from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff, playoffs_of
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import (
     answer_playoff,
     extend_playoff,
@@ -223,8 +222,7 @@ class AnswerPreviewSerializer(OutputSerializer):
 
     answer = serializers.CharField(help_text="`keep` the result, or `redo` the play-off.")
     rows = DocumentField(
-        PlayoffRows,
-        help_text="Rows of the standings that would differ from the published ones.",
+        PlayoffRows, help_text="Rows of the standings that would differ from the published ones."
     )
     playoffs = DocumentListField(
         PlayoffChangeDocument, help_text="Effect on each play-off, as in the preview of a hand."
@@ -245,105 +243,63 @@ class AnswersSerializer(OutputSerializer):
     answers = AnswerPreviewSerializer(many=True)
 
 
-def _lines(row: Flat) -> Iterable[Flat]:
-    of = {name: row[name] for name in ("number", "state", "policy")}
-    lines = "; ".join(f"{line['kind']} {line['above']}" for line in row["boundaries"])
-    for member in row["members"]:
-        totals = ", ".join(member["made"])
-        yield {**of, "boundaries": lines, **{**member, "made": totals}}
+class PlayoffViewSet(ResourceViewSet):
+    """The play-offs of an event by number, those in state `void` included."""
 
-
-@listing(
-    "playoffs",
-    PlayoffSerializer,
-    columns=(
+    resource = ("playoff", "playoffs")
+    lookup_url_kwarg = lookup_value_converter = lookup_field = "number"
+    serializer_class = PlayoffSerializer
+    ordering = ()
+    columns = (
         *("number", "state", "policy", "boundaries", "player_id", "player", "status", "total"),
         *("made", "place"),
-    ),
-    lines=_lines,
-)
-def list_playoffs(actor: Actor, club: str, event: str) -> Sequence[PlayoffView]:
-    """The play-offs of an event by number, those in state `void` included."""
-    the_event = get_event(actor, club, event)
-    return playoffs_of(the_event, may_direct=may_do(the_event, "manage_event"))
+    )
+    retrieve = reads("One play-off: its state after the last hand, and all its steps.")
+    moves = performs(move_playoff, "moves", body=PlayoffMoveSerializer)
+    neutral = performs(seat_neutrals, "neutral", body=NeutralSerializer)
+    gone = performs(retire_member, "gone", body=PlayoffRetirementSerializer, name="playoff_gone")
+    extend = performs(extend_playoff, "extend", body=ExtendSerializer)
+    waive = performs(waive_playoff, "waive", body=WaiveSerializer)
+    answer = performs(answer_playoff, "answer", body=PlayoffAnswerSerializer)
+
+    def get_queryset(self) -> Sequence[PlayoffView]:
+        return playoffs_of(self.parent, may_direct=may_do(self.parent, "manage_event"))
+
+    def get_subject(self) -> Event:
+        return cast("Event", self.parent)
+
+    def get_arguments(self, body: JsonDict) -> JsonDict:
+        return {**body, "number": self.kwargs["number"]}
+
+    def get_row(self, result: Playoff | None) -> PlayoffView:
+        number = self.kwargs["number"] if result is None else result.number
+        return get_playoff(self.parent, number, may_direct=may_do(self.parent, "manage_event"))
+
+    def get_lines(self, row: Flat) -> Iterable[Flat]:
+        of = {name: row[name] for name in ("number", "state", "policy")}
+        lines = "; ".join(f"{line['kind']} {line['above']}" for line in row["boundaries"])
+        for member in row["members"]:
+            totals = ", ".join(member["made"])
+            yield {**of, "boundaries": lines, **{**member, "made": totals}}
 
 
-@reading("read_playoff", PlayoffSerializer)
-def read_playoff(request: Request, club: str, event: str, number: int) -> PlayoffView:
-    """One play-off: its state after the last hand, and all its steps."""
-    return _playoff(get_event(caller(request), club, event), number)
+class StagePlayoffViewSet(ResourceViewSet):
+    """The play-off of a tie that keeps a stage from beginning."""
+
+    resource, serializer_class = ("playoff", "playoffs"), PlayoffSerializer
+    lookup_url_kwarg, lookup_field, ordering = "number", "number", ()
+    create = creates(play_off_tie, EmptyBody)
+    get_arguments, get_row = PlayoffViewSet.get_arguments, PlayoffViewSet.get_row
 
 
-@reading("read_playoff_answers", AnswersSerializer)
+@reading("read_playoff_answers", AnswersSerializer, act="manage_event")
 def read_playoff_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The effect of each answer that a director may give about a finished play-off.
 
     For directors. Nothing is stored.
     """
-    actor, the_event = requested_event(request, club, event)
-    require(actor, the_event.club, "manage_event")
+    actor, the_event = requested_event(request, club, event, act="manage_event")
     if not get_playoff(the_event, number).is_asked:
         return Response({"answers": []})
-    answer_previews = answers_about(the_event, number, actor=actor, now=timezone.now())
+    answer_previews = answers_about(Operation(actor, timezone.now()), the_event, number)
     return Response({"answers": [answer_preview.as_json() for answer_preview in answer_previews]})
-
-
-def _directs(
-    operation: Callable[..., Playoff],
-    body: type[StrictSerializer],
-    text: str,
-    *,
-    name: str = "",
-    status: int = 200,
-) -> View:
-    """Return the view of what a director does with a play-off."""
-
-    def view(request: Request, club: str, event: str, number: int) -> PlayoffView:
-        actor, the_event = requested_event(request, club, event)
-        fields, now = validated(request, body), timezone.now()
-        playoff = operation(actor=actor, event=the_event, number=number, now=now, **fields)
-        return _playoff(the_event, playoff.number)
-
-    view.__name__, view.__doc__ = name or operation.__name__, text
-    return idempotent_write(PlayoffSerializer, body, status=status)(view)
-
-
-play_off_tie_view = _directs(
-    play_off_tie,
-    EmptyBody,
-    "Create a play-off for the tie that keeps a stage from beginning; a lot can decide it, too.",
-    status=201,
-)
-move_playoff_view = _directs(
-    move_playoff,
-    PlayoffMoveSerializer,
-    "Prepare a play-off, draw lots among the undecided members, or set it to `void`.",
-)
-seat_neutrals_view = _directs(
-    seat_neutrals,
-    NeutralSerializer,
-    "Set the players for the seats of neutral players; their scores do not count.",
-)
-playoff_gone_view = _directs(
-    retire_member,
-    PlayoffRetirementSerializer,
-    "Place a member last who does not come or gives up; the last remaining member wins.",
-    name="playoff_gone",
-)
-extend_playoff_view = _directs(
-    extend_playoff, ExtendSerializer, "Allow further hands in a play-off."
-)
-waive_playoff_view = _directs(
-    waive_playoff,
-    WaiveSerializer,
-    "Let the tied members share their places, with a reason; the play-off is then not played.",
-)
-answer_playoff_view = _directs(
-    answer_playoff,
-    PlayoffAnswerSerializer,
-    "Keep the result of a finished play-off whose group has changed, or play it again.",
-)
-
-
-def _playoff(event: Event, number: int) -> PlayoffView:
-    return get_playoff(event, number, may_direct=may_do(event, "manage_event"))

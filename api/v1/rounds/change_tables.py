@@ -36,7 +36,6 @@ from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.selectors.seating_plans.people_here import OpenNight
 from tournaments.services.hands.close_tables import move_game
-from tournaments.services.permissions import require
 from tournaments.services.rounds.rounds import remove_round
 from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table
 from tournaments.services.seating_plans.form_tables import form_tables
@@ -56,8 +55,7 @@ class TableSeatsSerializer(ChosenGameSerializer):
 
     seats = TextListField(min_length=1, help_text="Ids of the players, clockwise.")
     split_sides = BooleanField(
-        left_out=False,
-        help_text="Whether partners may sit together who do not compete as a pair.",
+        left_out=False, help_text="Whether partners may sit together who do not compete as a pair."
     )
 
 
@@ -67,8 +65,7 @@ class TableMoveSerializer(StrictSerializer):
     to = ChoiceTextField(choices=GameState.choices)
     reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason to abandon a table.")
     hands_count = BooleanField(
-        left_out=True,
-        help_text="Whether hands of an abandoned table count; false deletes them.",
+        left_out=True, help_text="Whether hands of an abandoned table count; false deletes them."
     )
 
 
@@ -84,14 +81,13 @@ class RoundRemovalSerializer(OutputSerializer):
     number = serializers.IntegerField()
 
 
-@idempotent_write(TableSerializer, TableSeatsSerializer, status=201)
+@idempotent_write(TableSerializer, TableSeatsSerializer, status=201, act="manage_event")
 def seat_table_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Seat the next table of a round.
 
     If a player sits at another table of the round, the answer is 409 (`player_already_seated`).
     """
-    actor, the_event = requested_event(request, club, event)
-    require(actor, the_event.club, "manage_event")  # before it is said which players there are
+    actor, the_event = requested_event(request, club, event, act="manage_event")
     round_ = get_round(the_event, number)
     body = validated(request, TableSeatsSerializer)
     players = _players(the_event, body.pop("seats"))
@@ -108,11 +104,10 @@ def seat_table_view(request: Request, club: str, event: str, number: int) -> Htt
     return created(table, "read_table", club, event, code)
 
 
-@idempotent_write(TableSerializer, TableSeatsSerializer)
+@idempotent_write(TableSerializer, TableSeatsSerializer, act="manage_event")
 def reseat_table_view(request: Request, club: str, event: str, code: str) -> Flat:
     """Seat other players at a table before its first hand, or the same ones in other seats."""
-    actor, the_event = requested_event(request, club, event, code=code)
-    require(actor, the_event.club, "manage_event")
+    actor, the_event = requested_event(request, club, event, code=code, act="manage_event")
     game = get_game(the_event, code)
     body = validated(request, TableSeatsSerializer)
     players = _players(the_event, body.pop("seats"))
@@ -120,34 +115,31 @@ def reseat_table_view(request: Request, club: str, event: str, code: str) -> Fla
     return table_json(table_sheet(the_event, code))
 
 
-@idempotent_write(TableRemovalSerializer, None, method="DELETE")
+@idempotent_write(TableRemovalSerializer, None, method="DELETE", act="manage_event")
 def remove_table_view(request: Request, club: str, event: str, code: str) -> JsonDict:
     """Remove a table before its first hand; `POST …/restore` restores it."""
-    actor, the_event = requested_event(request, club, event, code=code)
-    require(actor, the_event.club, "manage_event")
+    actor, the_event = requested_event(request, club, event, code=code, act="manage_event")
     clear_table(actor=actor, game=get_game(the_event, code), now=timezone.now())
     return {"code": code}
 
 
-@idempotent_write(TableSerializer, TableMoveSerializer)
+@idempotent_write(TableSerializer, TableMoveSerializer, act="close_table")
 def move_table_view(request: Request, club: str, event: str, code: str) -> Flat:
     """Close a table, open it again, or abandon it with a reason.
 
     `complete` closes a table that is being played; `playing` opens it again; `abandoned` ends it
     permanently, and its hands count unless `hands_count` is false.
     """
-    actor, the_event = requested_event(request, club, event, code=code)
-    require(actor, the_event.club, "close_table")  # before the state of the table is shown
+    actor, the_event = requested_event(request, club, event, code=code, act="close_table")
     body = validated(request, TableMoveSerializer)
     move_game(actor=actor, game=get_game(the_event, code), now=timezone.now(), **body)
     return table_json(table_sheet(the_event, code))
 
 
-@idempotent_write(RoundRemovalSerializer, None, method="DELETE")
+@idempotent_write(RoundRemovalSerializer, None, method="DELETE", act="manage_event")
 def remove_round_view(request: Request, club: str, event: str, number: int) -> JsonDict:
     """Remove a draft round without tables."""
-    actor, the_event = requested_event(request, club, event)
-    require(actor, the_event.club, "manage_event")
+    actor, the_event = requested_event(request, club, event, act="manage_event")
     remove_round(actor=actor, round_=get_round(the_event, number), now=timezone.now())
     return {"number": number}
 
@@ -208,7 +200,7 @@ class FormedTablesSerializer(OutputSerializer):
     waiting = StringListField(help_text="Ids of players who are still free.")
 
 
-@idempotent_write(FormedTablesSerializer, NewTablesSerializer, status=201)
+@idempotent_write(FormedTablesSerializer, NewTablesSerializer, status=201, act="manage_event")
 def form_tables_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
     """Form tables of an open night from the players who are free, with the fewest repeats.
 

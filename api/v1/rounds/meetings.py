@@ -250,7 +250,7 @@ def round_json(actor: Actor, event: Event, round_: Round) -> JsonDict:
     return plain(RoundDetailSerializer)(head | {"snapshot": round_.snapshot} | tables)
 
 
-@idempotent_write(RoundClockSerializer, RoundExtensionSerializer)
+@idempotent_write(RoundClockSerializer, RoundExtensionSerializer, act="extend_round")
 def extend_round_view(request: Request, club: str, event: str, number: int) -> RoundClock | None:
     """Extend the clock of a round by some minutes; for hosts and directors.
 

@@ -35,7 +35,6 @@ from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.redraw_tables import BY_PLAN, redraw_tables
 from tournaments.services.operations import Operation
-from tournaments.services.permissions import require
 from tournaments.services.rounds.plan_rounds import (
     ListedTable,
     make_round_of_plan,
@@ -119,7 +118,7 @@ class RedrawSerializer(StrictSerializer):
     )
 
 
-@idempotent_write(RoundDetailSerializer, NewRoundSerializer, status=201)
+@idempotent_write(RoundDetailSerializer, NewRoundSerializer, status=201, act="manage_event")
 def make_round_view(request: Request, club: str, event: str) -> HttpResponse:
     """Seat a round as a draft: all tables, seats and sit-outs at once.
 
@@ -127,8 +126,7 @@ def make_round_view(request: Request, club: str, event: str) -> HttpResponse:
     that exists. If the round before is not closed, or players left or came since the plan was
     chosen, the answer is 409 and names them.
     """
-    actor, the_event = requested_event(request, club, event)
-    require(actor, the_event.club, "manage_event")  # before it is said which plans there are
+    actor, the_event = requested_event(request, club, event, act="manage_event")
     body = validated(request, NewRoundSerializer)
     now = timezone.now()
     game = {"variant": body["variant"], "options": body["options"]}
@@ -170,15 +168,14 @@ def _on_round(
     body: type[StrictSerializer],
     operation: Callable[..., object],
 ) -> HttpResponse:
-    actor, the_event = requested_event(request, club, event)
-    require(actor, the_event.club, act)  # before the state of the round is shown
+    actor, the_event = requested_event(request, club, event, act=act)
     round_ = get_round(the_event, number)
     fields = validated(request, body)
     operation(actor=actor, round_=round_, now=timezone.now(), **fields)
     return json_answer(_document(actor, the_event, round_))
 
 
-@idempotent_write(RoundDetailSerializer, ChosenGameSerializer)
+@idempotent_write(RoundDetailSerializer, ChosenGameSerializer, act="manage_event")
 def change_round_game_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Change the variant of a round and all its tables, before the first hand of the round.
 
@@ -188,7 +185,7 @@ def change_round_game_view(request: Request, club: str, event: str, number: int)
     return _on_round(request, club, event, number, act, body, change_round_game)
 
 
-@idempotent_write(RoundDetailSerializer, RoundMoveSerializer)
+@idempotent_write(RoundDetailSerializer, RoundMoveSerializer, act="manage_event")
 def move_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Post a round, make it a draft again, close it, or open it again with a reason.
 
@@ -198,13 +195,13 @@ def move_round_view(request: Request, club: str, event: str, number: int) -> Htt
     return _on_round(request, club, event, number, act, body, move_round)
 
 
-@idempotent_write(RoundDetailSerializer, EmptyBody)
+@idempotent_write(RoundDetailSerializer, EmptyBody, act="close_table")
 def close_tables_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Close every table of a round that is being played."""
     return _on_round(request, club, event, number, "close_table", EmptyBody, close_tables)
 
 
-@idempotent_write(RoundDetailSerializer, RedrawSerializer)
+@idempotent_write(RoundDetailSerializer, RedrawSerializer, act="manage_event")
 def redraw_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Seat the players of a round anew, with the fewest repeats.
 
@@ -214,8 +211,7 @@ def redraw_round_view(request: Request, club: str, event: str, number: int) -> H
     discarded, the answer is 409 with the number of each table. With `plan` a round without hands is
     seated by the next round of the plan that is chosen now.
     """
-    actor, the_event = requested_event(request, club, event)
-    require(actor, the_event.club, "manage_event")  # before the state of the round is shown
+    actor, the_event = requested_event(request, club, event, act="manage_event")
     body = validated(request, RedrawSerializer)
     round_ = get_round(the_event, number)
     if body["scope"] == BY_PLAN:
@@ -268,8 +264,7 @@ class SitOutRemovalSerializer(OutputSerializer):
     RoundDetailSerializer, NewSitOutSerializer, status=201, tells=(), operation=sit_out
 )
 def add_sit_out_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    actor, the_event = requested_event(request, club, event)
-    require(actor, the_event.club, sit_out.right)  # before the state of the round is shown
+    actor, the_event = requested_event(request, club, event, act=sit_out.right)
     round_, fields = get_round(the_event, number), validated(request, NewSitOutSerializer)
     sit_out(Operation(actor, timezone.now()), round_, **fields)
     return json_answer(_document(actor, the_event, round_), status=201)
@@ -279,7 +274,6 @@ def add_sit_out_view(request: Request, club: str, event: str, number: int) -> Ht
 def remove_sit_out_view(
     request: Request, club: str, event: str, number: int, entrant: str
 ) -> JsonDict:
-    actor, the_event = requested_event(request, club, event)
-    require(actor, the_event.club, end_sit_out.right)
+    actor, the_event = requested_event(request, club, event, act=end_sit_out.right)
     end_sit_out(Operation(actor, timezone.now()), get_round(the_event, number), entrant=entrant)
     return {"entrant": entrant}

@@ -12,11 +12,7 @@ from rest_framework.response import Response
 
 from api.authentication import caller
 from api.conditional_requests import location_parameter
-from api.idempotency import (
-    created,
-    idempotent_write,
-    json_answer,
-)
+from api.idempotency import created, idempotent_write, json_answer
 from api.lists import Flat, listing
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
@@ -77,7 +73,7 @@ class PairExplanationSerializer(OutputSerializer):
         help_text=(
             "Codes of both fixed pairs; empty for single players, and for two who are together by "
             "a constraint."
-        ),
+        )
     )
     names = StringListField(help_text="Names of both players or pairs.")
     codes = StringListField(
@@ -148,7 +144,7 @@ class PlannedRoundSerializer(OutputSerializer):
         help_text=(
             "Sentences on what could not be avoided: third meetings and uneven shares of small "
             "tables in a Swiss round, players who go on in a knock-out by the seeds alone."
-        ),
+        )
     )
     bracket = serializers.ListField(
         child=serializers.DictField(),
@@ -337,6 +333,7 @@ def _seat_lines(plan: Flat) -> Iterable[Flat]:
         *("round", "table", "seat", "player_id"),
     ),
     lines=_seat_lines,
+    act="manage_event",
 )
 def list_plans(actor: Actor, club: str, event: str, day: str) -> Sequence[JsonDict]:
     """The seating plans of a meeting, the newest first; for directors."""
@@ -345,7 +342,7 @@ def list_plans(actor: Actor, club: str, event: str, day: str) -> Sequence[JsonDi
     return plan_documents(the_event, _of_event(plans, the_event), now=timezone.now())
 
 
-@reading("read_plan", PlanSerializer)
+@reading("read_plan", PlanSerializer, act="manage_event")
 def read_plan(request: Request, club: str, event: str, plan: str) -> HttpResponseBase:
     """One seating plan; for directors."""
     actor = caller(request)
@@ -359,6 +356,7 @@ def read_plan(request: Request, club: str, event: str, plan: str) -> HttpRespons
     status=201,
     tells=(LOCATION,),
     later=MadePlansSerializer,
+    act="manage_event",
 )
 def make_plans_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
     """Create one to three plans for the players who are here; they replace earlier drafts.
@@ -376,7 +374,7 @@ def make_plans_view(request: Request, club: str, event: str, day: str) -> HttpRe
     return created(body, "list_plans", club, event, day, status=status)
 
 
-@idempotent_write(PlanSerializer, ChoiceOfPlanSerializer)
+@idempotent_write(PlanSerializer, ChoiceOfPlanSerializer, act="manage_event")
 def choose_plan_view(request: Request, club: str, event: str, plan: str) -> HttpResponse:
     """Choose a plan; the one that was chosen before is superseded."""
     actor, the_event = requested_event(request, club, event)
@@ -385,7 +383,7 @@ def choose_plan_view(request: Request, club: str, event: str, plan: str) -> Http
     return json_answer(_plan(the_event, chosen_plan))
 
 
-@idempotent_write(PlanSerializer, EmptyBody)
+@idempotent_write(PlanSerializer, EmptyBody, act="manage_event")
 def take_best_plan_view(request: Request, club: str, event: str, plan: str) -> HttpResponse:
     """Stop the computation of a plan, and keep the best one found so far."""
     actor, the_event = requested_event(request, club, event)

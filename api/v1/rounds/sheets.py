@@ -14,12 +14,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
 from api.authentication import caller, known_caller
-from api.idempotency import (
-    created,
-    fingerprint_of_file,
-    idempotent_write,
-    json_answer,
-)
+from api.idempotency import created, fingerprint_of_file, idempotent_write, json_answer
 from api.lists import listing
 from api.media_types import JPEG, PDF
 from api.openapi import reading
@@ -74,19 +69,19 @@ LAYOUT: Final = OpenApiParameter(
 )
 
 
-@reading("print_seating_list", media_type=PDF, parameters=(PAPER,))
+@reading("print_seating_list", media_type=PDF, parameters=(PAPER,), act="enter_hand")
 def print_seating_list(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The seating list of a round by name and by table, as a PDF; for hosts and directors."""
     return _printed(request, club, event, number, LIST)
 
 
-@reading("print_table_cards", media_type=PDF, parameters=(PAPER,))
+@reading("print_table_cards", media_type=PDF, parameters=(PAPER,), act="manage_links")
 def print_table_cards(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The table cards of a round with the links, as a PDF; for directors."""
     return _printed(request, club, event, number, CARDS)
 
 
-@reading("print_score_sheets", media_type=PDF, parameters=(PAPER, LAYOUT))
+@reading("print_score_sheets", media_type=PDF, parameters=(PAPER, LAYOUT), act="enter_hand")
 def print_score_sheets(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The score sheets of a round, one for each table, as a PDF; for hosts and directors."""
     return _printed(request, club, event, number, SHEETS)
@@ -166,13 +161,13 @@ class PhotoRemovalSerializer(ReasonSerializer):
     """The reason for deleting a photo."""
 
 
-@listing("photos", PhotoSerializer)
+@listing("photos", PhotoSerializer, act="enter_hand")
 def list_photos(actor: Actor, club: str, event: str, code: str) -> Sequence[SheetPhoto]:
     """The photos of a table's sheet by number; for those who may enter hands there."""
     return photos_at(_event_of_table(actor, club, event, code), code)
 
 
-@reading("read_photo", media_type=JPEG)
+@reading("read_photo", media_type=JPEG, act="enter_hand")
 def read_photo(request: Request, club: str, event: str, code: str, number: int) -> HttpResponseBase:
     """A photo of a table's sheet as a JPEG; for those who may enter hands there."""
     the_event = _event_of_table(caller(request), club, event, code)
@@ -189,6 +184,7 @@ def read_photo(request: Request, club: str, event: str, code: str, number: int) 
     also=200,
     parser=MultiPartParser,
     fingerprint=fingerprint_of_file("photo"),
+    act="enter_hand",
 )
 def add_photo_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Store a photo of a table's sheet; ten at most.
@@ -206,7 +202,7 @@ def add_photo_view(request: Request, club: str, event: str, code: str) -> HttpRe
     return created(body, "list_photos", club, event, code) if is_new else json_answer(body)
 
 
-@idempotent_write(PhotoSerializer, PhotoRemovalSerializer, method="DELETE")
+@idempotent_write(PhotoSerializer, PhotoRemovalSerializer, method="DELETE", act="remove_photo")
 def remove_photo_view(
     request: Request, club: str, event: str, code: str, number: int
 ) -> SheetPhoto:
@@ -245,14 +241,14 @@ class NewSheetCheckSerializer(StrictSerializer):
     sheet = TextField(help_text="Mark (`sheet`) of the hands that you compared.")
 
 
-@reading("read_sheet_check", SheetCheckSerializer)
+@reading("read_sheet_check", SheetCheckSerializer, act="enter_hand")
 def read_sheet_check(request: Request, club: str, event: str, code: str) -> JsonObject:
     """Whether a table's sheet was checked against the paper; for those who may enter hands there.
     """  # fmt: skip
     return _sheet_check(_event_of_table(caller(request), club, event, code), code)
 
 
-@idempotent_write(SheetCheckSerializer, NewSheetCheckSerializer)
+@idempotent_write(SheetCheckSerializer, NewSheetCheckSerializer, act="enter_hand")
 def check_sheet_view(request: Request, club: str, event: str, code: str) -> JsonObject:
     """Record that a table's sheet agrees with the paper; a game that is playing is completed.
 

@@ -161,7 +161,7 @@ def read_table(request: Request, club: str, event: str, code: str) -> Flat:
     return table_json(table_sheet(get_event(caller(request), club, event, code=code), code))
 
 
-@idempotent_write(TableSerializer, EmptyBody)
+@idempotent_write(TableSerializer, EmptyBody, act="manage_event")
 def restore_table_view(request: Request, club: str, event: str, code: str) -> Flat:
     """Restore a table that was removed before its first hand: its number, its game, its players.
 

@@ -46,7 +46,6 @@ from tournaments.selectors.rules.house_rules import (
     newest,
 )
 from tournaments.selectors.rules.rule_sets import variants
-from tournaments.services.permissions import require
 from tournaments.services.rules.house_rules import (
     ACT,
     HouseRulesDraft,
@@ -222,7 +221,11 @@ def read_house_version_entry_schema(
 
 
 @idempotent_write(
-    HouseVersionDetailSerializer, NewHouseRulesSerializer, status=201, tells=(LOCATION, ETAG)
+    HouseVersionDetailSerializer,
+    NewHouseRulesSerializer,
+    status=201,
+    tells=(LOCATION, ETAG),
+    act="house_rules",
 )
 def make_house_rules_view(request: Request, club: str) -> HttpResponse:
     """Create house rules from a variant and options, or from a variant file.
@@ -250,6 +253,7 @@ def make_house_rules_view(request: Request, club: str) -> HttpResponse:
     status=201,
     asks=(IF_MATCH,),
     tells=(LOCATION, ETAG),
+    act="house_rules",
 )
 def add_house_version_view(request: Request, club: str, house: str) -> HttpResponse:
     """Create the next version of house rules; existing tables keep their version.
@@ -277,7 +281,7 @@ def add_house_version_view(request: Request, club: str, house: str) -> HttpRespo
     return _made(current_club, house_version)
 
 
-@idempotent_write(DeletedSerializer, None, method="DELETE")
+@idempotent_write(DeletedSerializer, None, method="DELETE", act="house_rules")
 def delete_house_version_view(request: Request, club: str, house: str, number: int) -> JsonDict:
     """Delete a version of house rules; with the last version the house rules are deleted.
 
@@ -290,8 +294,7 @@ def delete_house_version_view(request: Request, club: str, house: str, number: i
 
 
 def _set_archived(request: Request, club: str, house: str, *, archived: bool) -> HttpResponse:
-    actor, home = requested_club(request, club)
-    require(actor, home, ACT)
+    actor, home = requested_club(request, club, act=ACT)
     house_variant = get_house_rules(home, house)
     validated(request, EmptyBody)
     archive_house_rules(actor=actor, house=house_variant, archived=archived, now=timezone.now())
@@ -299,13 +302,17 @@ def _set_archived(request: Request, club: str, house: str, *, archived: bool) ->
     return json_answer(plain(HouseVersionDetailSerializer)(_row(version)), tag=etag(version.number))
 
 
-@idempotent_write(HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,))
+@idempotent_write(
+    HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,), act="house_rules"
+)
 def archive_house_rules_view(request: Request, club: str, house: str) -> HttpResponse:
     """Archive house rules, so that they are no longer offered; events that use them go on."""
     return _set_archived(request, club, house, archived=True)
 
 
-@idempotent_write(HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,))
+@idempotent_write(
+    HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,), act="house_rules"
+)
 def unarchive_house_rules_view(request: Request, club: str, house: str) -> HttpResponse:
     """Offer archived house rules again."""
     return _set_archived(request, club, house, archived=False)

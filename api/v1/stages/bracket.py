@@ -89,7 +89,7 @@ class LateChangeSerializer(EntrantReferenceSerializer):
     tables = StringListField(
         help_text=(
             "Tables with a free place and no hand (`entered`), or of the entrant (`withdrew`)."
-        ),
+        )
     )
     may_bye = serializers.BooleanField(
         help_text="Whether an entrant who came late can join the next rounds after a bye here."

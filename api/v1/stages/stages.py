@@ -50,7 +50,6 @@ from tournaments.selectors.events.stages import (
 )
 from tournaments.selectors.standings.stage_table import stage_table, stage_to_rank
 from tournaments.services.operations import Operation
-from tournaments.services.permissions import require
 from tournaments.services.previewing.documents import (
     AnswerPreviewDocument,
     CutChangeDocument,
@@ -345,14 +344,13 @@ class StageViewSet(ResourceViewSet):
         return stage_tag(row)
 
 
-@reading("read_cut_answers", CutAnswersSerializer)
+@reading("read_cut_answers", CutAnswersSerializer, act="manage_event")
 def read_cut_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The effect that each answer about a cut would have; for directors. Nothing is stored.
 
     An answer that cannot be given has `refused`, the code of the refusal.
     """
-    actor, current_event = requested_event(request, club, event)
-    require(actor, current_event.club, "manage_event")
+    actor, current_event = requested_event(request, club, event, act="manage_event")
     stage = get_stage(current_event, number)
     require_cut(stage)
     if stage.asked is None:

@@ -52,8 +52,7 @@ class PublicationHeadSerializer(PublicationSerializer):
     """The publication that a document comes from."""
 
     redacted = serializers.BooleanField(
-        required=False,
-        help_text="Whether names differ from those that were published first.",
+        required=False, help_text="Whether names differ from those that were published first."
     )
 
 

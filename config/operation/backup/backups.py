@@ -13,12 +13,7 @@ from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.utils import ConnectionHandler
 
-from config.operation.backup.archive import (
-    Archive,
-    ArchiveWriter,
-    Manifest,
-    fingerprint_of_key,
-)
+from config.operation.backup.archive import Archive, ArchiveWriter, Manifest, fingerprint_of_key
 from config.operation.backup.destination import (
     BackupRefused,
     LastBackup,

@@ -10,13 +10,7 @@ from itertools import chain
 from typing import Final, TypeAlias
 
 from scoring.errors import Problem, Refused
-from scoring.seating.brackets import (
-    bracket_of,
-    crossed,
-    drawn,
-    is_crossed,
-    wild_cards_in,
-)
+from scoring.seating.brackets import bracket_of, crossed, drawn, is_crossed, wild_cards_in
 from scoring.seating.constraints import require_possible
 from scoring.seating.cost import plan_of
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, Table

@@ -1,8 +1,8 @@
 """Help in a browser: by keyboard, without a script, judged by axe."""
 
 import pytest
+from django.contrib.auth.models import User
 from playwright.sync_api import expect
-from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import DESK, PHONE
@@ -84,10 +84,10 @@ def test_link_is_handed_to_another_app_where_the_browser_can(
 
 @pytest.mark.tier_long
 def test_reference_of_the_look_has_no_finding_in_light_and_dark(
-    walks: Walks, settings: Settings
+    evenings: Evenings, walks: Walks
 ) -> None:
-    settings.DEBUG = True
-    walk = walks(PHONE, DESK)
+    User.objects.filter(username="dirk").update(is_staff=True)
+    walk = walks(PHONE, DESK, by=evenings.client("dirk"))
     walk.is_thorough = True  # what stands on one screen is judged on the other one too
     for screen in (PHONE, DESK):
         walk.page.goto("/styleguide/")

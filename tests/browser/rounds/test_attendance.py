@@ -1,4 +1,4 @@
-"""A host takes attendance on a phone: three of eight are checked in, a guest is added."""
+"""A host takes attendance on a phone, and a director sees how many people fit a screen."""
 
 from datetime import time
 
@@ -7,10 +7,11 @@ from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from tests.support.browser import PHONE
+from tests.support.browser import DESK, PHONE
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import enter_the_cast
 from tests.support.walks import Walks
+from tournaments.models.clubs import Club
 from tournaments.models.meetings import Attendance
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import plan_meeting
@@ -37,7 +38,7 @@ def test_host_checks_in_three_of_eight_and_a_guest_on_a_phone(hanna: Client, wal
     page.set_viewport_size({"width": 390, "height": 844})
     day = timezone.now().date().isoformat()
     page.goto(f"/clubs/riverside/events/league/meetings/{day}/attendance")
-    foot, here = page.locator("#foot"), page.locator("#figures dd").first
+    foot = page.locator("#foot")
     for count, name in enumerate(("Ada A.", "Cy C.", "Gus G."), start=1):
         button = page.get_by_role("button", name=f"Check in {name}")
         box = button.bounding_box()
@@ -46,19 +47,73 @@ def test_host_checks_in_three_of_eight_and_a_guest_on_a_phone(hanna: Client, wal
         button.dblclick()
         undo = page.get_by_role("button", name=f"Undo check-in of {name}")
         expect(undo).to_be_visible()
-        expect(here).to_have_text(str(count))
-    expect(foot).to_contain_text("3 here: 1 table, nobody sits out")
+        expect(foot).to_contain_text(f"{count} here of 8")
+    expect(foot).to_contain_text("1 table, nobody sits out")
     page.get_by_role("button", name="Undo check-in of Cy C.").click()
-    expect(page.get_by_role("button", name="Check in Cy C.", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Check in Cy C.")).to_be_visible()
     expect(foot).to_contain_text("2 here")
-    page.get_by_role("button", name="Check in Cy C.", exact=True).click()
-    expect(here).to_have_text("3")
+    page.get_by_label("Find a player").fill("cy")
+    expect(page.locator(".attend > li:visible")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(foot).to_contain_text("3 here of 8")
+    expect(page.locator(".attend > li:visible")).to_have_count(8)
     page.get_by_label("Name", exact=True).fill("Tom T.")
     page.get_by_role("button", name="Add guest").click()
-    expect(foot).to_contain_text("4 here: 1 table, nobody sits out")
+    expect(foot).to_contain_text("4 here of 9: 1 table, nobody sits out")
     expect(page.get_by_role("main")).to_contain_text("Tom T. is here.")
     walk.look()
     assert walk.wrong == []
     walks.put_away()
     found = Attendance.objects.filter(state="here").values_list("player__name", flat=True)
     assert sorted(found) == ["Ada A.", "Cy C.", "Gus G.", "Tom T."]
+
+
+IN_SIGHT = """() => {
+  const foot = document.querySelector("#foot").getBoundingClientRect().top;
+  const all = [...document.querySelectorAll(".attend > li")];
+  const rows = all.map((row) => row.getBoundingClientRect());
+  return {
+    rows: rows.filter((row) => row.top >= 0 && row.bottom <= foot).length,
+    height: Math.max(...rows.map((row) => row.height)),
+    width: document.documentElement.scrollWidth,
+  };
+}"""
+
+
+def test_many_people_are_in_sight_and_check_ins_of_others_appear(
+    hanna: Client, walks: Walks
+) -> None:
+    players(Club.objects.get(slug="riverside"), *(f"Player {number:02}" for number in range(92)))
+    day = timezone.now().date().isoformat()
+    address = f"/clubs/riverside/events/league/meetings/{day}/attendance"
+    desk = walks(DESK, by=hanna).page
+    desk.set_viewport_size({"width": 1280, "height": 800})
+    desk.goto(address)
+    assert desk.locator(".attend > li").count() == 100
+    seen = desk.evaluate(IN_SIGHT)
+    assert seen["rows"] >= 36, seen
+    assert (seen["height"], seen["width"]) == (40, 1280)
+    context = walks.browser.new_context(
+        base_url=walks.url, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    context.add_cookies(desk.context.cookies())
+    phone = context.new_page()
+    phone.clock.install()
+    phone.goto(address)
+    seen = phone.evaluate(IN_SIGHT)
+    assert seen["rows"] >= 9, seen
+    assert (seen["height"] >= 44, seen["width"]) == (True, 390)
+    summary = phone.locator("#p-RL02 summary")
+    assert summary.bounding_box()["height"] >= 44
+    summary.click()
+    desk.get_by_role("button", name="Check in Ada A.").click()
+    expect(desk.locator("#foot")).to_contain_text("1 here of 100")
+    phone.clock.run_for(21_000)
+    expect(phone.locator("#foot")).to_contain_text("1 here of 100")
+    expect(phone.locator("#p-RL01")).to_have_class("here")
+    expect(phone.get_by_role("button", name="Mark absent Bo B.")).to_be_visible()
+    desk.get_by_role("button", name="All 99 here").click()
+    expect(desk.locator("#foot")).to_contain_text("100 here: 25 tables, nobody sits out")
+    context.close()
+    walks.put_away()
+    assert Attendance.objects.filter(state="here").count() == 100

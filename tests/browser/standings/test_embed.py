@@ -51,7 +51,8 @@ def test_line_from_the_page_shows_the_table_on_a_site_with_a_strict_policy(walks
     walk = walks(PHONE)
     page = walk.page
     page.goto(ADDRESS)
-    page.get_by_role("button", name="Embed").click()
+    page.get_by_role("button", name="Share").click()
+    page.get_by_text("Embed", exact=True).click()
     line = page.get_by_label("Line of HTML").input_value()
     assert line.startswith(f'<iframe src="{walks.url}{ADDRESS}/embed"')
     assert "\n" not in line

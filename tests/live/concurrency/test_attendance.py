@@ -13,6 +13,7 @@ from tests.support.live.at_once import Act, Within
 from tests.support.scenarios.mails import give_addresses, link
 from tournaments.delivery.mail.sender import compose
 from tournaments.models.clubs import Player, PlayerMerge
+from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Attendance, Meeting, Round
 from tournaments.models.outbox import Deadline, Outbox
@@ -29,6 +30,7 @@ from tournaments.services.rounds.meetings import (
     change_meeting,
     plan_meeting,
     remove_meeting,
+    start_evening,
 )
 from tournaments.services.rounds.rounds import make_round, remove_round
 from tournaments.tasks import run_deadline_job
@@ -140,6 +142,21 @@ def test_evening_removed_while_somebody_checks_in_leaves_both_or_neither(
                 assert not is_there
             Meeting.objects.all().delete()
             meeting = plan_meeting(OP, event, day=DAY)
+
+
+def test_evening_that_several_directors_start_or_plan_at_once_is_one(within: Within) -> None:
+    with within():
+        event = league(enter_the_cast().riverside)
+        Event.objects.update(state="draft")
+    for _turn in range(short_or_long(2, 20)):
+        start = partial(start_evening, OP, event)
+        refused = within.at_once(start, start, partial(plan_meeting, OP, event, day=DAY))
+        assert set(refused) <= {"meeting_exists"}
+        with within():
+            assert [meeting.date for meeting in Meeting.objects.all()] == [DAY]
+            assert Event.objects.get().state == "open"
+            Meeting.objects.all().delete()
+            Event.objects.update(state="draft")
 
 
 def test_evening_cancelled_while_its_first_round_is_made_has_no_round_or_is_not_cancelled(

@@ -151,9 +151,8 @@ def test_a_correction_beside_answers_publishing_and_closing(within: Within) -> N
             save_as_previewed(at, change, digest=looked.digest, now=NOW)
 
         answer = partial(
-            answer_playoff, actor=TESTS, event=event, number=1, answer="keep", reason="Played.",
-            now=NOW,
-        )  # fmt: skip
+            answer_playoff, Operation(TESTS, NOW), event, number=1, answer="keep", reason="Played."
+        )
         final = partial(move_event, Operation(TESTS, NOW), event, to="final")
         workers = [partial(look, event)] * 2
         refused = within.at_once(correct, answer, *workers, final)

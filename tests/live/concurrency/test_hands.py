@@ -25,6 +25,7 @@ from tournaments.models.meetings import Round
 from tournaments.models.standings import Aggregate, Publication
 from tournaments.services.boards.deals import deal_boards, delete_deals
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.verification.event import recount_steps, verify_event
@@ -153,7 +154,7 @@ def duplicate(within: Within) -> list[Player]:
         people = players(cast.riverside, *"ABCDEFG")
         for number, seats in enumerate((people[:4], [people[0], *people[4:]]), start=1):
             table(event, seats, round_number=number)
-        deal_boards(actor=TESTS, event=event, count=BOARDS, now=NOW)
+        deal_boards(Operation(TESTS, NOW), event, count=BOARDS)
     return people
 
 
@@ -211,11 +212,11 @@ def test_board_is_played_or_deleted_and_never_both(within: Within) -> None:
         people = players(cast.riverside, *"ABCD")
         for number in range(1, BOARDS + 1):
             table(event, people, round_number=number)
-            deal_boards(actor=TESTS, event=event, count=1, seed=f"seed {number}", now=NOW)
+            deal_boards(Operation(TESTS, NOW), event, count=1, seed=f"seed {number}")
 
     def delete(number: int) -> str:
         commitment = commitment_of(f"seed {number}")
-        delete_deals(actor=TESTS, event=event, commitment=commitment, now=NOW)
+        delete_deals(Operation(TESTS, NOW), event, commitment=commitment)
         return "deleted"
 
     for number in range(1, BOARDS + 1):

@@ -14,6 +14,7 @@ from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import Playoff
 from tournaments.selectors.playoffs.playoffs import get_playoff
+from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import seat_neutrals
 from tournaments.services.playoffs.tables import add_round
 from tournaments.services.publishing.publications import publish
@@ -72,7 +73,7 @@ def test_neutral_players_are_seated_while_a_hand_is_entered_at_their_table(withi
 
     def director() -> None:
         found = Event.objects.select_related("club").get()
-        seat_neutrals(actor=TESTS, event=found, number=1, players=["Kim", "Lou"], now=NOW)
+        seat_neutrals(Operation(TESTS, NOW), found, number=1, players=["Kim", "Lou"])
 
     assert within.at_once(host, director) == []
     with within():

@@ -21,6 +21,7 @@ from tournaments.models.hands import Hand
 from tournaments.models.meetings import Meeting, Round, Sitting
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.playoffs import Playoff, PlayoffStep
+from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import move_playoff
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.reviews import review_cuts
@@ -215,6 +216,6 @@ def test_lot_is_drawn_on_the_page_beside_a_hand(tie: Cup) -> None:
             steps = Playoff.objects.get(number=number).steps.values_list("kind", flat=True)
             assert sorted(steps) == (["hand", "lots"] if refused else ["hand", "hand"])
             assert playing(tie.event).hands.count() == 2 - len(refused)
-            void = partial(move_playoff, actor=TESTS, event=tie.event, number=number, now=NOW)
+            void = partial(move_playoff, Operation(TESTS, NOW), tie.event, number=number)
             void(to="void", reason="Once more.")
             tie.work()

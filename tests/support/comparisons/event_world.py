@@ -34,6 +34,9 @@ class World:
     printed_by: set[str] = field(default_factory=set)
     """The templates that made the pages that were compared."""
 
+    def __post_init__(self) -> None:
+        self.client.cookies["figures"] = "all"
+
     @property
     def base(self) -> str:
         return f"/clubs/{self.club}/events/{self.event}"

@@ -166,22 +166,22 @@ def check_head_to_head(world: World) -> None:
     table = world.page("head-to-head").first("table", "matrix")
     if table is None:
         return
-    codes = heads(table)[1:]
+    links = [row.first("a") for row, _cells in rows(table)]
+    codes = [link.attrs["href"].rpartition("/")[2].removesuffix("#met") for link in links if link]
+    world.equal("head to head names", heads(table)[1:], [link.text for link in links if link])
     shown = 0
-    for row, cells in rows(table):
-        code = row.first("span", "xs")
-        assert code is not None
+    for code, (_row, cells) in zip(codes, rows(table), strict=True):
         for other, cell in zip(codes, cells[1:], strict=True):
-            one = met.get((code.text, other))
+            one = met.get((code, other))
             if one is not None:
                 shown += 1
                 won = exact(one["share"]) * one["games"]
                 won_shown, _, games = cell.text.partition("/")
-                where = f"head to head {code.text} {other}"
+                where = f"head to head {code} {other}"
                 world.same(f"{where} games", games, one["games"])
                 world.equal(f"{where} won", number(won_shown.replace("½", ".5")), won)
             else:
-                world.equal(f"head to head {code.text} {other}", cell.text.strip("·"), "")
+                world.equal(f"head to head {code} {other}", cell.text.strip("·"), "")
     world.equal("head to head pairs", shown, len(met))
 
 

@@ -227,35 +227,38 @@ class PlayoffActs(RandomActor):
     def _to(self, to: str) -> None:
         one = self._playoff()
         director_actions.move_playoff(
-            actor=TESTS, event=one.event, number=one.number, to=to, now=NOW, reason="agreed"
+            Operation(TESTS, NOW), one.event, number=one.number, to=to, reason="agreed"
         )
 
     def do_waive(self) -> None:
         one = self._playoff()
         director_actions.waive_playoff(
-            actor=TESTS, event=one.event, number=one.number, reason="too late", now=NOW
+            Operation(TESTS, NOW), one.event, number=one.number, reason="too late"
         )
 
     def do_gone(self) -> None:
         one = self._playoff()
         member = self.pick(one.members.select_related("entrant"))
         director_actions.retire_member(
-            actor=TESTS, event=one.event, number=one.number, player_id=member.entrant.code,
-            why="no_show", now=NOW,
-        )  # fmt: skip
+            Operation(TESTS, NOW),
+            one.event,
+            number=one.number,
+            player_id=member.entrant.code,
+            why="no_show",
+        )
 
     def do_neutral(self) -> None:
         one = self.pick([playoff for playoff in self._playoffs() if free_chairs(playoff)])
         people = Player.objects.filter(club=one.event.club).order_by("pk")
         who = [self.pick(people).player_id]
         director_actions.seat_neutrals(
-            actor=TESTS, event=one.event, number=one.number, players=who, now=NOW
+            Operation(TESTS, NOW), one.event, number=one.number, players=who
         )
 
     def do_extend(self) -> None:
         one = self._playoff()
         director_actions.extend_playoff(
-            actor=TESTS, event=one.event, number=one.number, hands=1, now=NOW
+            Operation(TESTS, NOW), one.event, number=one.number, hands=1
         )
 
     def do_touch(self) -> None:
@@ -288,11 +291,14 @@ class PlayoffActs(RandomActor):
 
     def do_answer(self) -> None:
         one = self._asked()
-        answers_about(one.event, one.number, actor=TESTS, now=NOW)
+        answers_about(Operation(TESTS, NOW), one.event, one.number)
         director_actions.answer_playoff(
-            actor=TESTS, event=one.event, number=one.number,
-            answer=self.chance.choice(director_actions.ANSWERS), reason="agreed", now=NOW,
-        )  # fmt: skip
+            Operation(TESTS, NOW),
+            one.event,
+            number=one.number,
+            answer=self.chance.choice(director_actions.ANSWERS),
+            reason="agreed",
+        )
 
 
 class Acts(EveningActs, HandActs, TableActs, EventActs, ImportActs, PlayoffActs, LadderActs):

@@ -385,7 +385,7 @@ SEED = "2f1c5d0a9be34f7781c6d2e0a4b39f56"
 
 
 def with_deals(cast: Cast) -> None:
-    deal_boards(actor=TESTS, event=duplicate(cast), count=2, seed=SEED, now=NOW)
+    deal_boards(Operation(TESTS, NOW), duplicate(cast), count=2, seed=SEED)
 
 
 def with_season(cast: Cast) -> None:

@@ -81,7 +81,7 @@ def with_board(cast: Cast) -> None:
     own = {"duplicate": True, "primary": "matchpoints", "length": "hands:1"}
     event = league(cast.riverside, settings=own)
     people = players(cast.riverside, *cuts.NAMES[:4])
-    deal_boards(actor=TESTS, event=event, count=1, seed=before.SEED, now=NOW, boards_per_round=1)
+    deal_boards(Operation(TESTS, NOW), event, count=1, seed=before.SEED, boards_per_round=1)
     record_entry(
         actor=TESTS,
         game=table(event, people),

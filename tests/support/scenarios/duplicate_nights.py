@@ -10,6 +10,7 @@ from tests.support.builders import TESTS, counts, league, players
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.models.events import Event
 from tournaments.services.boards.deals import deal_boards
+from tournaments.services.operations import Operation
 
 SEED = "2f1c5d0a9be34f7781c6d2e0a4b39f56"
 SETTINGS = {"duplicate": True, "primary": "matchpoints", "length": "hands:4", "tie_breaks": ()}
@@ -93,6 +94,6 @@ def duplicate_night(
     people = players(cast.riverside, *(f"Player {n:02d}" for n in range(1, 13)))
     if boards:
         deal_boards(
-            actor=TESTS, event=event, count=boards, seed=SEED, now=NOW, boards_per_round=per_round
+            Operation(TESTS, NOW), event, count=boards, seed=SEED, boards_per_round=per_round
         )
     return DuplicateNight(cast, event, [player.player_id for player in people])

@@ -213,7 +213,7 @@ def _boards(club: Club) -> None:
     own = {"duplicate": True, "primary": "matchpoints", "length": "hands:1"}
     event = league(club, slug="board-night", name="Zqheldboards", settings=own)
     people = list(Player.objects.filter(club=club, name__startswith="Zqheldplayer")[:4])
-    deal_boards(actor=TESTS, event=event, count=1, seed="seed", now=NOW, boards_per_round=1)
+    deal_boards(Operation(TESTS, NOW), event, count=1, seed="seed", boards_per_round=1)
     record_entry(
         actor=TESTS,
         game=table(event, people),

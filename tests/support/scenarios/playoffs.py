@@ -126,7 +126,7 @@ def play(
 
 def direct(event: Event, act: Callable[..., Playoff], number: int = 1, **more: object) -> Playoff:
     """Do an act of a director at a play-off."""
-    return act(actor=TESTS, event=event, number=number, now=NOW, **more)
+    return act(Operation(TESTS, NOW), event, number=number, **more)
 
 
 def view(event: Event, number: int = 1) -> PlayoffView:

@@ -82,6 +82,6 @@ def test_view_without_a_known_act_is_never_made() -> None:
     with pytest.raises(ValueError, match="juggle"):
         acting(view, "juggle", "get")
     with pytest.raises(ValueError, match="role table"):
-        writing("juggle", "POST", Serializer, None, status=200)(view)
+        writing("juggle", "POST", Serializer, None, status=200, act="juggle")(view)
     made: Any = reading("juggle")(view)
     assert made.acts == {"get": "read_public", "head": "read_public"}

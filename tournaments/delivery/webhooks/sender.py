@@ -24,12 +24,7 @@ from django.utils.translation import gettext as _
 from standardwebhooks import Webhook as Signer
 
 from scoring.errors import Refused
-from tournaments.delivery.lasting_thread import (
-    FAULT_S,
-    LOOK_S,
-    LastingThread,
-    LastingThreadStep,
-)
+from tournaments.delivery.lasting_thread import FAULT_S, LOOK_S, LastingThread, LastingThreadStep
 from tournaments.domain.sealing import SealBroken, unseal
 from tournaments.errors import Missing
 from tournaments.models.webhooks import (

@@ -170,12 +170,7 @@ _ASKED: Final = {
 }
 SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
     code: (severity, text)
-    for severity, texts in (
-        (NOTE, _NOTES),
-        (SKIP, _SKIPPED),
-        (REJECT, _REJECTED),
-        (ASK, _ASKED),
-    )
+    for severity, texts in ((NOTE, _NOTES), (SKIP, _SKIPPED), (REJECT, _REJECTED), (ASK, _ASKED))
     for code, text in texts.items()
 }
 """Code → class and sentence of an import's own findings; the scorer's come with theirs."""

@@ -99,7 +99,6 @@ MEMBERS: Final[Mapping[str, str]] = {
     ),
     "unknown_invitation": _("There is no pending invitation with that id in this club."),
     "unknown_role": _("“{found}” is not a role. Use one of {expected}."),
-    "role_above_own": _("You cannot give the role {role}: your own role is {own}."),
     "owns_clubs_alone": _(
         "You are the last owner of {clubs}. Make somebody else an owner on the club’s page of "
         "members first, or delete the club."

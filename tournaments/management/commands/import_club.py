@@ -34,13 +34,7 @@ class Command(BaseCommand):
         )
 
     def handle(
-        self,
-        *args: object,
-        file: Path,
-        slug: str,
-        owner: str,
-        dry_run: bool,
-        **options: object,
+        self, *args: object, file: Path, slug: str, owner: str, dry_run: bool, **options: object
     ) -> None:
         """Exit status 2 if the file, address or owner is refused; nothing is stored then."""
         actor = command("import_club")

@@ -5,38 +5,15 @@ event see disputes and rulings; only those concerned read the words (`visible_di
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 
 from django.db.models import Count, F, Q, QuerySet
 
 from tournaments.errors import first_or_missing
 from tournaments.models.events import Event
-from tournaments.models.hands import Dispute, DisputeState, Hand, HandState
+from tournaments.models.hands import Dispute, DisputeState, HandState
 from tournaments.models.meetings import Round, Sitting
 from tournaments.policy import PLAYER, PUBLIC, Actor, may, shown_role
 from tournaments.selectors.clubs.names import texts_for
-
-
-@dataclass(frozen=True, slots=True)
-class DisputeView:
-    """A dispute as one reader may see it.
-
-    `words`, and `ruling` of a withdrawn dispute, may be about other people: None and "" for readers
-    not concerned. Everybody reads a director's ruling.
-    """
-
-    number: int
-    hand: Hand
-    revision: int
-    state: str
-    words: str | None
-    opened_as: str
-    opened_label: str
-    opened_at: datetime
-    ruling: str
-    ruled_as: str
-    ruled_at: datetime | None
 
 
 def list_disputes(event: Event) -> QuerySet[Dispute]:
@@ -84,33 +61,31 @@ def list_disputed_hands(round_: Round) -> Mapping[str, Sequence[int]]:
     return numbers
 
 
-def list_disputes_of_hand(
-    actor: Actor, event: Event, code: str, number: int
-) -> Sequence[DisputeView]:
+def list_disputes_of_hand(actor: Actor, event: Event, code: str, number: int) -> Sequence[Dispute]:
     condition = Q(hand__game__table__code=code, hand__number=number)
     return visible_disputes(actor, event, list_disputes(event).filter(condition))
 
 
 def visible_disputes(
     actor: Actor, event: Event, disputes: Iterable[Dispute]
-) -> tuple[DisputeView, ...]:
+) -> tuple[Dispute, ...]:
     """Return disputes of an event as `actor`, its reader, may see them.
 
-    The words are for the opener, the players at the table, the holder of its link, and those who
-    enter hands in the club; at most two queries.
+    The words, and the ruling of a withdrawn dispute, are for the opener, the players at the table,
+    the holder of its link, and those who enter hands in the club: None and "" for the others. At
+    most two queries.
     """
     rows, say = tuple(disputes), texts_for(event)
-    for row in rows:
-        row.words, row.ruling = say(row.words), say(row.ruling)
     reads_all = may(str(getattr(event, "role", PUBLIC)), "read_dispute")
     own_tables = frozenset() if reads_all or not rows else _get_own_tables(actor, event)
-    return tuple(
-        _view(
-            dispute,
-            reads_all or _is_own(actor, dispute) or dispute.hand.game.table_id in own_tables,
-        )
-        for dispute in rows
-    )
+    for row in rows:
+        row.words, row.ruling = say(row.words), say(row.ruling)
+        if reads_all or _is_own(actor, row) or row.hand.game.table_id in own_tables:
+            continue
+        row.words = None  # type: ignore[assignment]  # as the answer has it
+        if row.state == DisputeState.WITHDRAWN:
+            row.ruling = ""
+    return rows
 
 
 def _is_own(actor: Actor, dispute: Dispute) -> bool:
@@ -123,23 +98,6 @@ def _get_own_tables(actor: Actor, event: Event) -> frozenset[int]:
         return frozenset()
     sittings = Sitting.objects.filter(seat__table__event=event, player__user_id=actor.user_id)
     return frozenset(sittings.values_list("seat__table", flat=True))
-
-
-def _view(dispute: Dispute, concerned: bool) -> DisputeView:
-    is_private = dispute.state == DisputeState.WITHDRAWN and not concerned
-    return DisputeView(
-        number=dispute.number,
-        hand=dispute.hand,
-        revision=dispute.revision,
-        state=dispute.state,
-        words=dispute.words if concerned else None,
-        opened_as=dispute.opened_as,
-        opened_label=dispute.opened_label,
-        opened_at=dispute.opened_at,
-        ruling="" if is_private else dispute.ruling,
-        ruled_as=dispute.ruled_as,
-        ruled_at=dispute.ruled_at,
-    )
 
 
 def has_sat_at(actor: Actor, table_id: int) -> bool:

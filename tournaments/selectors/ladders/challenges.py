@@ -16,12 +16,7 @@ from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
-from tournaments.models.ladders import (
-    OPEN_CHALLENGES,
-    Challenge,
-    LadderAbsence,
-    LadderStep,
-)
+from tournaments.models.ladders import OPEN_CHALLENGES, Challenge, LadderAbsence, LadderStep
 from tournaments.models.standings import Contribution
 from tournaments.policy import LINK, Actor, may
 from tournaments.selectors.clubs.clubs import get_role, may_do
@@ -29,11 +24,7 @@ from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.entrants import entrant_names
 from tournaments.selectors.hands.entry_display import bylines
-from tournaments.selectors.ladders.log import (
-    current_ladder,
-    listed_ladder,
-    winner_at,
-)
+from tournaments.selectors.ladders.log import current_ladder, listed_ladder, winner_at
 from tournaments.states import CHALLENGE, moves_from
 
 

@@ -205,7 +205,7 @@ def ladder_with_state(actor: Actor, club: str, event: str) -> Event:
     newest = Publication.objects.filter(ladder=OuterRef("pk")).order_by("-number")
     pk = Cast(OuterRef("pk"), CharField())
     waits = Dirty.objects.filter(
-        Q(scope=Concat(Value(EVENT_PREFIX), pk)) | Q(scope=Concat(Value(LADDER_PREFIX), pk)),
+        Q(scope=Concat(Value(EVENT_PREFIX), pk)) | Q(scope=Concat(Value(LADDER_PREFIX), pk))
     )
     challenges = Challenge.objects.filter(event=OuterRef("pk")).order_by().values("event")
     counted = [

@@ -45,11 +45,7 @@ from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.settings_checks import default_snapshot
-from tournaments.selectors.ladders.challenges import (
-    absence_rows,
-    member_names,
-    scoring_challenge,
-)
+from tournaments.selectors.ladders.challenges import absence_rows, member_names, scoring_challenge
 from tournaments.selectors.ladders.log import (
     UNFINISHED,
     absences_in,

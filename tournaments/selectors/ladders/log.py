@@ -21,9 +21,7 @@ from scoring.ladders.positions import (
 )
 from scoring.ladders.rating import MemberRating, Ratings
 from scoring.ladders.replay import Ladder, replay
-from scoring.ladders.rules import (
-    AbsencePeriod,
-)
+from scoring.ladders.rules import AbsencePeriod
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game

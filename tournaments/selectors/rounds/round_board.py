@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from scoring.entry.sheet import seat_names
@@ -24,6 +25,7 @@ from tournaments.models.hands import Entry, Hand, SeatScore
 from tournaments.models.imports import BROUGHT, ImportProblem, ProblemState
 from tournaments.models.meetings import Round, RoundState, Seat, Table
 from tournaments.models.numbers import as_json
+from tournaments.models.standings import Contribution
 from tournaments.selectors.clubs.names import NameColumn, name_column
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.hands.disputes import list_disputed_hands
@@ -40,7 +42,7 @@ _DONE: Final[Mapping[str, TileState]] = {
 class Tile:
     """One table. `hand` is the next one, `of` the number of hands of a game where that is fixed.
 
-    Seats that are `gone` have the name of who sat there last.
+    Seats that are `gone` have the name of who sat there last; `won` marks who finished first.
 
     `missing` are numbers left out before the last hand, `disputed` hands filed as disputed or with
     an open dispute, `problems` the open problems of imports at this table. `has_totals`: totals of
@@ -185,23 +187,25 @@ def _seats(
     A seat that was left names its last player; one that was never taken is left out.
     """
     n_seats: dict[int, int] = {}
-    holders: dict[tuple[int, int], tuple[int, str, bool]] = {}
+    holders: dict[tuple[int, int], tuple[int, JsonDict]] = {}
+    results = Contribution.objects.filter(game__table=OuterRef("table"), place=1)
+    player = Coalesce(OuterRef("sittings__substitute_for"), OuterRef("sittings__player"))
+    won = Exists(results.filter(entrant__members__player=player))
     rows = Seat.objects.filter(table__round=round_).values_list(
-        "table_id", "number", "pk", f"sittings__player__{column}", "sittings__to_hand"
+        "table_id", "number", "pk", f"sittings__player__{column}", "sittings__to_hand", won
     )
     # Who sits there now comes after those who left, and these in the order in which they sat.
-    for table, number, seat, name, to_hand in rows.order_by(
+    for table, number, seat, name, to_hand, is_first in rows.order_by(
         F("sittings__to_hand").asc(nulls_last=True), "sittings__from_hand"
     ):
         n_seats[table] = max(number, n_seats.get(table, 0))
         if name is not None:
-            holders[table, number] = (seat, name, to_hand is not None)
+            facts = {"name": name, "gone": to_hand is not None, "won": is_first}
+            holders[table, number] = (seat, facts)
     seats: dict[int, list[JsonDict]] = defaultdict(list)
-    for (table, number), (seat, name, is_empty) in sorted(holders.items()):
+    for (table, number), (seat, facts) in sorted(holders.items()):
         label = seat_names(n_seats[table])[number - 1]
-        seats[table].append(
-            {"label": label, "name": name, "total": totals.get(seat), "gone": is_empty}
-        )
+        seats[table].append({"label": label, "total": totals.get(seat), **facts})
     return seats
 
 
@@ -248,7 +252,7 @@ def round_screen(event: Event, *, now: datetime) -> tuple[Mapping[str, object], 
     places = _places(tiles, [sit_out.name for sit_out in sit_outs]) if is_seating else ()
     # Two columns of seven lines are read at eight metres (docs/for-directors.md).
     place_pages = _chunks(places, 14)
-    tile_pages = _chunks(() if is_seating else tiles, 8)
+    tile_pages = _chunks(() if is_seating else tiles, 20)
     return {
         "round": round_,
         "clock": clock,

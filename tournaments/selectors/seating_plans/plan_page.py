@@ -227,14 +227,6 @@ class PlanPage:
     def ready(self) -> tuple[PlanCard, ...]:
         return tuple(card for card in self.cards if not card.is_waiting)
 
-    @property
-    def chosen(self) -> PlanCard | None:
-        return next((card for card in self.cards if card.is_chosen), None)
-
-    @property
-    def has_drafts(self) -> bool:
-        return any(not card.is_chosen for card in self.cards)
-
 
 def _rounds_planned(plans: Sequence[SeatingPlan]) -> int:
     """Return the rounds of the evening with those of its plans; 0 without plans of all rounds."""

@@ -124,14 +124,10 @@ def decimals_to_tell(values: Sequence[object]) -> int:
     >>> decimals_to_tell(["15/2", 7, "22/3"]), decimals_to_tell(["15/2", 7]), decimals_to_tell([3])
     (2, 1, 0)
     """
-    is_decimal = any("." in str(value) for value in values)
-    most = MOST_DECIMALS if is_decimal else decimals_of(values)
-    known = [value for value in values if value is not None]
-    return next(
-        n
-        for n in range(min(2, most), most + 1)
-        if n == most or all(a == b or decimal(a, n) != decimal(b, n) for a, b in pairwise(known))
-    )
+    most = MOST_DECIMALS if any("." in str(value) for value in values) else decimals_of(values)
+    pairs = [(a, b) for a, b in pairwise(filter(None, values)) if a != b]
+    told = (n for n in range(2, most) if all(decimal(a, n) != decimal(b, n) for a, b in pairs))
+    return next(told, most)
 
 
 def decimal(value: Any, decimals: int) -> Any:

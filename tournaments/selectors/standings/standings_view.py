@@ -42,49 +42,38 @@ HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
     "hands": (_("Hands"), "p2"),
     "tables": (_("Tables"), "p3"),
     "wins": (_("Won"), "p1"),
-    "second": (_("2nd"), "p3"),
-    "third": (_("3rd"), "p3"),
-    "fourth": (_("4th"), "p3"),
-    "fifth": (_("5th"), "p3"),
-    "sixth": (_("6th"), "p3"),
-    "seventh": (_("7th"), "p3"),
-    "eighth": (_("8th"), "p3"),
-    "ninth": (_("9th"), "p3"),
-    "tenth": (_("10th"), "p3"),
-    "eleventh": (_("11th"), "p3"),
-    "twelfth": (_("12th"), "p3"),
-    "thirteenth": (_("13th"), "p3"),
+    "second": (_("2nd"), "p3"), "third": (_("3rd"), "p3"), "fourth": (_("4th"), "p3"),
+    "fifth": (_("5th"), "p3"), "sixth": (_("6th"), "p3"), "seventh": (_("7th"), "p3"),
+    "eighth": (_("8th"), "p3"), "ninth": (_("9th"), "p3"), "tenth": (_("10th"), "p3"),
+    "eleventh": (_("11th"), "p3"), "twelfth": (_("12th"), "p3"), "thirteenth": (_("13th"), "p3"),
     "moons": (_("Moons"), "p2"),
-}
+}  # fmt: skip
 """Columns a page shows, in order: head, and the width from which there is room for it."""
 FURTHER: Final[Mapping[str, str | Promise]] = {
-    "placement_points": _("Place points"),
-    "match_points": _("Match points"),
-    "beaten_mean": _("Opponents beaten"),
-    "raw_per_hand": _("Average that counts"),
-    "raw_total": _("Points that count"),
-    "index_per_game": _("Index a game"),
-    "index": _("Index"),
-    "win_share": _("Tables won"),
-    "moons_against": _("Moons against"),
-    "difference": _("Difference"),
-    "dropped": _("Left out"),
-    "byes": _("Byes"),
+    "placement_points": _("Place points"), "match_points": _("Match points"),
+    "beaten_mean": _("Opponents beaten"), "raw_per_hand": _("Average that counts"),
+    "raw_total": _("Points that count"), "index_per_game": _("Index a game"), "index": _("Index"),
+    "win_share": _("Tables won"), "moons_against": _("Moons against"),
+    "difference": _("Difference"), "dropped": _("Left out"), "byes": _("Byes"),
     "adjustment": _("Penalties, bonuses"),
-}
+}  # fmt: skip
 """Heads of columns that not every table has; others show what the publication calls them."""
 _NOT_SHOWN: Final = frozenset({"rank", "player_id", "player", "shared_wins"})
 
 
 @dataclass(frozen=True, slots=True)
 class StandingsColumn:
-    """A column; `rank` hides it on narrow screens, `sort` has `query` and `aria` of its head."""
+    """A column; `rank` hides it on narrow screens, `sort` has `query` and `aria` of its head.
+
+    `is_first`: shown before a reader asks for all figures.
+    """
 
     key: str
     head: str | Promise
     rank: str
     decides: bool
     sort: Mapping[str, str]
+    is_first: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +138,6 @@ class StandingsView:
     as_of: date | None
     round: int | None
     hands: int
-    primary: str
     ascending: bool
     provisional_until: datetime | None
     variants: tuple[str, ...]
@@ -177,8 +165,8 @@ class StandingsView:
 
     paths: Mapping[str, Trend] = field(default_factory=dict)
     """Arrow and small line of each row, by the entrant's id; empty where there are none."""
-    is_full: bool = True
-    """Whether all figures are shown."""
+    is_full: bool = False
+    """Whether the reader asks for all figures."""
 
     @property
     def has_sparklines(self) -> bool:
@@ -187,7 +175,8 @@ class StandingsView:
     @property
     def width(self) -> int:
         """Columns of the table, place and player included."""
-        return len(self.columns) + 2 + bool(self.paths) + self.has_sparklines
+        shown = [column for column in self.columns if self.is_full or column.is_first]
+        return len(shown) + 2 + bool(self.paths) + self.has_sparklines
 
     @property
     def has_unknown_hands(self) -> bool:
@@ -215,12 +204,12 @@ def standings_view(
     page_query: PageQuery | None = None,
     *,
     base_query: str = "",
-    is_exact: bool = False,
+    is_full: bool = False,
 ) -> StandingsView:
     """Return the publication's own JSON as a page prints it; no query.
 
     Args:
-        is_exact: print all decimals, not only as many as tell neighbours apart.
+        is_full: all decimals are printed, not only as many as tell neighbours apart.
     """
     body: StandingsDocument = publication.document
     scheme, as_of = body["scheme"], body["as_of"]
@@ -238,7 +227,7 @@ def standings_view(
     for key in (decides, "average_per_hand", *FURTHER):
         values = [cell_value(row, key) for row in every_row]
         exact = decimals_of(values)
-        decimals[key] = (exact if is_exact else decimals_to_tell(values), exact)
+        decimals[key] = (exact if is_full else decimals_to_tell(values), exact)
 
     sorted_rows = {name: in_order(body[name], order, decides, primary) for name in _PARTS}
     link_query = f"{base_query}sort={sort}&" if sorted_by else base_query
@@ -249,7 +238,9 @@ def standings_view(
         query, aria = link_for(key, order, decides=decides, ascending=ascending)
         return {"query": f"?{base_query}{query}{page}", "aria": aria}
 
-    columns = _columns(decides, primary, published, link)
+    played = "hands" if primary in ("raw_per_hand", "raw_total") else "tables"
+    first = (decides, "points", played, sorted_by)
+    columns = _columns(decides, primary, published, link, first)
     codes = {row["player_id"] for part in page_rows.values() for row in part}
     sentences, compared = _sentences(every_row, codes), _compared(body, codes)
 
@@ -266,7 +257,6 @@ def standings_view(
         as_of=date.fromisoformat(meeting) if (meeting := as_of.get("meeting")) else None,
         round=as_of.get("round"),
         hands=as_of.get("hands") or 0,
-        primary=primary,
         ascending=ascending,
         provisional_until=datetime.fromisoformat(until) if until else None,
         variants=tuple((of_event or body["season"]).get("variants", ())),
@@ -283,6 +273,7 @@ def standings_view(
         pages=pages,
         byes=_words_for_byes(scheme.get("bye_award", "none"), primary, every_row),
         is_knockout=any(facts and facts.get("knocked_out") for facts in all_facts),
+        is_full=is_full,
     )
 
 
@@ -363,6 +354,7 @@ def _columns(
     primary: str,
     published: Mapping[str, ColumnDocument],
     link: Callable[[str], Mapping[str, str]],
+    first: Collection[str],
 ) -> tuple[StandingsColumn, ...]:
     further = {
         key: (FURTHER.get(key, column["short"]), "p3")
@@ -371,12 +363,12 @@ def _columns(
     }
     heads = {**HEADS, **further}
     title = column_title(decides, primary, published)
-    further_columns = (
-        StandingsColumn(key, head, rank, decides=False, sort=link(key))
-        for key, (head, rank) in heads.items()
-        if key != decides and key in published
+    shown = {decides: (title, "")}
+    shown |= {key: heads[key] for key in heads if key in published and key != decides}
+    return tuple(
+        StandingsColumn(key, head, rank, key == decides, link(key), key in first)
+        for key, (head, rank) in shown.items()
     )
-    return (StandingsColumn(decides, title, "", decides=True, sort=link(decides)), *further_columns)
 
 
 def _row(

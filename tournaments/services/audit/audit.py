@@ -32,13 +32,7 @@ AFTER_AUDIT: Final = 2
 
 
 def append_audit(
-    club: Club,
-    actor: Actor,
-    act: str,
-    subject: str,
-    *,
-    now: datetime,
-    facts: Mapping[str, object],
+    club: Club, actor: Actor, act: str, subject: str, *, now: datetime, facts: Mapping[str, object]
 ) -> AuditLine:
     """Append one line to the club's chain at the end of the outermost operation, and return it.
 

@@ -7,7 +7,6 @@ import json
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from django.db import transaction
@@ -30,14 +29,12 @@ from tournaments.models.clubs import Player
 from tournaments.models.deals import Board, Deal, DealPrinting, DealSource
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Hand
-from tournaments.policy import Actor
 from tournaments.selectors.boards.board_results import opened_boards, unsealed_boards, unsealed_text
 from tournaments.selectors.boards.boards import boards_of, shown_boards, shown_deals
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_event
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import audit_event, require_running
-from tournaments.services.permissions import require
+from tournaments.services.events.states import require_running
+from tournaments.services.operations import Operation, operation
 
 
 def open_boards(event: Event) -> None:
@@ -64,6 +61,16 @@ def open_boards(event: Event) -> None:
                 Deal.objects.filter(pk=deal.pk).update(secret=text)
 
 
+BAD_ROUNDS: Final = (
+    *("event_is_over", "not_duplicate", "bad_board_rounds", "no_moving_boards"),
+    "boards_fill_no_sets",
+)
+BAD_FILE: Final = (
+    *("deal_file_unreadable", "bad_deal_file", "no_deals", "bad_board_number", "board_twice"),
+    *("bad_dealer", "bad_pbn_deal", "pbn_deal_without_board", "unknown_deal_card"),
+    *("deal_card_missing", "deal_card_twice", "deal_hand_size"),
+)
+OF_DEALS: Final = ("event_is_over", "unknown_deals")
 SEED_BYTES: Final = 16
 LAST_ROUND: Final = 999
 MOST_BYTES: Final = 2_000_000
@@ -107,13 +114,24 @@ class BoardRounds:
         return {"board_set": number + 1} if self.tables else {"round": self.first + number}
 
 
-@atomic_act
+def _require_duplicate(event: Event) -> None:
+    require_running(event)
+    if not settings_of(event).duplicate:
+        raise Conflict(Problem("not_duplicate"))
+
+
+@operation(
+    "manage_event",
+    locks=lock_event,
+    requires=_require_duplicate,
+    refuses=(*BAD_ROUNDS, "bad_number_of_boards"),
+)
 def deal_boards(
-    *,
-    actor: Actor,
+    op: Operation,
     event: Event,
+    /,
+    *,
     count: int,
-    now: datetime,
     boards_per_round: int = 0,
     first_round: int = 1,
     tables: int | None = None,
@@ -129,7 +147,6 @@ def deal_boards(
         seed: empty = made at random. It is kept, and shown to nobody before every one of its
             boards may be shown.
     """
-    event = _lock_duplicate(actor, event)
     last = next_number(Board.objects.filter(event=event)) - 1
     rounds = BoardRounds(boards_per_round, first_round, tables)
     problems = [*rounds.problems(count, "count")]
@@ -139,16 +156,21 @@ def deal_boards(
     refuse_any(problems)
     seed = seed or secrets.token_hex(SEED_BYTES)
     deals = [deal_from_seed(seed, number) for number in range(last + 1, last + count + 1)]
-    return _store(actor, event, DealSource.SEED, seed, deals, rounds=rounds, now=now)
+    return _store(op, event, DealSource.SEED, seed, deals, rounds=rounds)
 
 
-@atomic_act
+@operation(
+    "manage_event",
+    locks=lock_event,
+    requires=_require_duplicate,
+    refuses=(*BAD_ROUNDS, "boards_exist", *BAD_FILE),
+)
 def load_boards(
-    *,
-    actor: Actor,
+    op: Operation,
     event: Event,
+    /,
+    *,
     content: bytes,
-    now: datetime,
     boards_per_round: int = 0,
     first_round: int = 1,
     tables: int | None = None,
@@ -159,7 +181,6 @@ def load_boards(
         content: the file. Its boards keep their numbers; in that order each round gets
             `deal_boards` of them.
     """
-    event = _lock_duplicate(actor, event)
     rounds = BoardRounds(boards_per_round, first_round, tables)
     refuse_any(rounds.problems())
     deals = read_deal_file(content)
@@ -169,7 +190,7 @@ def load_boards(
     if in_use := list(boards.values_list("number", flat=True)):
         facts = {"boards": ", ".join(map(str, in_use))}
         raise Refused(Problem("boards_exist", ("deals",), facts))
-    return _store(actor, event, DealSource.FILE, deal_text(deals), deals, rounds=rounds, now=now)
+    return _store(op, event, DealSource.FILE, deal_text(deals), deals, rounds=rounds)
 
 
 def read_deal_file(content: bytes) -> Sequence[DealtBoard]:
@@ -188,29 +209,14 @@ def read_deal_file(content: bytes) -> Sequence[DealtBoard]:
     return read_deals(document)
 
 
-def _lock_running(actor: Actor, event: Event) -> Event:
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
-    require_running(event)
-    return event
-
-
-def _lock_duplicate(actor: Actor, event: Event) -> Event:
-    event = _lock_running(actor, event)
-    if not settings_of(event).duplicate:
-        raise Conflict(Problem("not_duplicate"))
-    return event
-
-
 def _store(
-    actor: Actor,
+    op: Operation,
     event: Event,
     source: str,
     secret: str,
     deals: Sequence[DealtBoard],
     *,
     rounds: BoardRounds,
-    now: datetime,
 ) -> Deal:
     stored_deal = Deal.objects.create(
         club_id=event.club_id,
@@ -218,7 +224,7 @@ def _store(
         source=source,
         sealed=seal(secret.encode()),
         commitment=commitment_of(secret),
-        made_at=now,
+        made_at=op.now,
         moving_tables=rounds.tables,
         first_round=rounds.first if rounds.tables else None,
     )
@@ -234,43 +240,39 @@ def _store(
         for at, deal in enumerate(deals)
     )
     numbers = [deal.number for deal in deals]
-    _audit(actor, event, "make_deals", stored_deal, numbers, now, source=source)
+    op.audit(event, {"source": source, **_facts(stored_deal, numbers)}, name="make_deals")
     return stored_deal
 
 
-@atomic_act
+@operation(
+    "manage_event",
+    locks=lock_event,
+    requires=require_running,
+    refuses=(*OF_DEALS, "printer_plays", "deals_unreadable"),
+)
 def print_deals(
-    *, actor: Actor, event: Event, commitment: str, now: datetime
+    op: Operation, event: Event, /, *, commitment: str
 ) -> tuple[DealPrinting, tuple[DealtBoard, ...]]:
     """Return the cards of secret boards, by number, and record who has read them.
 
     The boards page shows the reader from then on, who cannot play any of these boards.
     """
-    event = _lock_running(actor, event)
     deal = deal_of(event, commitment)
-    _require_does_not_play(actor, event)
+    _require_does_not_play(op, event)
     boards = list(Board.objects.filter(deal=deal).select_related("deal").order_by("number"))
     cards = unsealed_boards(boards)
     if len(cards) < len(boards):
         raise Conflict(Problem("deals_unreadable"))
     printing = DealPrinting.objects.create(
-        club_id=event.club_id, deal=deal, printed_by_id=actor.user_id, printed_at=now
+        club_id=event.club_id, deal=deal, printed_by_id=op.actor.user_id, printed_at=op.now
     )
-    _audit(actor, event, "print_deals", deal, [board.number for board in boards], now)
+    op.audit(event, _facts(deal, [board.number for board in boards]))
     return printing, tuple(cards[board.number] for board in boards)
 
 
-def _audit(
-    actor: Actor,
-    event: Event,
-    act: str,
-    deal: Deal,
-    numbers: Sequence[int],
-    now: datetime,
-    **facts: str,
-) -> None:
+def _facts(deal: Deal, numbers: Sequence[int]) -> dict[str, object]:
     of_boards = {"boards": len(numbers), "first": numbers[0], "last": numbers[-1]}
-    audit_event(event, actor, act, {**facts, **of_boards, "commitment": deal.commitment}, now)
+    return {**of_boards, "commitment": deal.commitment}
 
 
 def deal_of(event: Event, commitment: str) -> Deal:
@@ -281,24 +283,25 @@ def deal_of(event: Event, commitment: str) -> Deal:
     return deal
 
 
-def _require_does_not_play(actor: Actor, event: Event) -> None:
-    if actor.user_id is None:
+def _require_does_not_play(op: Operation, event: Event) -> None:
+    if op.actor.user_id is None:
         return
-    players = Player.objects.filter(club=event.club_id, user=actor.user_id)
+    players = Player.objects.filter(club=event.club_id, user=op.actor.user_id)
     playing = EntrantMember.objects.filter(event=event, player__in=players).select_related("player")
     member = playing.order_by("pk").first()
     if member is not None:
         raise Conflict(Problem("printer_plays", (), {"player": member.player.name}))
 
 
-@atomic_act
-def delete_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) -> Sequence[int]:
+@operation(
+    "manage_event", locks=lock_event, requires=require_running, refuses=(*OF_DEALS, "deals_played")
+)
+def delete_deals(op: Operation, event: Event, /, *, commitment: str) -> Sequence[int]:
     """Delete a deal with its boards, and return their numbers, which may be used again.
 
     The rows of the boards are locked before hands are looked for: a host who enters one at this
     moment is before it, or finds no board.
     """
-    event = _lock_running(actor, event)
     deal = deal_of(event, commitment)
     rows = Board.objects.select_for_update(of=("self",)).filter(deal=deal).order_by("pk")
     numbers = sorted(rows.values_list("number", flat=True))
@@ -308,5 +311,5 @@ def delete_deals(*, actor: Actor, event: Event, commitment: str, now: datetime) 
         board, table, hand = played
         raise Conflict(Problem("deals_played", (), {"board": board, "table": table, "hand": hand}))
     deal.delete()
-    _audit(actor, event, "delete_deals", deal, numbers, now)
+    op.audit(event, _facts(deal, numbers))
     return numbers

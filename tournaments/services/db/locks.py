@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import QuerySet
 
-from tournaments.errors import Forbidden, Missing, first_or_missing
+from tournaments.errors import Forbidden, first_or_missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -89,10 +89,7 @@ def lock_game(game: Game, *, seats: bool = False) -> Game:
     """
     lock_for_hand(game, seats=seats)
     games = Game.objects.select_related("event", "club", "snapshot", "table__round")
-    locked = games.filter(pk=game.pk).first()
-    if locked is None:
-        raise Missing("table", {"table": game.table.code})
-    return locked
+    return first_or_missing(games.filter(pk=game.pk), "table", table=game.table.code)
 
 
 def lock_account(actor: Actor, act: str) -> None:

@@ -217,10 +217,7 @@ def sit_out(op: Operation, round_: Round, /, *, entrant: str, reason: str) -> Si
 
 
 @operation(
-    "manage_event",
-    locks=lock_round,
-    requires=_require_open,
-    refuses=(*OF_ROUND, "unknown_sit_out"),
+    "manage_event", locks=lock_round, requires=_require_open, refuses=(*OF_ROUND, "unknown_sit_out")
 )
 def end_sit_out(op: Operation, round_: Round, /, *, entrant: str) -> None:
     """Undo a sit-out, so that the entrant may be seated in the round."""

@@ -11,10 +11,7 @@ from tournaments.domain.club_settings import CLUB_SETTINGS, MOST_STEPS
 from tournaments.domain.colours import LEAST, contrast_on_light, read_colour
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import name_problems, one_line
-from tournaments.domain.seating.seating_preferences import (
-    preference_problems,
-    read_preferences,
-)
+from tournaments.domain.seating.seating_preferences import preference_problems, read_preferences
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Club, ClubFront, ClubVisibility
 from tournaments.models.events import Event, EventKind, EventState

@@ -64,9 +64,7 @@ def event_tag(event: Event) -> str:
 
 
 @operation(
-    "manage_event",
-    locks=lock_event,
-    refuses=(*BAD_NAME, *UNFIT, "bad_setting", "event_outdated"),
+    "manage_event", locks=lock_event, refuses=(*BAD_NAME, *UNFIT, "bad_setting", "event_outdated")
 )
 def change_event(
     op: Operation,

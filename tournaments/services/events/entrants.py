@@ -77,10 +77,7 @@ def add_entrant(
 
 
 @operation(
-    "manage_event",
-    locks=lock_event,
-    requires=require_running,
-    refuses=(*OF_ENTRANT, "no_name"),
+    "manage_event", locks=lock_event, requires=require_running, refuses=(*OF_ENTRANT, "no_name")
 )
 def add_entrants(op: Operation, event: Event, /, *, lines: Sequence[EntrantLine]) -> int:
     """Enter a list of players, pairs and teams, all or none; 1,000 at most.

@@ -60,11 +60,7 @@ from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import unless_taken
 from tournaments.services.events.deadlines import schedule_ladder, schedule_reminders
 from tournaments.services.events.seasons import UNFIT, lock_season_for, put_new_event
-from tournaments.services.events.states import (
-    finalise_event,
-    require_final,
-    schedule_finalization,
-)
+from tournaments.services.events.states import finalise_event, require_final, schedule_finalization
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.operations import Operation, operation
@@ -141,10 +137,7 @@ def create_event(
     if not key:
         return _create(op, club, new_event)
     event_id = result_once(  # a form that is sent twice creates one event
-        caller=op.actor.label,
-        key=key,
-        now=op.now,
-        act=lambda: str(_create(op, club, new_event).pk),
+        caller=op.actor.label, key=key, now=op.now, act=lambda: str(_create(op, club, new_event).pk)
     )
     event = Event.objects.select_related("club").filter(club=club, pk=int(event_id)).first()
     return event or _create(op, club, new_event)  # deleted meanwhile: create it again

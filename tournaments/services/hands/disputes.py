@@ -11,7 +11,7 @@ from scoring.entry.typed_hand import form_of
 from scoring.errors import Problem, Refused
 from tournaments.domain.reasons import reason_problems, require_reason
 from tournaments.domain.replay_game import TOTALS
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden, first_or_missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, Entry, Game, Hand
 from tournaments.policy import PLAYER, Actor, shown_role
@@ -111,9 +111,8 @@ def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: date
     event = lock_event(game.event)
     if event.state == "final":
         raise Conflict(Problem("event_is_final"))
-    hand = Hand.objects.filter(game=game, number=number).first()
-    if hand is None:
-        raise Missing("hand", {"hand": number, "table": game.table.code})
+    hands = Hand.objects.filter(game=game, number=number)
+    hand = first_or_missing(hands, "hand", hand=number, table=game.table.code)
     disputes = Dispute.objects.filter(hand=hand, revision=hand.revision, opened_label=actor.label)
     if earlier := disputes.exclude(state=DisputeState.WITHDRAWN).first():
         facts = {"number": earlier.number, "hand": number}

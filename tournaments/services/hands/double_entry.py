@@ -11,7 +11,7 @@ from typing import Final
 from scoring.errors import Problem, Refused
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import teams_of
-from tournaments.errors import Conflict, Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden, first_or_missing
 from tournaments.models.deals import Board
 from tournaments.models.hands import Game, Hand, Ruling, SecondTyping
 from tournaments.models.meetings import Seat
@@ -136,9 +136,8 @@ def choose_entry(
     # A void hand may come back by it, which takes the event's row; that is before the game's.
     game = lock_game(game, seats=stands == "second")
     _require(actor, game)
-    newest = SecondTyping.objects.filter(game=game, number=number).order_by("-pk").first()
-    if newest is None:
-        raise Missing("hand", {"hand": number, "table": game.table.code})
+    typings = SecondTyping.objects.filter(game=game, number=number).order_by("-pk")
+    newest = first_or_missing(typings, "hand", hand=number, table=game.table.code)
     hand = Hand.objects.filter(game=game, number=number).first()
     theirs = hand.revision if hand is not None and hand.state == "accepted" else 0
     if (newest.pk, theirs) != (second, revision):

@@ -47,10 +47,7 @@ from tournaments.services.hands.hand_rows import (
 from tournaments.services.hands.plan_entry import EntryPlan, EntryRequest, plan_entry
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require_role
-from tournaments.services.playoffs.playoffs import (
-    AuditContext,
-    update_after_hand,
-)
+from tournaments.services.playoffs.playoffs import AuditContext, update_after_hand
 from tournaments.services.standings.counted_games import lock_aggregates
 
 

@@ -14,11 +14,7 @@ from tournaments.selectors.hands.game_for_update import LockedGame, game_now
 from tournaments.services.db.locks import lock_for_hand
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import apply_game
-from tournaments.services.hands.hand_rows import (
-    audit_hand,
-    note_correction,
-    notify_of_correction,
-)
+from tournaments.services.hands.hand_rows import audit_hand, note_correction, notify_of_correction
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require_role
 from tournaments.services.playoffs.playoffs import (

@@ -2,9 +2,8 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
-from typing import Final
-from zoneinfo import ZoneInfo
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.imports.imported_sheets import SentHand, SentSheet
@@ -12,6 +11,7 @@ from tournaments.errors import refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, Table
+from tournaments.selectors.events.meetings import club_day
 from tournaments.selectors.rounds.round_seating import already_seated
 from tournaments.selectors.rounds.table_sheets import rounds_on
 from tournaments.selectors.rounds.tables import get_places_in_round
@@ -24,29 +24,20 @@ from tournaments.services.imports.targets import Target
 from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.seating import table_code
 
-REFUSED: Final = ("date_in_future", "event_not_open", "player_already_seated")
-
 
 class SheetRefused(Exception):
-    """A sheet cannot be entered, so nothing was; paths of `problems` begin at the sheet."""
-
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__(len(problems))
-        self.problems = problems
+    """A sheet cannot be entered, so nothing was; its problems have paths within the sheet."""
 
 
-@operation("import_sheets", locks=lock_event, refuses=REFUSED)
+@operation(
+    "import_sheets",
+    locks=lock_event,
+    refuses=("date_in_future", "event_not_open", "player_already_seated"),
+)
 def enter_paper_sheet(
-    op: Operation,
-    event: Event,
-    /,
-    *,
-    day: date,
-    place: int,
-    players: Sequence[Player],
-    hands: Sequence[SentHand],
-    variant: str = "",
-) -> tuple[str, bool]:
+    op: Operation, event: Event, /, *, day: date, place: int, players: Sequence[Player],
+    hands: Sequence[SentHand], variant: str = "",
+) -> tuple[str, bool]:  # fmt: skip
     """Enter a sheet of the evening of `day` as an import, and open an event that is a draft.
 
     Args:
@@ -56,43 +47,36 @@ def enter_paper_sheet(
         The code of the table, and whether a hand is new. It is the table of the round where these
         players sit in these seats, or else the next one.
     """
-    today = op.now.astimezone(ZoneInfo(event.club.time_zone)).date()
+    club = event.club
+    today = club_day(club, op.now)
     if day > today:
         facts = {"found": day.isoformat(), "expected": today.isoformat()}
         raise Refused(Problem("date_in_future", ("date",), facts))
     if event.state == "draft":
         event = move_event(op, event, to="open")
-    rounds = rounds_on(event, day)
-    round_ = rounds[place - 1] if place <= len(rounds) else None
+    round_ = dict(enumerate(rounds_on(event, day), start=1)).get(place)
     number = round_.number if round_ else next_number(Round.objects.filter(event=event))
     keys = tuple(player.pk for player in players)
-    seated = {key: sat for key, sat in seated_players(event).items() if key[0] == number}
-    same = [table for (_round, table), sat in seated.items() if sat == keys]
-    if round_ and not same:
+    sat = seated_players(event).items()
+    table = next((at for (n, at), seated in sat if n == number and seated == keys), 0)
+    if round_ and not table:
         places = get_places_in_round(round_)
         refuse_any(
             already_seated(round_, player, ("seat", seat))
             for seat, player in enumerate(players, start=1)
             if player.pk in places
         )
-    in_round = Table.objects.filter(event=event, round__number=number)
-    table = same[0] if same else next_number(in_round)
-    sheet = SentSheet(
-        number, table, day, variant, tuple(player.player_id for player in players), tuple(hands)
-    )
-    code = table_code(number, table)
-    club = event.club
-    target = Target(op.actor, club.slug, event.slug, club, event, False, club.time_zone)
-    digest = hashlib.sha256(repr(sheet).encode()).hexdigest()
+    table = table or next_number(Table.objects.filter(event=event, round__number=number))
+    ids, code = tuple(player.player_id for player in players), table_code(number, table)
+    sheet = SentSheet(number, table, day, variant, ids, tuple(hands))
     try:
-        _batch, added, _results = enter_sheets(
-            target=target, event=event, sheets=[sheet], digest=digest, is_all=True, now=op.now,
-            name=f"paper sheet {code}",
+        _batch, n_added, _results = enter_sheets(
+            target=Target(op.actor, club.slug, event.slug, club, event, False, club.time_zone),
+            event=event, sheets=[sheet], digest=hashlib.sha256(repr(sheet).encode()).hexdigest(),
+            is_all=True, now=op.now, name=f"paper sheet {code}",
         )  # fmt: skip
     except Refused as refused:
-        problems = [
-            Problem(problem.code, problem.at[2:], problem.facts, problem.suggestions)
-            for problem in refused.problems
-        ]
-        raise SheetRefused(problems) from refused
-    return code, bool(added)
+        raise SheetRefused(
+            *(replace(problem, at=problem.at[2:]) for problem in refused.problems)
+        ) from refused
+    return code, bool(n_added)

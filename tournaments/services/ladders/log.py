@@ -93,12 +93,7 @@ def played_games(event: Event) -> list[PlayedGame]:
     rows = (
         games.exclude(state__in=UNFINISHED)
         .order_by("table__round__number", "table__number", "pk")
-        .values_list(
-            "pk",
-            "table__round__number",
-            "table__number",
-            "table__round__meeting__date",
-        )
+        .values_list("pk", "table__round__number", "table__number", "table__round__meeting__date")
     )
     day = local_day(event.created_at, ZoneInfo(event.club.time_zone))
     played = []

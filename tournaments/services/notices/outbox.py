@@ -15,11 +15,7 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Club
 from tournaments.models.notices import Notice
 from tournaments.models.outbox import FIRST_TRY, Outbox
-from tournaments.selectors.notices.outbox import (
-    LONGEST_WAIT,
-    claim_lasts,
-    list_free_mails,
-)
+from tournaments.selectors.notices.outbox import LONGEST_WAIT, claim_lasts, list_free_mails
 from tournaments.services.operations import Operation, operation
 
 

@@ -12,11 +12,7 @@ from scoring.errors import Problem
 from tournaments.errors import Conflict, Forbidden, first_or_missing
 from tournaments.models.clubs import Club, Membership, Role
 from tournaments.services.audit.audit import AFTER_AUDIT
-from tournaments.services.clubs.members import (
-    last_owner_problem,
-    revoke_made_by,
-    unlink_account,
-)
+from tournaments.services.clubs.members import last_owner_problem, revoke_made_by, unlink_account
 from tournaments.services.db.locks import lock_account, lock_club
 from tournaments.services.db.transactions import write_last
 from tournaments.services.operations import Operation, operation

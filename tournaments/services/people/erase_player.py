@@ -38,10 +38,7 @@ from tournaments.services.people.erase_texts import (
     erase_texts,
     remove_traces,
 )
-from tournaments.services.people.merge_entrants import (
-    delete_presence,
-    lock_of_player,
-)
+from tournaments.services.people.merge_entrants import delete_presence, lock_of_player
 
 
 @operation("edit_own_player", refuses=("player_is_erased", "erasure_asked"))

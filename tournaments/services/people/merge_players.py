@@ -174,10 +174,7 @@ def _note_line(merge: PlayerMerge, line: AuditLine) -> None:
     merge.save(update_fields=["audit_number"])
 
 
-@operation(
-    "merge_players",
-    refuses=("merge_of_archive", "merge_in_use", "unknown_merge"),
-)
+@operation("merge_players", refuses=("merge_of_archive", "merge_in_use", "unknown_merge"))
 def undo_merge(op: Operation, merge: PlayerMerge, /) -> PlayerMerge:
     """Undo the merge of a player; refused if something newer depends on the moved rows."""
     role = get_role(op.actor, merge.club_id)

@@ -7,7 +7,6 @@ or is out of the play-off; a member who is out keeps their chair. See docs/algor
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -16,7 +15,7 @@ from django.db.models import Max
 from scoring.errors import Problem, Refused, listed
 from scoring.playoffs.progress import MOST_HANDS
 from scoring.playoffs.states import FINISHED, lot_problems, step_problems
-from tournaments.domain.reasons import require_reason
+from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
@@ -30,13 +29,11 @@ from tournaments.models.playoffs import (
     is_unanswered,
     plays_at,
 )
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.events.stages import get_stage, stage_title
 from tournaments.services.db.locks import lock_event
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 from tournaments.services.playoffs.log import add_step, read_log
 from tournaments.services.playoffs.playoffs import (
     WAIVED,
@@ -51,7 +48,7 @@ from tournaments.services.playoffs.playoffs import (
     void_playoff,
 )
 from tournaments.services.playoffs.tables import close_rounds
-from tournaments.services.stages.advancing import TiedAtCut
+from tournaments.services.stages.advancing import BEGIN, TiedAtCut
 from tournaments.services.stages.plan_stages import qualified_to_begin
 
 NeutralChair: TypeAlias = tuple[Seat, Sitting | None]
@@ -149,37 +146,35 @@ def _resolve_neutrals(
     return {seat: player for seat, player in neutrals.items() if stays.get(seat) != player.pk}
 
 
+NOT_NEUTRAL: Final = (
+    *("too_many_neutral_players", "nobody_of_that_name", "name_of_several", "player_is_merged"),
+    *("same_player_twice", "player_already_seated"),
+)
+OF_A_PLAYOFF: Final = (
+    *("unknown_playoff", "event_is_final", "playoff_waived", "playoff_void", "playoff_state"),
+    "playoff_over",
+)
 WHY: Final = ("no_show", "withdrawn")
 ANSWERS: Final = ("keep", "redo")
 
 
-def lock_for_director(
-    actor: Actor, event: Event, number: int, reason: str | None = None, *, when_final: bool = False
+def _lock(
+    op: Operation, event: Event, number: int, reason: str | None = None, *, when_final: bool = False
 ) -> tuple[Playoff, AuditContext]:
-    """Lock the event and the play-off, and check that the actor may manage it.
-
-    With `when_final` a play-off that is over may be changed in a final event.
-    """
-    require(actor, event.club, "manage_event")
+    """Lock the play-off; with `when_final` one that is over may be changed in a final event."""
     if reason is not None:
         require_reason(reason)
-    role = get_role(actor, event.club_id)
-    event = lock_event(event)
     playoff = lock_playoff(event, number)
     is_over = playoff.state not in LIVE or playoff.is_waived
     if event.state == "final" and is_over and not when_final:
         raise Conflict(Problem("event_is_final"))
-    return playoff, AuditContext(actor, role, (reason or "").strip())
+    role = get_role(op.actor, event.club_id)
+    return playoff, AuditContext(op.actor, role, (reason or "").strip())
 
 
-@atomic_act
-def play_off_tie(*, actor: Actor, event: Event, number: int, now: datetime) -> Playoff:
-    """Create the play-off of the tie that keeps a planned stage from beginning.
-
-    The director may draw the lot instead of having it played.
-    """
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
+@operation("manage_event", locks=lock_event, refuses=("nothing_tied", *BEGIN))
+def play_off_tie(op: Operation, event: Event, /, *, number: int) -> Playoff:
+    """Create a play-off for the tie that keeps a stage from beginning; a lot can decide it, too."""
     stage = get_stage(event, number)
     try:
         qualified_to_begin(stage)
@@ -191,104 +186,93 @@ def play_off_tie(*, actor: Actor, event: Event, number: int, now: datetime) -> P
     if (playoff := playoffs.first()) is not None:
         facts = {"playoff": playoff.number, "stage": f"stage {number}"}
         raise Conflict(Problem("cut_playoff_open", ("advance",), facts))
-    by = AuditContext(actor, get_role(actor, event.club_id))
-    created = create_playoff(event, need, by=by, now=now)
-    record_playoff_updates(created, now=now, mark=False)
+    by = AuditContext(op.actor, get_role(op.actor, event.club_id))
+    created = create_playoff(event, need, by=by, now=op.now)
+    record_playoff_updates(created, now=op.now, mark=False)
     return created.playoff
 
 
-@atomic_act
+@operation("manage_event", locks=lock_event, refuses=(*OF_A_PLAYOFF, *BAD_REASON))
 def move_playoff(
-    *,
-    actor: Actor,
-    event: Event,
-    number: int,
-    to: str,
-    now: datetime,
-    reason: str = "",
-    seed: str = "",
+    op: Operation, event: Event, /, *, number: int, to: str, reason: str = "", seed: str = ""
 ) -> Playoff:
-    """Move a play-off to `scheduled`, `by_lot` or `void`; the other states follow from hands.
-
-    If it becomes void while its tie remains, the tie is detected again and played from the start.
-
-    Args:
-        seed: for a test; by default a new random seed, unknown beforehand.
-    """
-    moves: Mapping[str, Callable[[Playoff, AuditContext, datetime], None]] = {
+    """Prepare a play-off, draw lots among the undecided members, or set it to `void`."""
+    moves: Mapping[str, Callable[[Operation, Playoff, AuditContext], None]] = {
         PlayoffState.SCHEDULED: _schedule,
         PlayoffState.BY_LOT: partial(_draw_lots, seed=seed),
         PlayoffState.VOID: _void,
     }
     needs_reason = to == PlayoffState.VOID
-    playoff, by = lock_for_director(actor, event, number, reason if needs_reason else None)
+    playoff, by = _lock(op, event, number, reason if needs_reason else None)
     if to not in moves:
         facts = {"found": playoff.state, "wanted": str(to)}
         raise Refused(Problem("playoff_state", ("to",), facts))
-    moves[to](playoff, AuditContext(actor, by.role, reason.strip()), now)
+    moves[to](op, playoff, AuditContext(op.actor, by.role, reason.strip()))
     return playoff
 
 
-def _schedule(playoff: Playoff, by: AuditContext, now: datetime) -> None:
+def _schedule(op: Operation, playoff: Playoff, by: AuditContext) -> None:
     refuse_any(step_problems(playoff.state, PlayoffState.SCHEDULED))
     _require_not_waived(playoff)
-    record_playoff_updates(schedule_playoff(playoff, by=by, now=now), now=now)
+    record_playoff_updates(schedule_playoff(playoff, by=by, now=op.now), now=op.now)
 
 
-@atomic_act
+@operation("manage_event", locks=lock_event, refuses=(*OF_A_PLAYOFF, *NOT_NEUTRAL))
 def seat_neutrals(
-    *, actor: Actor, event: Event, number: int, players: Sequence[str], now: datetime
+    op: Operation, event: Event, /, *, number: int, players: Sequence[str]
 ) -> Playoff:
-    playoff, by = lock_for_director(actor, event, number)
+    """Set the players for the seats of neutral players; their scores do not count."""
+    playoff, by = _lock(op, event, number)
     if ids := seat_neutrals_in(playoff, players):
         facts = {"players": ", ".join(ids)}
-        record_playoff_updates(
-            PlayoffUpdate(playoff, "seat_neutral_players", facts, by), now=now, mark=False
-        )
+        update = PlayoffUpdate(playoff, "seat_neutral_players", facts, by)
+        record_playoff_updates(update, now=op.now, mark=False)
     return playoff
 
 
-def _draw_lots(playoff: Playoff, by: AuditContext, now: datetime, *, seed: str) -> None:
+def _draw_lots(op: Operation, playoff: Playoff, by: AuditContext, *, seed: str) -> None:
     log = read_log(playoff)
     refuse_any(lot_problems(playoff.state, log.now))
     _require_not_waived(playoff)
     # The event's seed is published: from that anybody could work the lot out beforehand.
     facts = {"seed": seed or secrets.token_hex(8)}
-    add_step(playoff, PlayoffStepKind.LOTS, now=now, by=by.role, facts=facts)
-    outcome = update_playoff(playoff, read_log(playoff), by=by, now=now)
+    add_step(playoff, PlayoffStepKind.LOTS, now=op.now, by=by.role, facts=facts)
+    outcome = update_playoff(playoff, read_log(playoff), by=by, now=op.now)
     facts_of_lot = {**facts, "result": playoff.result}
     update = PlayoffUpdate(playoff, "draw_lots", facts_of_lot, by, *outcome)
-    record_playoff_updates(update, now=now)
+    record_playoff_updates(update, now=op.now)
 
 
-def _void(playoff: Playoff, by: AuditContext, now: datetime) -> None:
+def _void(op: Operation, playoff: Playoff, by: AuditContext) -> None:
     # The publication of a final event without another play-off would not have it looked for.
-    record_playoff_updates(
-        void_playoff(playoff, "void_playoff", by=by, now=now), now=now, look=True
-    )
+    update = void_playoff(playoff, "void_playoff", by=by, now=op.now)
+    record_playoff_updates(update, now=op.now, look=True)
 
 
-@atomic_act
+@operation(
+    "manage_event",
+    locks=lock_event,
+    refuses=(*OF_A_PLAYOFF, "bad_choice", "playoff_stranger", "playoff_placed"),
+)
 def retire_member(
-    *, actor: Actor, event: Event, number: int, player_id: str, why: str, now: datetime
+    op: Operation, event: Event, /, *, number: int, player_id: str, why: str
 ) -> Playoff:
-    """Place a member last who is absent (`no_show`) or gives up (`withdrawn`)."""
-    playoff, by = lock_for_director(actor, event, number)
+    """Place a member last who does not come or gives up; the last remaining member wins."""
+    playoff, by = _lock(op, event, number)
     if why not in WHY:
         raise Refused(_bad_choice("why", why, WHY))
     entrant = Entrant.objects.filter(event=event, code=player_id).first()
     if entrant is None or not playoff.members.filter(entrant=entrant).exists():
         raise Refused(Problem("playoff_stranger", ("player_id",), {"member": player_id}))
     _require_not_waived(playoff)
-    record_playoff_updates(place_member_last(playoff, entrant, why, by=by, now=now), now=now)
+    record_playoff_updates(place_member_last(playoff, entrant, why, by=by, now=op.now), now=op.now)
     return playoff
 
 
-@atomic_act
-def extend_playoff(
-    *, actor: Actor, event: Event, number: int, hands: int, now: datetime
-) -> Playoff:
-    playoff, by = lock_for_director(actor, event, number)
+@operation("manage_event", locks=lock_event, refuses=(*OF_A_PLAYOFF, "bad_number_of_hands"))
+def extend_playoff(op: Operation, event: Event, /, *, number: int, hands: int) -> Playoff:
+    """Allow further hands in a play-off."""
+    playoff, by = _lock(op, event, number)
     if not 1 <= hands <= MOST_HANDS:
         facts = {"found": hands, "expected": f"1 to {MOST_HANDS}"}
         raise Refused(Problem("bad_number_of_hands", ("hands",), facts))
@@ -296,43 +280,43 @@ def extend_playoff(
         raise Refused(Problem("playoff_over"))
     refuse_any(step_problems(playoff.state, PlayoffState.IN_PLAY))
     _require_not_waived(playoff)
-    add_step(playoff, PlayoffStepKind.EXTENDED, now=now, by=by.role, facts={"hands": hands})
-    outcome = update_playoff(playoff, read_log(playoff), by=by, now=now)
+    add_step(playoff, PlayoffStepKind.EXTENDED, now=op.now, by=by.role, facts={"hands": hands})
+    outcome = update_playoff(playoff, read_log(playoff), by=by, now=op.now)
     update = PlayoffUpdate(playoff, "extend_playoff", {"hands": hands}, by, *outcome)
-    record_playoff_updates(update, now=now)
+    record_playoff_updates(update, now=op.now)
     return playoff
 
 
-@atomic_act
-def waive_playoff(
-    *, actor: Actor, event: Event, number: int, reason: str, now: datetime
-) -> Playoff:
-    """Let the tied members share the place: the play-off is not played and blocks nothing."""
-    playoff, by = lock_for_director(actor, event, number, reason)
+@operation(
+    "manage_event", locks=lock_event, refuses=(*OF_A_PLAYOFF, "table_place_shared", *BAD_REASON)
+)
+def waive_playoff(op: Operation, event: Event, /, *, number: int, reason: str) -> Playoff:
+    """Let the tied members share their places, with a reason; the play-off is then not played."""
+    playoff, by = _lock(op, event, number, reason)
     if playoff.state not in LIVE:
         raise Refused(Problem("playoff_void" if playoff.state == "void" else "playoff_over"))
     if playoff.is_of_table:
         raise Refused(Problem("table_place_shared"))
     _require_not_waived(playoff)
     playoff.is_waived, playoff.reason = True, by.reason
-    close_rounds(playoff, now)
+    close_rounds(playoff, op.now)
     was = playoff.state
-    update_playoff(playoff, read_log(playoff), by=by, now=now)
+    update_playoff(playoff, read_log(playoff), by=by, now=op.now)
     update = PlayoffUpdate(playoff, "waive_playoff", {"reason": by.reason}, by, (was, WAIVED))
-    record_playoff_updates(update, now=now)
+    record_playoff_updates(update, now=op.now)
     return playoff
 
 
-@atomic_act
+@operation(
+    "manage_event",
+    locks=lock_event,
+    refuses=(*OF_A_PLAYOFF, "bad_choice", "playoff_not_asked", *BAD_REASON),
+)
 def answer_playoff(
-    *, actor: Actor, event: Event, number: int, answer: str, reason: str, now: datetime
+    op: Operation, event: Event, /, *, number: int, answer: str, reason: str
 ) -> Playoff:
-    """Keep or replay a finished play-off whose group a correction has changed.
-
-    `keep`: its result remains until something changes again. `redo`: it becomes void, and those
-    tied now play.
-    """
-    playoff, by = lock_for_director(actor, event, number, reason, when_final=True)
+    """Keep the result of a finished play-off whose group has changed, or play it again."""
+    playoff, by = _lock(op, event, number, reason, when_final=True)
     if answer not in ANSWERS:
         raise Refused(_bad_choice("answer", answer, ANSWERS))
     if not is_unanswered(playoff.asked):
@@ -340,12 +324,12 @@ def answer_playoff(
     facts = {"answer": answer, "reason": by.reason}
     update = PlayoffUpdate(playoff, "answer_playoff", facts, by)
     if answer == "redo":
-        update = replace(void_playoff(playoff, "answer_playoff", by=by, now=now), facts=facts)
+        update = replace(void_playoff(playoff, "answer_playoff", by=by, now=op.now), facts=facts)
     else:
         playoff.asked = {**(playoff.asked or {}), "answer": answer}
         playoff.reason = by.reason
         playoff.save(update_fields=["asked", "reason"])
-    record_playoff_updates(update, now=now, look=answer == "redo")  # as `_void` has it looked for
+    record_playoff_updates(update, now=op.now, look=answer == "redo")  # as `_void` does
     return playoff
 
 

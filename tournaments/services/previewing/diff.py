@@ -57,10 +57,7 @@ class LadderChanges:
 
     def as_json(self) -> LadderChangesDocument:
         return {
-            "places": {
-                "changed": self.n_places,
-                "results": [place for place, _, _ in self.places],
-            },
+            "places": {"changed": self.n_places, "results": [place for place, _, _ in self.places]},
             "ratings": {
                 "changed": self.n_ratings,
                 "results": [rating for rating, _, _ in self.ratings],

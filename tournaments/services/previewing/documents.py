@@ -193,13 +193,7 @@ class PlayoffChangeDocument(TypedDict):
 
 CutChangeDocument = TypedDict(
     "CutChangeDocument",
-    {
-        "stage": int,
-        "what": str,
-        "code": str | None,
-        "in": Sequence[str],
-        "out": Sequence[str],
-    },
+    {"stage": int, "what": str, "code": str | None, "in": Sequence[str], "out": Sequence[str]},
 )
 """What becomes of a cut."""
 
@@ -213,8 +207,7 @@ class ConsequencesDocument(TypedDict):
 
 
 BoundaryDocument = TypedDict(
-    "BoundaryDocument",
-    {"boundary": str, "places": int, "in": Sequence[str], "out": Sequence[str]},
+    "BoundaryDocument", {"boundary": str, "places": int, "in": Sequence[str], "out": Sequence[str]}
 )
 """A cut-off, who comes above it and who falls below it."""
 

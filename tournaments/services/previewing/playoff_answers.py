@@ -10,7 +10,6 @@ from scoring.errors import Problem, Refused
 from tournaments.errors import Conflict, problems_of
 from tournaments.models.events import Event, Stage
 from tournaments.models.meetings import Table
-from tournaments.policy import Actor
 from tournaments.selectors.standings.standings import stored_publication
 from tournaments.selectors.standings.standings_view import StandingsRow, standings_view
 from tournaments.services.db.locks import lock_event
@@ -87,17 +86,13 @@ class AnswerPreview:
         }
 
 
-def answers_about(
-    event: Event, number: int, *, actor: Actor, now: datetime
-) -> tuple[AnswerPreview, ...]:
+def answers_about(op: Operation, event: Event, number: int) -> tuple[AnswerPreview, ...]:
     """Return what each answer about a play-off would do; nothing is stored."""
 
     def give(answer: str) -> object:
-        return answer_playoff(
-            actor=actor, event=event, number=number, answer=answer, reason=STAND_IN, now=now
-        )
+        return answer_playoff(op, event, number=number, answer=answer, reason=STAND_IN)
 
-    return tuple(_try_answer(event, answer, give, now, playoff=number) for answer in ANSWERS)
+    return tuple(_try_answer(event, answer, give, op.now, playoff=number) for answer in ANSWERS)
 
 
 def answers_about_cut(op: Operation, stage: Stage) -> dict[str, AnswerPreview | Problem]:
@@ -133,7 +128,7 @@ def _try_answer(
         ties_then = ties_in_dry_run(event, now=now)
         after = draft_standings(Event.objects.select_related("club", "season").get(pk=event.pk))
     then = as_laid_out(after)
-    before = standings_view(newest, is_exact=True) if newest is not None else then
+    before = standings_view(newest, is_full=True) if newest is not None else then
     rows, _n_same = row_changes(before, then, hidden_names(event))
     published, published_then = publication_numbers(newest, is_same=before.digest == then.digest)
     playoffs, _ = ties

@@ -279,10 +279,7 @@ def preview_players(
         return [(table_sheet(event, code), table_seating(event, code)) for code in changed.codes]
 
     _, tables, tables_then, effects = try_change(event, code, change, read_tables, now=now)
-    return SeatsPreview(
-        **vars(effects),
-        tables=tuple(map(_table_difference, tables, tables_then)),
-    )
+    return SeatsPreview(**vars(effects), tables=tuple(map(_table_difference, tables, tables_then)))
 
 
 def change_as_previewed(

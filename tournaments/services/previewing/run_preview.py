@@ -46,11 +46,7 @@ from tournaments.services.previewing.snapshot import (
     publication_numbers,
     snapshot_in_dry_run,
 )
-from tournaments.services.publishing.standings import (
-    DraftStandings,
-    draft_standings,
-    render_draft,
-)
+from tournaments.services.publishing.standings import DraftStandings, draft_standings, render_draft
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -282,7 +278,7 @@ def standings_now(event: Event, version: int) -> tuple[StandingsView, Publicatio
     row = Dirty.objects.filter(scope=event_scope(event.pk))
     done = row.values_list("done", flat=True).first()
     if newest is not None and done == version:
-        return standings_view(newest, is_exact=True), newest
+        return standings_view(newest, is_full=True), newest
     fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
     return as_laid_out(draft_standings(fresh)), newest
 
@@ -291,7 +287,7 @@ def as_laid_out(table: DraftStandings) -> StandingsView:
     """Return the rows of a draft of the standings as a page shows them."""
     body = render_draft(table).body
     draft = Publication(number=0, version=0, digest=digest_of(body), body=body)
-    return standings_view(draft, is_exact=True)
+    return standings_view(draft, is_full=True)
 
 
 def hidden_names(event: Event) -> Mapping[str, str]:

@@ -174,11 +174,7 @@ def rows_of(event: Event, settings: Settings, inputs: EntrantInputs) -> list[Row
 
 
 def rows_from(
-    games: Collection[GameResult],
-    settings: Settings,
-    inputs: EntrantInputs,
-    *,
-    low_wins: bool,
+    games: Collection[GameResult], settings: Settings, inputs: EntrantInputs, *, low_wins: bool
 ) -> list[Row]:
     """Return a row for each entrant of these games, counted from the games themselves."""
     played: dict[str, list[Played]] = defaultdict(list)

@@ -118,10 +118,7 @@ def make_head_to_head(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
 def _list_entrants(event: Event) -> set[str]:
     played = Aggregate.objects.filter(event=event, games__gt=0)
     stored = StoredHistory.objects.filter(event=event, kind=BESTS)
-    return {
-        *played.values_list("entrant__code", flat=True),
-        *stored.values_list("key", flat=True),
-    }
+    return {*played.values_list("entrant__code", flat=True), *stored.values_list("key", flat=True)}
 
 
 def encounters_of_entrant(code: str, games: Sequence[GameResult]) -> list[EncounterDocument]:
@@ -166,11 +163,7 @@ def encounters_of_entrant(code: str, games: Sequence[GameResult]) -> list[Encoun
 
 
 def bests(
-    code: str,
-    games: Sequence[GameResult],
-    *,
-    low_wins: bool,
-    unknown: Collection[str],
+    code: str, games: Sequence[GameResult], *, low_wins: bool, unknown: Collection[str]
 ) -> BestsDocument:
     longest: list[GameResult] = []
     run: list[GameResult] = []
@@ -186,21 +179,13 @@ def bests(
         ),
         "moon_tables": [_code(game) for game in games if game.chairs[code].moons],
         **_points_bests(code, [game for game in games if game.has_points], low_wins=low_wins),
-        "longest_series": {
-            "wins": len(longest),
-            "tables": [_code(game) for game in longest],
-        },
+        "longest_series": {"wins": len(longest), "tables": [_code(game) for game in longest]},
     }
 
 
 def _points_bests(code: str, games: Sequence[GameResult], *, low_wins: bool) -> PointsBests:
     if not games:
-        return {
-            "best_night": None,
-            "worst_night": None,
-            "lowest_game": None,
-            "highest_game": None,
-        }
+        return {"best_night": None, "worst_night": None, "lowest_game": None, "highest_game": None}
 
     def points(games: Sequence[GameResult]) -> Fraction:
         return sum((Fraction(game.chairs[code].points) for game in games), Fraction(0))

@@ -160,12 +160,7 @@ def _render_ladder(
         )
     body = {
         "club": {"slug": club.slug, "name": club.name},
-        "event": {
-            "slug": event.slug,
-            "name": event.name,
-            "kind": event.kind,
-            "state": event.state,
-        },
+        "event": {"slug": event.slug, "name": event.name, "kind": event.kind, "state": event.state},
         "as_of": {
             "on": on.isoformat() if on else None,
             "steps": len(inputs.log),

@@ -197,10 +197,7 @@ def _get_tables_before_cuts(event: Event) -> list[tuple[StoredCut, Tiers, int]]:
 
 
 def _get_table_before(
-    event: Event,
-    cut: StoredCut,
-    every: Sequence[GameResult],
-    reached: Sequence[AdvancingStage],
+    event: Event, cut: StoredCut, every: Sequence[GameResult], reached: Sequence[AdvancingStage]
 ) -> tuple[Tiers, int]:
     settings = settings_of(event)
     games = [game for game in every if game.key[0] <= cut.after_round]

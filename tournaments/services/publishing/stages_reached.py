@@ -264,9 +264,6 @@ def without_games(event: Event, rows: Sequence[Row], stages: Sequence[AdvancingS
     withdrawn = {*gone.values_list("code", flat=True)}
     none = Fraction(0)
     return [
-        Row(
-            Sums(code, 0, 0, none, (0,) * PLACES, 0, none, none, 0, 0),
-            withdrawn=code in withdrawn,
-        )
+        Row(Sums(code, 0, 0, none, (0,) * PLACES, 0, none, none, 0, 0), withdrawn=code in withdrawn)
         for code in sorted(missing)
     ]

@@ -48,9 +48,7 @@ def carry_rules(event: Event) -> tuple[CarryRule, ...]:
         codes[stage].append(code)
     return tuple(
         CarryRule(
-            frozenset(rounds[pk]),
-            CARRIES[carry],
-            frozenset(codes[pk]) if pk in codes else None,
+            frozenset(rounds[pk]), CARRIES[carry], frozenset(codes[pk]) if pk in codes else None
         )
         for pk, carry in carries.items()
     )
@@ -107,10 +105,7 @@ class StoredGames:
         return {at for some in in_parts(pairs, MOST_AT_ONCE) for at in _never_met(some)}
 
     def index_of(
-        self,
-        codes: Collection[str],
-        *,
-        rounds: Collection[int] | None = None,
+        self, codes: Collection[str], *, rounds: Collection[int] | None = None
     ) -> dict[str, Fraction | None]:
         """Return the index of each entrant over these rounds; None where a game has none."""
         totals: dict[str, Fraction | None] = dict.fromkeys(codes, Fraction(0))

@@ -18,12 +18,7 @@ from tournaments.models.outbox import Dirty, event_scope, ladder_scope, recount_
 from tournaments.models.standings import Aggregate, Contribution, Publication
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.jobs.queue import get_publication_progress, is_recounted
-from tournaments.selectors.standings.bulk_reads import (
-    SUMS,
-    game_ids,
-    number_of_games,
-    summed,
-)
+from tournaments.selectors.standings.bulk_reads import SUMS, game_ids, number_of_games, summed
 from tournaments.services.db.bulk import add_to_aggregates, in_parts
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.jobs import queue

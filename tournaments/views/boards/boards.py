@@ -157,16 +157,12 @@ def new_boards(request: PageRequest, event: Event) -> HttpResponse:
     posted_data = (request.POST, request.FILES) if "load" in request.POST else ()
     file = DealFileForm(*posted_data, auto_id="file_%s")
     form, load = (deals, deal_boards) if deals.is_valid() else (file, load_boards)
-    deal = submit(request, form, load, event=event)
+    deal = submit(request, form, load, event)
     if deal is not None:
         n = deal.boards.count()
         notice = ngettext("%(n)s board created.", "%(n)s boards created.", n) % {"n": n}
         return done(request, notice, "boards", event)
-    context = {
-        "is_duplicate": settings_of(event).duplicate,
-        "form": deals,
-        "file": file,
-    }
+    context = {"is_duplicate": settings_of(event).duplicate, "form": deals, "file": file}
     return render_manage(request, "boards/new_boards.html", event, context, deals, file)
 
 
@@ -182,7 +178,7 @@ def deals(request: PageRequest, event: Event) -> HttpResponse:
 
 def _print(request: PageRequest, event: Event, form: DealChoiceForm) -> HttpResponse | None:
     """Answer with the cards as a PDF; the copy that is handed out is the one that is noted."""
-    printed = submit(request, form, print_deals, event=event)
+    printed = submit(request, form, print_deals, event)
     if printed is None:
         return None
     pdf = typeset_pdf(hand_record_document(event, printed[1], is_before_play=True))
@@ -190,7 +186,7 @@ def _print(request: PageRequest, event: Event, form: DealChoiceForm) -> HttpResp
 
 
 def _delete(request: PageRequest, event: Event, form: DealChoiceForm) -> HttpResponse | None:
-    numbers = submit(request, form, delete_deals, event=event)
+    numbers = submit(request, form, delete_deals, event)
     if numbers is None:
         return None
     n = len(numbers)

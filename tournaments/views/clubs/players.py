@@ -102,7 +102,7 @@ def entrant(request: PageRequest, event: Event, player_id: str) -> HttpResponse:
     if request.htmx:
         return render(request, "clubs/_meetings.html", context)
     stored = standings.current_publication(event)
-    view = standings_view.standings_view(stored, is_exact=True) if stored else None
+    view = standings_view.standings_view(stored, is_full=True) if stored else None
     met = history.encounters_of(event, player_id)
     context |= {
         "layout": layout.event_layout(request, event),

@@ -12,7 +12,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.entry.sheet import seat_names
 from scoring.errors import one_stop
 from scoring.json_types import JsonDict
+from tournaments.domain.event_settings import EVENT_SETTINGS
 from tournaments.domain.name_matching import listed_people
+from tournaments.domain.standings.criteria import list_criteria
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.names import names_by_id
 from tournaments.selectors.events.change_log import (
@@ -201,6 +203,9 @@ STATES: Final[Mapping[str, str | Promise]] = {
     "by_lot": gettext_lazy("decided by lot"),
     "void": gettext_lazy("void"),
     "waived": gettext_lazy("shared"),
+    "None": gettext_lazy("none"),
+    "True": gettext_lazy("yes"),
+    "False": gettext_lazy("no"),
 }
 """A state → how a line of the log writes it."""
 
@@ -349,7 +354,9 @@ def _words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
     if isinstance(line.before, dict) and isinstance(line.after, dict):
         if line.kind in OF_HANDS:
             return ()
-        return tuple((key, str(line.before[key]), str(line.after[key])) for key in line.after)
+        return tuple(
+            (_setting(key), _value(line.before[key]), _value(line.after[key])) for key in line.after
+        )
     if line.kind in OF_HANDS:
         void, counts = _("deleted"), _("counts")
         return (("", counts, void),) if line.kind == "void_hand" else (("", void, counts),)
@@ -362,6 +369,20 @@ def _words(line: ChangeLine) -> tuple[tuple[str, str, str], ...]:
     if line.before is None or line.after is None or line.before == line.after:
         return ()
     return (("", _state(line.before), _state(line.after)),)
+
+
+def _setting(key: str) -> str:
+    setting = EVENT_SETTINGS.get(key)
+    return str(setting.label if setting else "") or key.replace("_", "-").capitalize()
+
+
+def _value(value: object) -> str:
+    if isinstance(value, dict):
+        value = [f"{key} {part}" for key, part in value.items()]
+    if isinstance(value, list):
+        return ", ".join(map(_value, value)) or _("none")
+    criteria = {criterion.key: criterion.name for criterion in list_criteria()}
+    return criteria.get(str(value)) or _state(value)
 
 
 def _state(key: object) -> str:

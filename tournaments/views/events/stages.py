@@ -364,7 +364,7 @@ def _press(request: PageRequest, stage: Stage, act: str) -> HttpResponse:
             notice = gettext("The stage has begun. The standings will be updated.")
             return done(request, notice, "manage-event", event)
         case "playoff":
-            play_off_tie(actor=request.actor, event=event, number=stage.number, now=op.now)
+            play_off_tie(op, event, number=stage.number)
             notice = gettext("The play-off is ready. You can also draw the lot on its page.")
             return done(request, notice, "playoffs", event)
         case "remove":

@@ -11,7 +11,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem, Refused
-from scoring.numbers import ScoreJson
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, problems_of
@@ -89,10 +88,6 @@ class SecondEntryScreen(GridScreen):
         entry, board = again
         entry_way, texts = texts_of(self.grammar, entry)
         return GridDraft(number, entry_way, texts, new_key("grid"), board=str(board or ""))
-
-    @property
-    def row_totals(self) -> tuple[ScoreJson | None, ...]:
-        return ()
 
     def unsaved(self, drafts: Sequence[GridDraft]) -> set[int]:
         return {
@@ -304,6 +299,7 @@ def _show(
 ) -> HttpResponse:
     ways = {draft.way for draft in drafts}
     context = {
+        **screen.page(request, *screen.crumbs()),
         **screen.grid_page(request, drafts, outcomes),
         "ways": tuple(way for way in screen.ways if way not in ways),
     }

@@ -275,6 +275,7 @@ def _show(
             sheet.is_in = sheet.is_in and sheet.code != screen.code
     ways = {draft.way for draft in drafts if draft.based_on is None}
     context = {
+        **screen.page(request, *screen.crumbs()),
         **page,
         "round": round_,
         "sheets": sheets,

@@ -13,6 +13,7 @@ from scoring.entry.sheet import (
     meld_codes,
     moon_cards,
     moon_payment,
+    seat_names,
     written_total,
 )
 from scoring.errors import Problem, Refused
@@ -82,7 +83,7 @@ class GridScreen(EntryScreen):
     @property
     def columns(self) -> list[tuple[str, str]]:
         """Name and seat of each row of the sheet, which the grid has as a column."""
-        labels = [seat.label for seat in self.table.seats]
+        labels = seat_names(self.sheet.seats)
         return [
             (name, " ".join(labels[seat - 1] for seat in side))
             for name, side in zip(self.names.values(), self.sheet.sides, strict=True)
@@ -228,7 +229,7 @@ class GridScreen(EntryScreen):
         """
         people = self.columns
         heads = [(box.kind, COLUMN_HEADS[box.kind]) for box in columns(self.sheet)]
-        totals = [total or 0 for total in self.row_totals] or [0] * len(people)
+        totals = [total or 0 for total in self.row_totals] if self.stored() else [0] * len(people)
         whole = [total for total in totals if isinstance(total, int)]
         is_whole = len(whole) == len(people)
         added = [row.adds for row in rows if row.adds] if is_whole else []
@@ -256,7 +257,6 @@ class GridScreen(EntryScreen):
         last = drafts[-1].number if drafts else 0
         rows = self._rows(drafts, outcomes)
         return {
-            **self.page(request, *self.crumbs()),
             "grid": self._grid(rows) if rows else None,
             "unsaved": [row.draft.number for row in rows if row.is_unsaved],
             "words": hints_json(self.grammar, self.worth),

@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from types import MappingProxyType
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from django import forms
 from django.contrib import messages
@@ -17,9 +15,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.errors import Problem, Refused
-from scoring.numbers import ScoreJson
-from scoring.rules.rules import Rules
+from scoring.errors import Problem
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.imported_sheets import SentHand
 from tournaments.domain.replay_game import teams_of
@@ -28,35 +24,30 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Round, Seat
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import label_of
-from tournaments.selectors.events.meetings import day_to_play
+from tournaments.selectors.events.meetings import club_day, day_to_play
+from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.selectors.rounds.resolve_players import players_named
 from tournaments.selectors.rounds.table_sheets import rounds_on, sheet_stack
-from tournaments.selectors.rules.rule_sets import offered_in, sides_of
+from tournaments.selectors.rules.rule_sets import offered_in, rules_of, sides_of
 from tournaments.services.db.bulk import next_number
 from tournaments.services.imports.paper_sheets import SheetRefused, enter_paper_sheet
-from tournaments.services.imports.targets import RuleBook
 from tournaments.views.hands.entry_screen import SeatingForm
 from tournaments.views.hands.grid import ANYWAY, ASKED, CANCEL
 from tournaments.views.hands.grid_actions import apply_row_button, change_way, more_rows
 from tournaments.views.hands.grid_cells import grammar_of
-from tournaments.views.hands.grid_messages import refused_cells, repeated_sheets, unread_cells
-from tournaments.views.hands.grid_rows import (
-    GridDraft,
-    RowOutcome,
-    entry_in,
-    posted_rows,
-    read_row,
-)
+from tournaments.views.hands.grid_messages import repeated_sheets, unread_cells
+from tournaments.views.hands.grid_rows import GridDraft, RowOutcome, entry_in, posted_rows, read_row
 from tournaments.views.hands.grid_screen import WAY, GridScreen
 from tournaments.views.hands.hand_form_fields import number_in, sheet_of
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import posted_with_answer
-from tournaments.views.http.layout import Link, PageRequest
+from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
 from tournaments.views.http.service_form import submit
-from tournaments.views.rules.variant_options import grouped_games
+from tournaments.views.rounds.meetings import MeetingForm
+from tournaments.views.rules.variant_options import grouped_games, selected_game
 
 USUAL_SEATS: Final = 4
 
@@ -68,60 +59,47 @@ class PaperForm(SeatingForm):
     """
 
     required_fields = ("date", "at")
-    date = forms.DateField(
-        label=_("Date"),
-        error_messages=dict.fromkeys(("required", "invalid"), _("Enter the date as 2026-11-20.")),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-    )
+    date = MeetingForm.base_fields["date"]
     variant = forms.CharField(label=_("Game"), widget=forms.Select)
     n = forms.CharField(label=_("Players"), widget=forms.Select)
     at = forms.IntegerField(label=_("Round"), widget=forms.Select)
 
-    def __init__(self, data: QueryDict | None, *, event: Event, sent: QueryDict) -> None:
-        self.event, offered = event, offered_in(event)
-        book = RuleBook(event.variant, event.options, offered=offered)
-        try:
-            self.rules: Rules = book(sent.get("variant", "")).rules
-        except Refused:
-            self.rules = book("").rules
+    def __init__(self, event: Event, sent: QueryDict, *, is_posted: bool) -> None:
+        self.event, offered, own = event, offered_in(event), default_snapshot(event)
+        variant = sent.get("variant", "")
+        chosen = selected_game(variant, offered).rules if variant != event.variant else None
+        self.rules = chosen or rules_of(own)
         least, most = self.rules.keys.players
         self.seats = min(max(number_in(sent.get("n", "")) or USUAL_SEATS, least), most)
-        super().__init__(data, seats=self.seats)
-        self.day = self._day(sent)
+        super().__init__(sent if is_posted else None, seats=self.seats)
+        self.day = self._day(sent.get("date", ""))
         self.evening = rounds_on(event, self.day)
-        last = number_in(sent.get("at", "")) or len(self.evening)
-        self.initial |= {
-            "date": self.day,
-            "variant": sent.get("variant", ""),
-            "n": self.seats,
-            "at": max(last, 1),
+        self.rounds = {
+            at: gettext("Round %(number)s") % {"number": round_.number}
+            for at, round_ in enumerate(self.evening, start=1)
         }
-        numbers = [(n, str(n)) for n in range(least, most + 1)]
-        choices = {"variant": [("", book("").rules.name), *grouped_games(offered)], "n": numbers}
-        choices["at"] = [(at, self.round_text(at)) for at in range(1, len(self.evening) + 2)]
+        number = next_number(Round.objects.filter(event=event))
+        self.rounds[len(self.rounds) + 1] = gettext("Round %(number)s, new") % {"number": number}
+        at = number_in(sent.get("at", "")) or len(self.evening) or 1
+        self.initial = {"date": self.day, "variant": variant, "n": self.seats, "at": at}
         self.fields["date"].widget.attrs["autofocus"] = not sent.get("date")
-        for name, listed in choices.items():
+        games = [("", own.variant_name), *grouped_games(offered)]
+        seats = [(n, n) for n in range(least, most + 1)]
+        for name, listed in (("variant", games), ("n", seats), ("at", self.rounds.items())):
             self.fields[name].widget.choices = listed
 
-    def _day(self, sent: QueryDict) -> date:
-        now = timezone.now()
+    def _day(self, text: str) -> date:
         try:
-            return date.fromisoformat(sent.get("date", ""))
+            return date.fromisoformat(text)
         except ValueError:
-            today = now.astimezone(ZoneInfo(self.event.club.time_zone)).date()
-            return min(day_to_play(self.event, now) or today, today)
-
-    def round_text(self, at: int) -> str:
-        if at <= len(self.evening):
-            return gettext("Round %(number)s") % {"number": self.evening[at - 1].number}
-        number = next_number(Round.objects.filter(event=self.event))
-        return gettext("Round %(number)s, new") % {"number": number}
+            today = club_day(self.event.club, timezone.now())
+            return min(day_to_play(self.event, timezone.now()) or today, today)
 
     def sentence_of(self, problem: Problem) -> str:
-        if problem.code == "player_already_seated":
-            text = gettext("%(player)s already sits at table %(table)s of round %(round)s.")
-            return text % problem.facts
-        return super().sentence_of(problem)
+        if problem.code != "player_already_seated":
+            return super().sentence_of(problem)
+        text = gettext("%(player)s already sits at table %(table)s of round %(round)s.")
+        return text % problem.facts
 
     @property
     def names(self) -> list[str]:
@@ -130,173 +108,140 @@ class PaperForm(SeatingForm):
     @property
     def query(self) -> dict[str, object]:
         """What the page of the next sheet is told."""
-        return {name: self[name].value() or "" for name in ("date", "variant", "n", "at")}
+        return {name: self[name].value() or "" for name in self.initial}
 
     @property
     def arguments(self) -> Mapping[str, object]:
-        data, at = self.cleaned_data, enumerate(self.names, start=1)
-        empty = [seat for seat, name in at if not name]
+        data, seats = self.cleaned_data, enumerate(self.names, start=1)
+        empty = [seat for seat, name in seats if not name]
         refuse_any(Problem("seat_is_empty", ("seat", n), {"seat": n}) for n in empty)
         players = players_named(club=self.event.club, typed=self.names)
         about = {"day": data["date"], "place": data["at"], "variant": data["variant"]}
         return {**about, "players": players}
 
-    def refuse(self, problems: Iterable[Problem]) -> dict[int, list[Problem]]:
-        """Show what is wrong with a sheet; return the problems of its hands, by their places."""
-        of_hands: dict[int, list[Problem]] = {}
-        for problem in problems:
-            match problem.at:
-                case ("hands", int(place), *rest):
-                    at = tuple(rest[1:] if rest[:1] == ["entry"] else rest)
-                    of_hands.setdefault(place, []).append(replace(problem, at=at))
-                case ("players", int(place)):
-                    self.place([replace(problem, at=("seat", place + 1))])
-                case _:
-                    self.place([problem])
-        return of_hands
-
 
 class PaperScreen(GridScreen):
-    """The grid of a sheet whose table is made with it."""
+    """The grid of a sheet whose table is made with it: its rows, and what becomes of them."""
 
-    def __init__(self, form: PaperForm) -> None:
+    def __init__(self, request: PageRequest, form: PaperForm) -> None:
         self.event, self.code, self.rules, self.hands = form.event, "", form.rules, {}
-        self.of = settings_of(form.event).hands
+        self.request, self.form, self.of = request, form, settings_of(form.event).hands
         self.players = [name.partition(" (")[0] for name in form.names]
         sides = sides_of(self.rules, form.seats)
         seats = [Seat(number=seat, side=side) for seat, side in enumerate(sides, start=1)]
         self.sheet = sheet_of(self.rules, form.seats, teams_of(seats, self.rules))
-        self.grammar = grammar_of(self.sheet)
+        self.grammar, self.outcomes = grammar_of(self.sheet), dict[int, RowOutcome]()
         self.worth = self._face_values()
+        self.rows = list(posted_rows(self.sheet, form.data.dict() if form.is_bound else {}))
+        self.rows = self.rows or self.drafts(request.GET.get(WAY, ""))
+        self.repeated: Sequence[Mapping[str, object]] = ()
 
     @property
     def is_duplicate(self) -> bool:
         return settings_of(self.event).duplicate
 
     @property
-    def columns(self) -> list[tuple[str, str]]:
-        return [(name, "") for name in self.names.values()]
-
-    @property
-    def row_totals(self) -> tuple[ScoreJson | None, ...]:
-        return ()
+    def way(self) -> str:
+        return self.way_of_new(self.request, self.rows)
 
     def name_at(self, number: int) -> str:
         return self.players[number - 1] or gettext("Seat %(number)s") % {"number": number}
 
-    def page(self, request: PageRequest, *crumbs: Link) -> dict[str, object]:
-        return {"screen": self}
+    def save(self, *, asks: bool) -> bool:
+        """Enter the sheet, unless it is refused or has to be asked about."""
+        typed = [draft for draft in self.rows if not draft.texts.is_empty]
+        for draft in typed:
+            if wrong := read_row(self.grammar, draft.way, draft.texts)[1]:
+                outcome = unread_cells(self.grammar, self.names, draft, wrong)
+                self.outcomes[draft.number] = outcome
+        if not typed:
+            self.form.add_error(None, gettext("Enter the hands of the sheet."))
+        if self.outcomes or not typed:
+            return False
+        entries = {draft.number: entry_in(self.grammar, draft.way, draft.texts) for draft in typed}
+        hands = [SentHand(d.number, entries[d.number], board=self.board_in(d)) for d in typed]
+        try:
+            with transaction.atomic():
+                entered = submit(
+                    self.request, self.form, enter_paper_sheet, self.event, hands=hands
+                )
+                if entered is None:
+                    return False
+                code, is_new = entered
+                game = get_game(self.event, code)
+                others = repeated_sheets(game, entries) if asks and is_new else ()
+                self.repeated = [other for other in others if not other["same_table"]]
+                transaction.set_rollback(bool(self.repeated))
+        except SheetRefused as refused:
+            self._place(refused.args, typed)
+            return False
+        notice = gettext("Round %(round)s, table %(table)s is saved.")
+        if not is_new:
+            notice = gettext("Round %(round)s, table %(table)s has these hands already.")
+        if not self.repeated:
+            facts = {"table": game.table.number, "round": game.table.round.number}
+            messages.success(self.request, notice % facts)
+        return not self.repeated
 
-    def crumbs(self) -> tuple[Link, ...]:  # type: ignore[override]  # it has no round yet
-        return ()
+    def _place(self, problems: Iterable[Problem], typed: Sequence[GridDraft]) -> None:
+        """Show each problem at its hand, at its seat, or above the sheet."""
+        by_hand: dict[int, list[Problem]] = {}
+        for problem in problems:
+            match problem.at:
+                case ("hands", int(place), *rest):
+                    at = tuple(rest[rest[:1] == ["entry"] :])
+                    by_hand.setdefault(place, []).append(replace(problem, at=at))
+                case ("players", int(place)):
+                    self.form.place([replace(problem, at=("seat", place + 1))])
+                case _:
+                    self.form.place([problem])
+        for place, of_hand in by_hand.items():
+            self.outcomes[typed[place].number] = self._refused(typed[place], *of_hand)
+
+    def shown(self) -> HttpResponse:
+        form, event, settings = self.form, self.event, settings_of(self.event)
+        is_seated = any(problem.code == "player_already_seated" for problem in form.placed)
+        at = (number_in(str(form["at"].value())) or 1) + 1
+        ways = {draft.way for draft in self.rows}
+        context = {
+            **self.grid_page(self.request, self.rows, self.outcomes),
+            "screen": self,
+            "form": form,
+            "evening": [
+                (row, sheet_stack(event, row, is_open_ended=settings.is_open_ended, twice=None))
+                for row in form.evening
+            ],
+            "people": map(label_of, list_players_of(event.club).filter(is_active=True)),
+            "may_add_guest": may_do(event, "add_guest"),
+            "ways": tuple(way for way in self.ways if way not in ways),
+            "next_round": (at, form.rounds[at]) if is_seated and at in form.rounds else None,
+            "asks_evening": any(map(form.has_error, form.query))
+            or not (form.is_bound or "date" in self.request.GET),
+            "repeated": self.repeated,
+        }
+        return render_event(
+            self.request, "hands/paper_sheets.html", event, context, form,
+            crumbs=(layout.evenings_link(event),),
+            status=ASKED if self.repeated else REFUSED if self.outcomes else None,
+        )  # fmt: skip
 
 
 @event_form_page(enter_paper_sheet)
 def paper_sheets(request: PageRequest, event: Event) -> HttpResponse:
     data = posted_with_answer(request, event.club)
-    button, _colon, value = "", "", ""
-    if data is not None:
-        button, _colon, value = data.get("go", "").partition(":")
-        if button == "round":
-            data = data.copy()
-            data["at"] = value
-    form = PaperForm(data, event=event, sent=request.GET if data is None else data)
-    screen = PaperScreen(form)
-    drafts = list(posted_rows(screen.sheet, data.dict())) if data is not None else []
-    drafts = drafts or screen.drafts(request.GET.get(WAY, ""))
-    if data is None or button in ("look", CANCEL):
-        return _show(request, form, screen, drafts)
+    sent = (data or request.GET).copy()
+    button, _colon, value = request.POST.get("go", "").partition(":")
+    if button == "round":
+        sent["at"] = value
+    screen = PaperScreen(request, PaperForm(event, sent, is_posted=bool(data)))
     if button == "more":
-        drafts += more_rows(screen, drafts, screen.way_of_new(request, drafts))
+        screen.rows += more_rows(screen, screen.rows, screen.way)
     elif button == "way":
-        change_way(screen, drafts, value)
-    else:
-        if button == "row":
-            apply_row_button(screen, drafts, value)
-        return _save(request, form, screen, drafts, asks=button != ANYWAY)
-    return _show(request, form, screen, drafts)
-
-
-def _save(
-    request: PageRequest,
-    form: PaperForm,
-    screen: PaperScreen,
-    drafts: Sequence[GridDraft],
-    *,
-    asks: bool,
-) -> HttpResponse:
-    grammar, names = screen.grammar, screen.names
-    typed = [draft for draft in drafts if not draft.texts.is_empty]
-    outcomes = {
-        draft.number: unread_cells(grammar, names, draft, wrong)
-        for draft in typed
-        if (wrong := read_row(grammar, draft.way, draft.texts)[1])
-    }
-    if not typed:
-        form.add_error(None, gettext("Enter the hands of the sheet."))
-    if outcomes or not typed:
-        return _show(request, form, screen, drafts, outcomes)
-    entries = {draft.number: entry_in(grammar, draft.way, draft.texts) for draft in typed}
-    hands = [SentHand(d.number, entries[d.number], board=screen.board_in(d)) for d in typed]
-    repeated: Sequence[Mapping[str, object]] = ()
-    try:
-        with transaction.atomic():
-            entered = submit(request, form, enter_paper_sheet, form.event, hands=hands)
-            if entered is None:
-                return _show(request, form, screen, drafts)
-            code, is_new = entered
-            game = get_game(form.event, code)
-            if asks and is_new:
-                others = repeated_sheets(game, entries)
-                repeated = [other for other in others if not other["same_table"]]
-            transaction.set_rollback(bool(repeated))
-    except SheetRefused as refused:
-        for place, problems in form.refuse(refused.problems).items():
-            outcomes[typed[place].number] = refused_cells(grammar, names, typed[place], problems)
-        return _show(request, form, screen, drafts, outcomes)
-    if repeated:
-        return _show(request, form, screen, drafts, repeated=repeated)
-    facts = {"table": game.table.number, "round": game.table.round.number}
-    if is_new:
-        messages.success(request, gettext("Round %(round)s, table %(table)s is saved.") % facts)
-    else:
-        notice = gettext("Round %(round)s, table %(table)s has these hands already.")
-        messages.info(request, notice % facts)
-    query = {**form.query, WAY: screen.way_of_new(request, drafts)}
-    return redirect(f"{layout.link_to('', 'paper-sheets', form.event).url}?{urlencode(query)}")
-
-
-def _show(
-    request: PageRequest,
-    form: PaperForm,
-    screen: PaperScreen,
-    drafts: Sequence[GridDraft],
-    outcomes: Mapping[int, RowOutcome] = MappingProxyType({}),
-    *,
-    repeated: Sequence[Mapping[str, object]] = (),
-) -> HttpResponse:
-    event, at = form.event, number_in(str(form["at"].value())) or 1
-    page = screen.grid_page(request, drafts, outcomes)
-    is_open_ended = settings_of(event).is_open_ended
-    is_seated = any(problem.code == "player_already_seated" for problem in form.placed)
-    ways = {draft.way for draft in drafts}
-    context = {
-        **page,
-        "form": form,
-        "evening": [
-            (round_, sheet_stack(event, round_, is_open_ended=is_open_ended, twice=None))
-            for round_ in form.evening
-        ],
-        "people": map(label_of, list_players_of(event.club).filter(is_active=True)),
-        "may_add_guest": may_do(event, "add_guest"),
-        "ways": tuple(way for way in screen.ways if way not in ways),
-        "next_round": (at + 1, form.round_text(at + 1)) if is_seated else None,
-        "asks_evening": any(map(form.has_error, form.query))
-        or not (form.is_bound or "date" in request.GET),
-        "repeated": repeated,
-    }
-    status = ASKED if repeated else REFUSED if outcomes else None
-    crumbs = (layout.evenings_link(event),)
-    return render_event(
-        request, "hands/paper_sheets.html", event, context, form, crumbs=crumbs, status=status
-    )
+        change_way(screen, screen.rows, value)
+    elif button == "row":
+        apply_row_button(screen, screen.rows, value)
+    is_sent = bool(data) and button not in ("more", "way", "look", CANCEL)
+    if not (is_sent and screen.save(asks=button != ANYWAY)):
+        return screen.shown()
+    query = urlencode({**screen.form.query, WAY: screen.way})
+    return redirect(f"{layout.link_to('', 'paper-sheets', event).url}?{query}")

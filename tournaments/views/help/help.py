@@ -3,12 +3,13 @@
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from django.conf import settings
-from django.http import HttpResponse
+from django.contrib.admin.views.decorators import staff_member_required
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import Resolver404, resolve, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from tournaments.documents.link_cards import qr_svg
 from tournaments.domain.help.doc_search import find_sections
@@ -21,9 +22,10 @@ from tournaments.domain.help.documents import (
     image_path,
 )
 from tournaments.errors import Missing
+from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.clubs.demo_club import has_demo_club, tour_stops
 from tournaments.views.http.decorators import page
-from tournaments.views.http.layout import Link, PageRequest, site_layout
+from tournaments.views.http.layout import Layout, Link, PageRequest, site_layout
 
 
 @page("read_public")
@@ -118,9 +120,9 @@ def _is_ours(address: str) -> bool:
     return True
 
 
-@page("read_public")
-def styleguide(request: PageRequest) -> HttpResponse:
-    """Print each component once; responds with 404 if DEBUG is off."""
-    if not settings.DEBUG:
-        raise Missing("address")
-    return render(request, "help/styleguide.html", {"layout": site_layout(request)})
+@require_safe
+@staff_member_required
+def styleguide(request: HttpRequest) -> HttpResponse:
+    """Print each component once, for staff."""
+    layout = Layout(path=request.path, signed_in_as=actor_of(request.user).name)
+    return render(request, "help/styleguide.html", {"layout": layout})

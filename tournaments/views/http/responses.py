@@ -16,7 +16,6 @@ from tournaments.models.events import Event
 from tournaments.models.standings import Publication
 from tournaments.policy import PUBLIC
 from tournaments.selectors.standings.standings_view import PageQuery, StandingsView, standings_view
-from tournaments.selectors.standings.top_rows import first_figures
 from tournaments.views.http.layout import PageRequest
 
 
@@ -171,10 +170,9 @@ def wants_all_figures(request: HttpRequest) -> bool:
 
 def laid_out(request: PageRequest, publication: Publication, base_query: str = "") -> StandingsView:
     """Return a publication with the figures, the order and the page that the reader chose."""
-    is_full, sort = wants_all_figures(request), request.GET.get("sort", "")
+    sort, is_full = request.GET.get("sort", ""), wants_all_figures(request)
     page_query = wanted_page(request)
-    view = standings_view(publication, sort, page_query, base_query=base_query, is_exact=is_full)
-    return view if is_full else first_figures(view)
+    return standings_view(publication, sort, page_query, base_query=base_query, is_full=is_full)
 
 
 MOST_DIGITS: Final = 6

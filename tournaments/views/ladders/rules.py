@@ -19,12 +19,7 @@ from tournaments.services.events.change_event import change_settings, has_hands
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done
 from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
-from tournaments.views.ladders.ladders import (
-    ladder_form,
-    ladder_layout,
-    ladder_view,
-    render_ladder,
-)
+from tournaments.views.ladders.ladders import ladder_form, ladder_layout, ladder_view, render_ladder
 from tournaments.views.rules.variant_options import WHOLE
 
 Text = str | Promise
@@ -47,10 +42,7 @@ WORDS: Final[Mapping[str, tuple[Text, Text]]] = {
     ),
     "postpone_days": (_("Days added by a postponement"), _("Each player may postpone once.")),
     "rematch_days": (_("Days before a rematch"), ""),
-    "confirm_hours": (
-        _("Hours until an unconfirmed result counts"),
-        "",
-    ),
+    "confirm_hours": (_("Hours until an unconfirmed result counts"), ""),
     "unplayed": (_("Accepted but not played in time"), ""),
     "forgive_first_refusal": (_("Forgive the first refusal"), ""),
     "refusal_days": (

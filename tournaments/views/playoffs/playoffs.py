@@ -1,12 +1,10 @@
 """The director's operations on a play-off: one small form for each."""
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import Final
 
 from django import forms
 from django.http import HttpResponse
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -35,7 +33,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_event
-from tournaments.views.http.service_form import ReasonForm, submit
+from tournaments.views.http.service_form import ReasonForm, operation_of, submit
 from tournaments.views.playoffs.playoff_text import (
     ACTS,
     STANDS,
@@ -56,15 +54,15 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "void": ("reason",),
 }
 """Act → the fields of its form."""
-SERVICES: Final[Mapping[str, Callable[..., Playoff]]] = {
-    "answer": answer_playoff,
-    "scheduled": partial(move_playoff, to="scheduled"),
-    "neutral": seat_neutrals,
-    "gone": retire_member,
-    "extend": extend_playoff,
-    "by_lot": partial(move_playoff, to="by_lot"),
-    "waive": waive_playoff,
-    "void": partial(move_playoff, to="void"),
+SERVICES: Final[Mapping[str, tuple[Callable[..., Playoff], Mapping[str, str]]]] = {
+    "answer": (answer_playoff, {}),
+    "scheduled": (move_playoff, {"to": "scheduled"}),
+    "neutral": (seat_neutrals, {}),
+    "gone": (retire_member, {}),
+    "extend": (extend_playoff, {}),
+    "by_lot": (move_playoff, {"to": "by_lot"}),
+    "waive": (waive_playoff, {}),
+    "void": (move_playoff, {"to": "void"}),
 }
 WHY: Final = (("no_show", _("does not appear")), ("withdrawn", _("gives up")))
 
@@ -165,7 +163,8 @@ def manage_playoff(request: PageRequest, event: Event, number: int) -> HttpRespo
         raise Missing("playoff", {"playoff": number})
     view = get_playoff(event, number, may_direct=True)
     form = PlayoffForm(act, request.POST, members=_playing_members(view), chairs=_chairs(view))
-    if submit(request, form, SERVICES[act], event=event, number=number) is not None:
+    act_of, fixed = SERVICES[act]
+    if submit(request, form, act_of, event, number=number, **fixed) is not None:
         return done(request, _notice(event, number, act), "playoff", event, number=number)
     return _playoff_page(request, event, number, form)
 
@@ -204,7 +203,7 @@ def _playoff_page(
     view = get_playoff(event, number, may_direct=may_direct)
     answers: tuple[AnswerPreview, ...] = ()
     if may_direct and view.is_asked:
-        answers = answers_about(event, number, actor=request.actor, now=timezone.now())
+        answers = answers_about(operation_of(request), event, number)
     acts = [act for act in FIELDS if act in view.may]
     if refused is not None and refused.act not in acts:
         acts.insert(0, refused.act)

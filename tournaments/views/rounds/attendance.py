@@ -60,7 +60,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import View, event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
-from tournaments.views.http.service_form import ServiceForm, attempt, posted
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, text_field
 
 
 def answers_queue(page: View) -> View:
@@ -178,9 +178,7 @@ class AttendanceForm(ServiceForm):
 
 
 class GuestForm(ServiceForm):
-    name = forms.CharField(
-        label=_("Name"), widget=forms.TextInput(attrs={"class": "wide", "autocomplete": "off"})
-    )
+    name = text_field(_("Name"), autocomplete="off")
 
 
 STATES: Final[Mapping[str, str]] = {

@@ -31,6 +31,7 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
+    text_field,
 )
 
 
@@ -51,20 +52,12 @@ class MeetingForm(ServiceForm):
         error_messages={"invalid": _("Enter the time as 19:30.")},
         widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
     )
-    reason = forms.CharField(
-        label=_("Reason"),
-        help_text=_("Shown on the club’s page and in the change log."),
-        widget=forms.TextInput(attrs={"class": "wide"}),
-    )
+    reason = text_field(_("Reason"), _("Shown on the club’s page and in the change log."))
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
         # Not an attribute of the class: `place` is a method of every form here.
-        self.fields["place"] = forms.CharField(
-            label=_("Place"),
-            help_text=_("Optional. For example Riverside Hall."),
-            widget=forms.TextInput(attrs={"class": "wide"}),
-        )
+        self.fields["place"] = text_field(_("Place"), _("Optional. For example Riverside Hall."))
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -50,56 +50,33 @@ MOVEMENTS: Final = (
     (
         "ladder",
         _("Ladder night"),
-        _(
-            "All rounds are planned now. Neighbours in the ladder, or in the standings, share a "
-            "table. Players without a place come last."
-        ),
+        _("All rounds are planned now. Neighbours in the ladder, or in the standings, meet."),
     ),
     (
         "swiss",
         _("Swiss: next round"),
-        _(
-            "The next round is planned from the published standings: players with equal scores "
-            "share a table, small tables go round, and nobody meets a third time where that can "
-            "be avoided. Close each round before you plan the next one."
-        ),
+        _("Players with equal scores share a table. Close each round before you plan the next."),
     ),
     (
         "knockout",
         _("Knock-out: next round"),
-        _(
-            "The best two of each table go on. The first round is dealt out by the standings, or "
-            "by lot. Close each round before you plan the next one."
-        ),
+        _("The best two of each table go on. Close each round before you plan the next."),
     ),
     (
         "open",
         _("Open night"),
-        _(
-            "Nothing is planned ahead. You form tables during the evening from the players who are "
-            "free."
-        ),
+        _("Nothing is planned ahead. Tables form from players who are free."),
     ),
 )
 """Kinds of plans with their labels, and what each of them does."""
 WITH_BOARDS: Final = (
     "moving",
     _("Boards move"),
-    _(
-        "All rounds are planned now. Players move as the boards do: everybody plays each set of "
-        "boards once at most, and nobody meets twice."
-    ),
+    _("All rounds are planned now. Nobody plays a board twice, and nobody meets twice."),
 )
 """The kind of plan of a duplicate event whose boards move, in the order of `MOVEMENTS`."""
 PARTNER_MOVEMENTS: Final = (
-    (
-        "whist",
-        _("Whist: partners change"),
-        _(
-            "Every round each player has another partner. In the full set everybody is everybody's "
-            "partner once and opponent twice. Each player has a place of their own."
-        ),
-    ),
+    ("whist", _("Whist: partners change"), _("Every round each player has another partner.")),
     (
         "pairs:all_play_all",
         _("Pairs: all play all"),
@@ -113,10 +90,7 @@ PARTNER_MOVEMENTS: Final = (
     (
         "pairs:swiss",
         _("Pairs: Swiss, next round"),
-        _(
-            "Fixed pairs with equal scores in the published standings play each other, and no "
-            "pairs again where that can be avoided. Close each round before you plan the next one."
-        ),
+        _("Pairs with equal scores play each other. Close each round before you plan the next."),
     ),
     (
         "teams:one_table",
@@ -269,7 +243,7 @@ class ConstraintsView(OperationFormView):
 def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show the plans of an evening; make them, choose one, or take the best found so far.
 
-    `plan` makes plans with the initial values of the form, unless there are plans.
+    `plan` makes plans with the initial values of the form, unless there are current ones.
     """
     meeting = meeting_on(event, date_of(day))
     meeting.event = event
@@ -289,7 +263,8 @@ def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
     )
     pressed = ServiceForm(posted(request))
     if is_usual:
-        if plans_page.cards or _make_plans(request, meeting, form):
+        are_current = any(card.is_chosen or not card.outdated for card in plans_page.cards)
+        if are_current or _make_plans(request, meeting, form):
             return go_to("seating-plans", event, day=day)
         notice = ""
     elif form.is_bound:

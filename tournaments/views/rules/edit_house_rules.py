@@ -132,12 +132,7 @@ def new(request: PageRequest, club: Club) -> HttpResponse:
 
     def save(draft: HouseRulesDraft, name: str, slug: str) -> HouseVersion:
         return make_house_rules(
-            actor=request.actor,
-            club=club,
-            name=name,
-            slug=slug,
-            chosen=draft,
-            now=timezone.now(),
+            actor=request.actor, club=club, name=name, slug=slug, chosen=draft, now=timezone.now()
         )
 
     def save_form(form: HouseRulesForm) -> HouseVersion:

@@ -99,12 +99,7 @@ def version_card(request: PageRequest, club: Club, slug: str, number: int) -> Ht
     house_variant = selectors.get_house_rules(club, slug)
     house_version = selectors.get_version_at(house_variant, number)
     card, why = asked_card(Rules.from_json(house_version.rules), request.GET.get("seats"))
-    context = {
-        "house": house_variant,
-        "version": house_version,
-        "card": card,
-        "why": why,
-    }
+    context = {"house": house_variant, "version": house_version, "card": card, "why": why}
     crumbs, status = _crumbs(house_variant), REFUSED if why else 200
     return render_club(
         request, "rules/house_card.html", club, context, crumbs=crumbs, status=status

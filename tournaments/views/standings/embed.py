@@ -91,7 +91,7 @@ def published_tables(
 
 
 def _standings_table(publication: Publication, at_most: int) -> PublishedTable:
-    view = standings_view(publication, page_query=PageQuery())
+    view = standings_view(publication, page_query=PageQuery(), is_full=True)
     rows = (*view.rows, *view.provisional_rows)[:at_most]
     return PublishedTable(
         number=view.number,

@@ -68,7 +68,7 @@ def as_of(request: PageRequest, event: Event) -> HttpResponse:
     if form.is_valid() and number is None and day is None:
         return go_to("event", event)
     rounds = history.rounds_with_history(event)
-    context: dict[str, object] = {"form": form, "rounds": rounds, "nothing": False}
+    context: dict[str, object] = {"form": form}
     page = "standings/as_of.html"
     if not form.is_valid():
         return render_event(request, page, event, context, status=REFUSED)
@@ -84,10 +84,8 @@ def as_of(request: PageRequest, event: Event) -> HttpResponse:
     context |= {
         "view": replace(view, paths=paths),
         "then": then,
-        "is_last": at >= len(numbers) - 1,
         "earlier": numbers[at - 1] if at else None,
         "later": numbers[at + 1] if at + 1 < len(numbers) else None,
-        "variants": events.variant_names(event, view.variants),
     }
     return render_event(request, page, event, context)
 

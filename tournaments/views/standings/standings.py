@@ -167,13 +167,11 @@ def publication(request: PageRequest, event: Event, number: int) -> HttpResponse
     later = standings.publications_of(event).filter(number=number + 1).first()
     context = {
         "view": view,
-        "variants": events.variant_names(event, view.variants),
         "newest": newest.number if newest else number,
         "later": later,
         "by_changes": lines_in_words(event, changes_between(event, stored, later)) if later else (),
         "corrected": corrected_hands(event, version=stored.version),
         "under_review": review_of(event) if newest and newest.number == number else None,
-        "numbers": tuple(standings.publications_of(event).values_list("number", flat=True)[:40]),
     }
     return render_event(request, "standings/publication.html", event, context)
 
@@ -220,8 +218,7 @@ def stage_standings(request: PageRequest, event: Event, number: int) -> HttpResp
     context: dict[str, object] = {"stage": stage, "name": stage_title(stage)}
     status = None
     try:
-        view = view_of_table(request, event, stage_table(event, stage))
-        context |= {"view": view, "variants": events.variant_names(event, view.variants)}
+        context["view"] = view_of_table(request, event, stage_table(event, stage))
     except NothingInStage as nothing:
         context["nothing"], status = nothing.problem, 404
     page = "standings/stage.html"

@@ -248,7 +248,7 @@ def test_tie_at_the_cut_is_played_off_and_then_they_go_on(event: Event) -> None:
     correct(event, "r1t2", [2, 3, 7, 1])  # RL02 and RL06 are tied at place 3
     move_event(Operation(TESTS, LATER), event, to="closed")
     look(event)
-    move_playoff(actor=TESTS, event=event, number=1, to="by_lot", now=LATER)
+    move_playoff(Operation(TESTS, LATER), event, number=1, to="by_lot")
     look(event)
     move_event(Operation(TESTS, LATER), event, to="open", reason="The final.")
     publish(event.pk, now=LATER)

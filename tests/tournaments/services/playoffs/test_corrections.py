@@ -33,6 +33,7 @@ from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, playoffs_scope
 from tournaments.models.playoffs import Playoff
 from tournaments.selectors.playoffs.playoffs import playoffs_of
+from tournaments.services.db.locks import lock_event
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.void_hand import void_hand
@@ -300,23 +301,9 @@ def test_play_it_again_takes_the_dirty_rows_as_a_publication_does(cast: Cast) ->
     assert scopes == ["event", "playoffs"]
 
 
-def test_event_is_locked_before_anything_of_its_playoff(
-    cast: Cast, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from tournaments.services.playoffs import director_actions as module
-
-    event = tied(cast.riverside)
-    order: list[str] = []
-    for name in ("lock_event", "lock_playoff"):
-        real = getattr(module, name)
-
-        def noted(*args: object, name: str = name, real: Callable[..., object] = real) -> object:
-            order.append(name)
-            return real(*args)
-
-        monkeypatch.setattr(module, name, noted)
-    direct(event, move_playoff, to="by_lot")
-    assert order == ["lock_event", "lock_playoff"]
+def test_event_is_locked_before_anything_of_its_playoff() -> None:
+    acts = (move_playoff, retire_member, extend_playoff, waive_playoff, answer_playoff)
+    assert {act.locks for act in acts} == {lock_event}
 
 
 def test_rehearsal_looks_at_playoffs_and_cuts_in_the_workers_order(

@@ -115,18 +115,18 @@ def test_director_has_a_tie_played_off_or_drawn_where_the_policy_plays_nothing(
     plan(event, advance=rule)
     correct(event, code, hearts)
     assert (refusal(event, 2), Playoff.objects.count()) == (refused, 0)
-    playoff = play_off_tie(actor=TESTS, event=event, number=2, now=LATER)
+    playoff = play_off_tie(Operation(TESTS, LATER), event, number=2)
     assert (playoff.boundaries, playoff.state) == ([line], "scheduled")
     look(event)
     playoff.refresh_from_db()
     assert playoff.state == "scheduled", "nobody takes it away who did not ask for it"
     with pytest.raises(Conflict, match="cut_playoff_open"):
-        play_off_tie(actor=TESTS, event=event, number=2, now=LATER)
+        play_off_tie(Operation(TESTS, LATER), event, number=2)
     assert refusal(event, 2) in (refused, "cut_playoff_open")
-    move_playoff(actor=TESTS, event=event, number=1, to="by_lot", now=LATER)
+    move_playoff(Operation(TESTS, LATER), event, number=1, to="by_lot")
     look(event)
     with pytest.raises(Conflict, match="nothing_tied"):
-        play_off_tie(actor=TESTS, event=event, number=2, now=LATER)
+        play_off_tie(Operation(TESTS, LATER), event, number=2)
     members = {one.player_id: one.place for one in view(event).members}
     went_on = chosen(begin(event, 2))
     assert {*members} & {*went_on} == {

@@ -73,7 +73,7 @@ def test_round_of_a_playoff_is_recorded_with_the_version_of_the_act_that_posted_
     event = tied(cast.riverside)
     Playoff.objects.filter(event=event).update(state="detected", legs=[], stage=None)
     before, version = posted(event), event_version(event)
-    move_playoff(actor=TESTS, event=event, number=1, to="scheduled", now=NOW)
+    move_playoff(Operation(TESTS, NOW), event, number=1, to="scheduled")
     assert event_version(event) == version + 1
     (new,) = posted(event)[len(before) :]
     assert new[1] == version + 1

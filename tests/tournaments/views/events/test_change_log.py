@@ -10,12 +10,14 @@ from django.test import Client
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.pages.text import text_of
+from tournaments.domain.event_settings import settings_of, tag_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import Change
 from tournaments.selectors.events import change_log
+from tournaments.services.events.change_event import change_settings
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
 from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
@@ -58,6 +60,19 @@ def test_changes_have_from_and_to_on_the_page_and_over_rest(cast: Cast, event: E
     entry = {"hearts": [5, 0, 2, 6], "taken": [[], [], [], ["QS"]]}
     assert told["void_hand"] == (entry, "void")
     assert told["correct_hand"] == ({**entry, "hearts": [4, 1, 2, 6]}, entry)
+
+
+def test_changed_settings_are_told_in_words(cast: Cast, event: Event) -> None:
+    values = {"tie_breaks": ["wins", "h2h"], "boundaries": {"cut": 4}, "min_games": 2}
+    Event.objects.filter(pk=event.pk).update(settings={**event.settings, "tie_breaks": []})
+    event.refresh_from_db()
+    before = tag_of(settings_of(event))
+    op = Operation(TESTS, NOW)
+    change_settings(op, event, values=values, reason="Agreed.", based_on=before)
+    page = text_of(Client().get(f"{EVENT}/changes"))
+    assert "Tie-breaks: none → then Tables won, Head to head" in page
+    assert "Boundaries: none → then cut 4" in page
+    assert "Games needed for a place: 0 → then 2" in page
 
 
 def test_superseded_publication_says_when_and_by_which_change(cast: Cast, event: Event) -> None:

@@ -205,7 +205,10 @@ def test_past_evening_without_a_round_is_the_next_step_although_the_next_one_is_
         remove_round(actor=TESTS, round_=round_, now=NOW)
     clock.shift(timedelta(days=2))
     dirk = cast.client("dirk")
-    assert step(cast) == ("Create round 1 for 6 November", "Create round")
+    assert step(cast) == ("Enter the evening of 6 November", "Enter from paper")
+    assert (
+        'value="2025-11-06"' in dirk.get(f"{EVENT}/paper-sheets?date=2025-11-06").content.decode()
+    )
     form = dirk.get(f"{EVENT}/new-round", {"on": "2025-11-06"}).content.decode()
     assert 'value="2025-11-06"' in form
     assert dirk.post(f"{EVENT}/new-round", {"number": 1, "on": "2025-11-06"}).status_code == 302

@@ -5,6 +5,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import get_resolver, resolve
 from django.utils import timezone
@@ -170,7 +171,7 @@ def test_link_and_text_to_share_are_those_of_the_page_without_the_tour(evenings:
     page = page_at(Client(), f"{ADDRESS}?tour=1&player=RL02")
     assert f'id="share-link" readonly value="http://testserver{ADDRESS}?player=RL02"' in page
     text = page.partition('<textarea id="share-text"')[2].partition("</textarea>")[0]
-    assert "\n1. Zoë K.  1.0000\n2. Elsa" in text
+    assert "\n1. Zoë K.  1.00\n2. Elsa" in text
     assert text.endswith(f"\nhttp://testserver{ADDRESS}?player=RL02")
     assert "Everybody can open this link" in page
     assert "share-text" not in page_at(Client(), f"{ADDRESS}?sort=points")
@@ -192,7 +193,9 @@ def test_code_to_scan_is_drawn_for_pages_of_this_site_only(evenings: Evenings) -
         assert Client().get(f"{QR}{other}").status_code == 404, other
 
 
-def test_reference_of_the_look_is_there_in_debug_only(settings: Settings) -> None:
-    assert Client().get("/styleguide/").status_code == 404
-    settings.DEBUG = True
-    assert "<h1>Style guide</h1>" in page_at(Client(), "/styleguide/")
+def test_style_guide_is_for_staff_only(evenings: Evenings) -> None:
+    dirk = evenings.client("dirk")
+    assert Client().get("/styleguide/").status_code == 302
+    assert dirk.get("/styleguide/").status_code == 302
+    User.objects.filter(username="dirk").update(is_staff=True)
+    assert "<h1>Style guide</h1>" in page_at(dirk, "/styleguide/")

@@ -108,6 +108,11 @@ def test_page_that_is_not_public_tells_other_sites_nothing(
     assert answer["X-Robots-Tag"] == "noindex"
 
 
+def test_browser_that_guesses_the_address_of_the_icon_finds_it() -> None:
+    answer = Client().get("/favicon.ico")
+    assert (answer.status_code, answer["Location"]) == (302, "/static/blacklady/favicon.svg")
+
+
 def test_search_engines_leave_out_what_is_somebodys_own(cast: Cast) -> None:
     assert "X-Robots-Tag" not in cast.client().get("/clubs/riverside").headers
     assert cast.client("dirk").get("/clubs/riverside")["X-Robots-Tag"] == "noindex"

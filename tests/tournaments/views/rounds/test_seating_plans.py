@@ -20,7 +20,7 @@ from tests.support.scenarios.cups import E, cup, planned, play
 from tests.support.scenarios.cups import post as post_form
 from tests.support.scenarios.open_nights import OpenNightEvening
 from tournaments.models.events import Event
-from tournaments.models.meetings import Attendance, Meeting, Table
+from tournaments.models.meetings import Attendance, Meeting, Round, Table
 from tournaments.models.seating_plans import SeatingConstraint, SeatingPlan
 from tournaments.selectors.events.stages import get_stage
 from tournaments.services.events.events import enter_players
@@ -61,9 +61,7 @@ def started(cast: Cast, head_count: int) -> tuple[Event, Meeting, Client]:
 
 def test_director_compares_plans_for_the_people_here_and_chooses_one(cast: Cast) -> None:
     _event, _meeting, dirk = started(cast, 17)
-    first = page(dirk)
-    assert "17 are here" in first
-    assert "Create plans for the people who are here" in first
+    assert "17 are here" in page(dirk)
     made = post(dirk, make="yes", rounds="5", sizes=["3", "4", "5"])
     assert "3 plans created." in made
     assert "Plan A: tables of four and three" in made
@@ -75,8 +73,39 @@ def test_director_compares_plans_for_the_people_here_and_chooses_one(cast: Cast)
     assert "25 minutes a round" in made
     assert "Takes about 2 h 05 min" in made
     plan = SeatingPlan.objects.order_by("pk")[2]
-    assert "Plan chosen." in post(dirk, choose=str(plan.public_id))
+    assert "Plan chosen. Round 1 is seated." in post(dirk, choose=str(plan.public_id))
     assert SeatingPlan.objects.get(state="chosen") == plan
+    assert list(Round.objects.values_list("number", "state", "plan")) == [(1, "draft", plan.pk)]
+    other = SeatingPlan.objects.filter(state="draft")[0]
+    assert "Plan chosen. Round" not in post(dirk, choose=str(other.public_id))
+    assert (Round.objects.count(), Table.objects.count()) == (1, 4)
+
+
+def test_attendance_leads_to_plans_which_are_made_where_none_is_current(cast: Cast) -> None:
+    event, meeting, dirk = started(cast, 9)
+
+    def seeds() -> set[int]:
+        assert dirk.post(PAGE, {"plan": "yes"})["Location"] == PAGE
+        return set(SeatingPlan.objects.values_list("seed", flat=True))
+
+    first = seeds()
+    assert seeds() == first
+    assert "Choose plan A" in page(dirk)
+    check_in(meeting, players(event.club, "Zoe Z."))
+    assert not seeds() & first
+    Attendance.objects.all().delete()
+    few = dirk.post(PAGE, {"plan": "yes"})
+    assert (few.status_code, "cannot be seated" in text(few.content)) == (422, True)
+
+
+def test_plan_that_cannot_be_seated_is_chosen_and_the_page_says_why(cast: Cast) -> None:
+    event, meeting, dirk = started(cast, 9)
+    post(dirk, make="yes", rounds="2", sizes=["3", "4"])
+    check_in(meeting, players(event.club, "Zoe Z."))
+    chosen = post(dirk, anyway=str(SeatingPlan.objects.order_by("pk")[0].public_id))
+    assert "Plan chosen." in chosen
+    assert "Zoe Z." in chosen
+    assert (SeatingPlan.objects.filter(state="chosen").count(), Round.objects.count()) == (1, 0)
 
 
 def test_chosen_plan_keeps_its_letter_and_the_same_plan_is_no_second_card(cast: Cast) -> None:

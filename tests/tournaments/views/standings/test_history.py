@@ -13,6 +13,7 @@ from tests.support.history import make_all
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tournaments.models.events import Event
+from tournaments.selectors.standings import trends
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.operations import Operation
@@ -89,11 +90,17 @@ def test_standings_say_how_far_everybody_moved_since_the_round_before(evenings: 
         ("RL03", "7", "dn", "down 5, was 2"),
         ("RL08", "8", "dn", "down 2, was 6"),
     ]
-    assert re.findall(r'aria-label="Place after each round: ([^"]*)"', html)[:3] == [
-        "3, 1",
-        "1, 2",
-        "4=, 3=",
-    ]
+
+
+@pytest.mark.parametrize(("rounds", "line"), [(3, None), (4, "4, 3, 2, 1")])
+def test_line_of_places_needs_four_rounds(
+    evenings: Evenings, monkeypatch: pytest.MonkeyPatch, rounds: int, line: str | None
+) -> None:
+    before = [{"round": n, "last": 4, "places": {"A": str(5 - n)}} for n in range(1, rounds)]
+    monkeypatch.setattr(trends, "stored_document", lambda *_: {"rounds": before})
+    trend = trends.get_trends(evenings.event, rounds, {"A": "1"})["A"]
+    assert trend is not None
+    assert (trend["sparkline"] and trend["sparkline"]["places"]) == line  # type: ignore[index]
 
 
 def test_difference_names_who_moved_and_because_of_which_hands(evenings: Evenings) -> None:

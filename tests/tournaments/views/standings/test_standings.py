@@ -1,11 +1,14 @@
 """The standings as a page: what was published, why, and what lies behind each figure."""
 
+import gzip
 import json
 import re
 from datetime import UTC, datetime, timedelta
 from html import unescape
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
@@ -42,8 +45,8 @@ def test_standings_page_prints_the_published_figures_and_why_one_is_below_anothe
     # Zoë: 2 points in 2 hands. Elsa: 4 and −26, then 26 and 1: 5 points in 4 hands.
     assert '<tr id="RL02"><td class="pl">1</td>' in page
     assert '<tr id="RL01"><td class="pl">2</td>' in page
-    assert f'<a href="{ADDRESS}/players/RL01">1.2500</a>' in page
-    assert f'<a href="{ADDRESS}/players/RL01">5</a>' in page
+    assert f'<a href="{ADDRESS}/players/RL01">1.25</a>' in page
+    assert "<p>Average a hand: <b>1.2500</b></p>" in page
     assert "Publication 1 of 6 Nov 2025, 21:00." in page
     assert "As of Thursday 13 November 2025, up to round 2:" in page
     assert "Leads: 2 points in 2 hands." in page
@@ -169,7 +172,7 @@ def test_publication_page_stays_as_it_was_and_says_that_it_is_superseded(
     assert f'<a href="{ADDRESS}/publications/2">See publication 2</a>' in page
     assert f'by <a href="{ADDRESS}/publications/2">publication 2</a>' in page
     assert "New hands or tables were entered, without corrections." in page
-    assert f'<a href="{ADDRESS}/players/RL01">1.2500</a>' in page
+    assert f'<a href="{ADDRESS}/players/RL01">1.25</a>' in page
     listed = text_of(evenings, f"{ADDRESS}/publications")
     assert f'href="{ADDRESS}/publications/2"' in listed
     assert f'href="{ADDRESS}/publications/1/difference/2"' in listed
@@ -202,6 +205,48 @@ def test_any_id_that_a_club_gives_its_players_leads_to_their_tables(
 @pytest.mark.parametrize(("path", "budget"), [(ADDRESS, 29_200), ("/clubs/riverside", 16_000)])
 def test_page_stays_within_its_bytes(evenings: Evenings, path: str, budget: int) -> None:
     assert len(text_of(evenings, path)) < budget
+
+
+def test_page_for_forty_is_below_60_kilobytes(evenings: Evenings) -> None:
+    """Compressed, with its styles and scripts."""
+    more = players(evenings.cast.riverside, *(f"Maximiliane {n}" for n in range(32)))
+    for number in range(8):
+        game = table(evenings.event, more[4 * number : 4 * number + 4], table_number=3 + number)
+        hand(game, 1, [4, 1, 2, 6], queen=3)
+    publications.publish(evenings.event.pk, now=NOW)
+    page = text_of(evenings, ADDRESS)
+    assert len(order_on(page)) == 40
+    files = set(re.findall(r'(?:href|src)="/static/([^"#]+)', page))
+    found = [Path(str(finders.find(name))).read_bytes() for name in files]
+    assert len(files) > 5
+    assert sum(len(gzip.compress(one)) for one in (page.encode(), *found)) < 60_000
+
+
+FIRST = ["Place", "Player", "Average a hand", "Points", "Hands"]
+
+
+def test_all_figures_are_kept_for_one_reader_and_so_are_their_live_parts(
+    evenings: Evenings,
+) -> None:
+    reader, live = evenings.client(), {"HX-Request": "true"}
+
+    def heads(**headers: str) -> list[str]:
+        page = reader.get(ADDRESS, headers=headers).content.decode()
+        return re.findall(r'<th[^>]*><a href="\?sort=[^>]*>([^<]+)</a>', page)
+
+    assert heads() == FIRST
+    tag = reader.get(ADDRESS, headers=live)["ETag"]
+    back = reader.get(f"/theme?figures=all&next={ADDRESS}")
+    assert (back.status_code, back["Location"]) == (302, ADDRESS)
+    assert heads()[:5] == FIRST
+    assert {"Won", "2nd", "Moons"} < {*heads()} == {*heads(**live)}
+    assert reader.get(ADDRESS, headers={**live, "If-None-Match": tag}).status_code == 200
+    assert '/players/RL01">1.2500</a>' in reader.get(f"{ADDRESS}/publications/1").content.decode()
+    assert order_on(text_of(evenings, ADDRESS)) == order_on(reader.get(ADDRESS).content.decode())
+    assert "2nd" not in text_of(evenings, ADDRESS, **live)
+    reader.get(f"/theme?figures=&next={ADDRESS}")
+    assert heads() == FIRST
+    assert reader.get(ADDRESS, headers={**live, "If-None-Match": tag}).status_code == 304
 
 
 def order_on(page: str) -> list[str]:

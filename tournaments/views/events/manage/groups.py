@@ -121,6 +121,8 @@ def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
     if facts.is_running:
         text = _("Round %(n)s is next") % {"n": facts.rounds[-1].number + 1 if facts.rounds else 1}
         yield GroupLink(_("Add round"), text, facts.url("new-round"))
+        if not facts.is_ladder:
+            yield GroupLink(_("Enter from paper"), _("Finished evening"), facts.url("paper-sheets"))
     links = facts.counts["links"]
     yield GroupLink(
         _("Table links"),

@@ -168,16 +168,14 @@ def people_without_plan(facts: ManageFacts) -> Iterator[ManageStep]:
 def past_evening(facts: ManageFacts) -> Iterator[ManageStep]:
     if facts.is_running and facts.past_meeting is not None:
         names = {
-            "number": next_number(facts),
             "day": date_format(facts.past_meeting, "j F"),
             "date": day(facts.past_meeting),
         }
+        sheets = f"{facts.url('paper-sheets')}?date={facts.past_meeting.isoformat()}"
         yield ManageStep(
-            _("Create round %(number)s for %(day)s") % names,
+            _("Enter the evening of %(day)s") % names,
             _("The evening of %(date)s was planned and has no round.") % names,
-            ManageAct(
-                _("Create round"), f"{facts.url('new-round')}?on={facts.past_meeting.isoformat()}"
-            ),
+            ManageAct(_("Enter from paper"), sheets, "import_sheets"),
             ManageAct(
                 _("Change evening"), facts.url("change-meeting", facts.past_meeting.isoformat())
             ),
@@ -324,7 +322,7 @@ def new_round(facts: ManageFacts) -> Iterator[ManageStep]:
         _("Create round %(number)s") % {"number": next_number(facts)},
         f"{text} " + _("Create a round for the next evening, then seat its tables."),
         ManageAct(_("New round"), facts.url("new-round")),
-        ManageAct(_("Import sheets"), facts.url("upload"), "import_sheets"),
+        ManageAct(_("Enter from paper"), facts.url("paper-sheets"), "import_sheets"),
     )
 
 

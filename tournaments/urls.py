@@ -37,7 +37,6 @@ from tournaments.views.hands import (
     enter_hand,
     enter_totals,
     grid,
-    paper_sheets,
     score_sheet,
     void_hand,
 )
@@ -53,6 +52,7 @@ from tournaments.views.rounds import (
     big_screens,
     evening_seating,
     meetings,
+    paper_sheets,
     rounds,
     seating,
     seating_plans,
@@ -319,6 +319,11 @@ urlpatterns = [
         f"{EVENT}/meetings/<slug:day>/seating",
         evening_seating.evening_seating,
         name="evening-seating",
+    ),
+    path(
+        f"{EVENT}/meetings/<slug:day>/players/<own_id:player_id>",
+        score_sheet.my_evening,
+        name="my-evening",
     ),
     path(f"{EVENT}/meetings/<slug:day>/coming", me.answer, name="will-you-come"),
     path(f"{EVENT}/meetings/<slug:day>/check-in", me.check_in, name="check-in"),

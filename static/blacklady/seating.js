@@ -26,7 +26,8 @@
   for (const label of form.querySelectorAll(".pick label")) {
     if (boxOf(label)) label.draggable = true;
   }
-  for (const hint of document.querySelectorAll("[data-drag-hint]")) hint.hidden = false;
+  const hint = document.querySelector("[data-drag-hint]");
+  if (hint) hint.hidden = !matchMedia("(pointer: fine)").matches;
 
   form.addEventListener("dragstart", (event) => {
     const label = event.target.closest(".pick label");

@@ -64,7 +64,7 @@ class Director:
 
     def presses(self, button: str, **chosen: Any) -> Any:
         """Press a button of the seating page, on which seats may be chosen."""
-        html = self.client.get(f"{EVENING}/seating", chosen).content.decode()
+        html = self.client.get(f"{EVENING}/seating", chosen, follow=True).content.decode()
         for form in re.findall(r'<form[^>]*method="post".*?</form>', html, re.S):
             for attributes, text in re.findall(r"<button([^>]*)>(.*?)</button>", form, re.S):
                 if text.strip() == button:
@@ -72,10 +72,9 @@ class Director:
                         re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form)
                     )
                     sent |= dict(re.findall(r'name="(\w+)" value="([^"]*)"', attributes))
-                    return self.client.post(f"{EVENING}/seating", sent, follow=True)
-        raise AssertionError(
-            f"no button {button}: {text_of(self.client.get(EVENING + '/seating'))}"
-        )
+                    action = form.partition('action="')[2].partition('"')[0]
+                    return self.client.post(action, sent, follow=True)
+        raise AssertionError(f"no button {button}: {html}")
 
     def seats(self, number: int) -> None:
         """Seat and post a round; the choice of a plan seats the first one."""
@@ -164,7 +163,7 @@ def test_nine_play_whist_and_eight_go_on_when_one_leaves(cast: Cast) -> None:
     assert len(out) == 2, "nobody sits out twice"
     leaver = next(one for one in people if one.player_id not in out)
     check_in(meeting, [leaver], state="left")
-    asked = text_of(dirk.client.get(f"{EVENING}/seating"))
+    asked = text_of(dirk.client.get(f"{EVENING}/seating", follow=True))
     assert f"Not there: {leaver.name}" in " ".join(asked.split())
     assert "Each table of this plan needs its partners. Create new plans" in " ".join(asked.split())
     refused = dirk.client.post(f"{EVENING}/seating", {"do": "seat_round", "adjust": "yes"})
@@ -398,7 +397,7 @@ def test_team_of_which_some_players_rest_has_no_bye(cast: Cast) -> None:
     dirk.presses("Post round 1")
     assert "Sitting out" not in text_of(cast.client().get(f"{EVENT}/rounds/1"))
     assert "Round 1: nobody" in text_of(dirk.client.get(f"{EVENT}/direct"))
-    page = " ".join(text_of(dirk.client.get(f"{EVENING}/seating")).split())
+    page = " ".join(text_of(dirk.client.get(f"{EVENING}/seating", follow=True)).split())
     assert page.count("sits out") == 7, "only players without a seat wait"
     north, _east, south, _west = seated(1)[0]
     swapped = dirk.presses("Swap seats", seat=[north.player_id, south.player_id])

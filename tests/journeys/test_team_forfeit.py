@@ -65,7 +65,8 @@ def test_team_forfeits_by_page_and_it_is_undone_at_the_other_table(
     assert result(dirk) == {"team-1": 0, "team-2": 2}
     assert states() == ["abandoned", "abandoned"]
     for path in ("rounds/1/direct", "meetings/2025-11-13/seating"):
-        assert text_of(dirk.get(f"{EVENT}/{path}")).lower().count("decided by walk-over") == 2
+        shown = text_of(dirk.get(f"{EVENT}/{path}", follow=True)).lower()
+        assert shown.count("decided by walk-over") == 2
     words = " ".join(text_of(dirk.get(f"{EVENT}/rounds/1")).split())
     assert "0 : 2" in words or "2 : 0" in words
     at_the_other = dirk.get(f"{EVENT}/tables/r1t2/close")

@@ -89,24 +89,6 @@ OF_A_ROLE: Final[Mapping[str, tuple[str, ...]]] = {
 """Role → what it allows."""
 
 
-OF_A_LINK: Final[Mapping[str, str]] = {
-    "read_public": _("Read the public pages of the club."),
-    "read_members": _(
-        "Read this table’s sheet, hands, revisions, photos and rules, even if the event is for "
-        "members only."
-    ),
-    "read_held": _("Read them even if the event is for directors only."),
-    "enter_hand": _(
-        "Enter hands or totals, preview and save corrections and undo the last change while the "
-        "round is open. Add photos and check the entries against the sheet."
-    ),
-    "open_dispute": _("Report a problem with a hand of this table, and withdraw the report."),
-    "read_dispute": _("Read the disputes about this table."),
-    "confirm_result": _("Confirm the result of a challenge played at this table."),
-}
-"""Act of the role table → what the holder of a table's link may do by it, a sentence each."""
-
-
 _TABLE: Final = re.compile(r"r(\d+)t(\d+)")
 _CODE: Final = re.compile("[a-z]+_[a-z]+")
 

@@ -146,7 +146,8 @@ class ImportProblem(OfClub):
     """One mistake of a file: where, what was found and expected, and the rows as typed.
 
     `offers` are ways to settle it: `{"text", "player"}` or `{"text", "cells": {line: {column:
-    text}}}`; of a hand that the event has already, the file's own: `{"entry", "hands"}`.
+    text}}}`; of a hand that the event has already, the file's own: `{"entry", "hands"}`; of
+    somebody unknown, the players in the other seats: `{"seated"}`.
     """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="+")

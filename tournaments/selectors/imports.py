@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
-from typing import Final
+from itertools import chain, groupby
 
 from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils.translation import ngettext
@@ -33,10 +32,11 @@ from tournaments.models.imports import (
 )
 from tournaments.models.meetings import Round
 from tournaments.policy import may
-from tournaments.selectors.clubs.clubs import actor_of, may_do
+from tournaments.selectors.clubs.clubs import actor_of, list_players_of, may_do
 from tournaments.selectors.events.settings_checks import current_facts, unusable_criteria
 from tournaments.selectors.hands.played_hands import EnteredHand, Under, choice_of, shooter_of
 from tournaments.selectors.jobs.queue import get_import_progress
+from tournaments.selectors.rounds.tables import get_places_in_round
 
 ACT = "import_sheets"
 
@@ -193,38 +193,42 @@ def problems_of(batch: ImportBatch) -> Sequence[ImportProblem]:
     return sorted(problems_in_order(batch), key=lambda problem: problem.state != ProblemState.OPEN)
 
 
-ALREADY: Final = frozenset(
-    {"hand_exists", "result_exists", "players_disagree", "sheet_does_not_fit", "table_abandoned"}
-)
-"""Codes of problems with what the event has already."""
-
-
 def kinds_of(problem: ImportProblem) -> tuple[str, ...]:
     """Return the kinds of a problem by which a list of them is filtered."""
     if problem.severity not in WAITING:
-        return ("notes",)
-    topics = {**dict.fromkeys(ALREADY, "already"), **dict.fromkeys(ABOUT_PEOPLE, "players")}
-    topic = topics.get(problem.code, "sheets")
-    return ("open", topic) if problem.state == ProblemState.OPEN else (topic,)
+        return ("all", "notes")
+    is_stored = problem.code in ("hand_exists", "result_exists", "players_disagree")
+    topic = "players" if problem.code in ABOUT_PEOPLE else "stored" if is_stored else "sheets"
+    return ("all", *(("open",) if problem.state == ProblemState.OPEN else ()), topic)
 
 
 def problems_by_hand(problems: Iterable[ImportProblem]) -> list[list[ImportProblem]]:
-    """Return problems by the hand that they are about, in the order of the first of each."""
-    groups: dict[tuple[int | None, ...], list[ImportProblem]] = {}
-    for problem in problems:
-        groups.setdefault((problem.round, problem.table, problem.hand), []).append(problem)
-    return list(groups.values())
+    """Return problems by the hand that they are about, those with open problems first."""
+
+    def place(row: ImportProblem) -> list[int]:
+        return [number or 0 for number in (row.round, row.table, row.hand)]
+
+    groups = [list(rows) for _, rows in groupby(sorted(problems, key=place), key=place)]
+    return sorted(groups, key=lambda rows: "open" not in kinds_of(rows[0]))
+
+
+def free_players(problem: ImportProblem) -> QuerySet[Player]:
+    """Return who of the club may have sat there: nobody of another seat, or another table."""
+    round_ = Round.objects.filter(event=problem.event_id, number=problem.round or 0).first()
+    places = get_places_in_round(round_) if round_ is not None else {}
+    elsewhere = [player for player, (table, _) in places.items() if table != problem.table]
+    seated = chain.from_iterable(offer.get("seated", ()) for offer in problem.offers)
+    players = list_players_of(problem.batch.club).exclude(pk__in=elsewhere)
+    return players.exclude(player_id__in=seated).order_by("name")
 
 
 def next_open(problem: ImportProblem) -> ImportProblem | None:
     """Return the open problem that comes after another one in the file, or else the first one."""
 
-    def place(row: ImportProblem) -> tuple[list[int], int]:
-        return row.lines[:1], row.position
-
-    is_open = Q(batch=problem.batch, state=ProblemState.OPEN)
-    waiting = sorted(ImportProblem.objects.filter(is_open).exclude(pk=problem.pk), key=place)
-    return next((row for row in waiting if place(row) > place(problem)), next(iter(waiting), None))
+    others = ImportProblem.objects.filter(batch=problem.batch, state=ProblemState.OPEN)
+    place = problem.lines[:1], problem.position
+    places = [((row.lines[:1], row.position), row) for row in others.exclude(pk=problem.pk)]
+    return min(places, key=lambda row: (row[0] < place, row[0]), default=(place, None))[1]
 
 
 def upload_of(batch_id: int) -> Upload | None:

@@ -1,6 +1,6 @@
 """Names of people in a row on a page, and whether mails reach them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django import template
 from django.template import Context
@@ -25,6 +25,12 @@ def unsent_mail_note() -> str:
 def people(names: Iterable[object]) -> str:
     """Print names with marks between them that stand in no name: "A and B", "A · B · C"."""
     return listed_people([str(name) for name in names], _("and"))
+
+
+@register.filter
+def picks(labels: Sequence[str]) -> list[tuple[str, str]]:
+    """Return labels of players, each with the text of its button."""
+    return list(zip(labels, names_in(labels), strict=True))
 
 
 @register.filter

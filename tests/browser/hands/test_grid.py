@@ -264,7 +264,7 @@ def test_sheet_takes_at_most_a_third_more_keys_than_it_has_characters(
 def test_pile_of_three_tables_is_typed_with_keys_only(opened: Opened) -> None:
     walk = opened(f"{PILE}/rounds/1/pile", DESK)
     page = walk.page
-    press_tab_until(page, "Start: table 1")
+    press_tab_until(page, "Enter sheets")
     press_and_load(page, "Enter")
 
     page.keyboard.type("75q00")  # a heart is missing, and is said at once

@@ -86,12 +86,10 @@ def seating_of(number: int) -> dict[str, tuple[int, set[str]]]:
 
 
 def close(walk: Walk, number: int) -> None:
-    """Close the tables of a round, then the round, by its page."""
+    """Close a round with its tables, by its page."""
     walk.page.goto(f"{EVENT}/rounds/{number}/direct")
-    tables = walk.page.get_by_role("button", name=re.compile("^Close .* open table"))
     with walk.page.expect_navigation():
-        tables.click()
-    walk.press("Close round")
+        walk.page.get_by_role("button", name=re.compile("^Close round and .* open table")).click()
 
 
 def keeps_constraints(number: int) -> bool:

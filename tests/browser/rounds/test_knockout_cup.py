@@ -59,7 +59,6 @@ def play(walk: Walk, number: int, tables: list[list[str]]) -> None:
     elsewhere(enter)
     walk.page.goto(f"{EVENT}/rounds/{number}/direct")
     walk.page.get_by_role("button", name="open table").click()
-    walk.press("Close round")
     elsewhere(publish_now)
 
 

@@ -1,11 +1,12 @@
-"""A director drags players of a round from seat to seat."""
+"""The seats of a round: what is in sight, what is picked, and dragging from seat to seat."""
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser import DESK, PHONE
+from tests.support.builders import league, players, table
 from tests.support.cast import enter_the_cast
-from tests.support.scenarios.planned_evenings import planned_evening
+from tests.support.scenarios.planned_evenings import DAY, planned_evening
 from tests.support.walks import Walks
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -32,4 +33,37 @@ def test_player_is_dragged_to_another_and_to_a_table(db: None, walks: Walks) -> 
         )
     expect(page.get_by_role("checkbox", name="Edda K.")).to_be_checked()
     expect(page.get_by_role("checkbox", name="Cleo S.")).not_to_be_checked()
+    assert walk.wrong == []
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "tables", "touch"), [(1280, 800, 8, 20), (390, 844, 1, 44)]
+)
+def test_tables_are_in_sight_and_the_buttons_when_somebody_is_picked(
+    db: None, walks: Walks, width: int, height: int, tables: int, touch: int
+) -> None:
+    cast = enter_the_cast()
+    event = league(cast.riverside, settings={"primary": "beaten_mean"})
+    people = players(cast.riverside, *(f"Player {number:02}" for number in range(1, 33)))
+    for number in range(8):
+        seated = people[4 * number : 4 * number + 4]
+        table(event, seated, table_number=number + 1, on=DAY)
+    walk = walks((width, "light"), by=cast.client("dirk"))
+    page = walk.page
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto("/clubs/riverside/events/league/rounds/1")
+    boxes = [section.bounding_box() for section in page.locator(".pick > section").all()]
+    assert len(boxes) == 8
+    assert all(box and box["y"] + box["height"] <= height for box in boxes[:tables])
+    seat = page.locator(".pick label", has_text="Player 01")
+    assert (seat.bounding_box() or {})["height"] >= touch
+    assert seat.evaluate("label => parseFloat(getComputedStyle(label).fontSize)") >= 16
+    choices = page.get_by_role("button", name="Show choices")
+    expect(choices).to_be_hidden()
+    page.get_by_role("checkbox", name="Player 01").press("Space")
+    expect(choices).to_be_visible()
+    walk.press("Dismiss")
+    page.reload()
+    expect(page.get_by_role("button", name="Dismiss")).to_be_hidden()
+    walk.look()
     assert walk.wrong == []

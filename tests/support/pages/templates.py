@@ -57,7 +57,7 @@ FORMS = (
     f"{ADDRESS}/meetings/2025-11-06/change",
     f"{ADDRESS}/meetings/2025-11-13/attendance",
     f"{ADDRESS}/meetings/2025-11-13/plans",
-    f"{ADDRESS}/meetings/2025-11-13/seating",
+    f"{ADDRESS}/rounds/2",
     f"{ADDRESS}/constraints",
     f"{ADDRESS}/boards/new",
     f"{ADDRESS}/boards/deals",

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from tournaments import states
-from tournaments.domain.code_words import ACTS, OF_A_LINK, STATES
+from tournaments.domain.code_words import ACTS, STATES
 from tournaments.domain.messages import sentence
 from tournaments.errors import BeyondScope, Conflict, Forbidden
-from tournaments.policy import LINK, MAY, SCOPES, may
+from tournaments.policy import MAY, SCOPES
 
 CODE = re.compile(r"[a-z]+_[a-z_]+|\{")
 TABLES = (
@@ -40,7 +40,3 @@ def test_every_state_is_said_in_words(table: dict[tuple[str, str], states.Move])
             states.find_move(table, "never", state)
         assert CODE.search(sentence(refused.value.problem)) is None
     assert {state for state in known if "_" in state} <= STATES.keys()
-
-
-def test_link_is_told_in_a_sentence_of_each_act_that_the_role_table_gives_it() -> None:
-    assert OF_A_LINK.keys() == {act for act in MAY if may(LINK, act)}

@@ -363,6 +363,11 @@ def find_people(sheet: SheetReading) -> None:
     for (code, text, expected), rows in rows_by_problem.items():
         hands = {row.hand for row in rows}
         person = rows[0].person
+        seated = {
+            row.person.member.player_id
+            for row in sheet.rows
+            if row.hand in hands and row.person.member is not None
+        }
         sheet.add_finding(
             code,
             rows,
@@ -371,7 +376,12 @@ def find_people(sheet: SheetReading) -> None:
             expected=expected or "a member",
             suggestion=person.suggestion,
             offers=[
-                {"text": str(member), "player": member.player_id} for member in person.candidates
+                *(
+                    {"text": str(member), "player": member.player_id}
+                    for member in person.candidates
+                    if member.player_id not in seated
+                ),
+                {"seated": sorted(seated)},
             ],
         )
 

@@ -241,9 +241,11 @@ def list_working_links(now: datetime) -> QuerySet[TableLink]:
     return TableLink.objects.filter(revoked_at__isnull=True, expires_at__gt=now)
 
 
-def list_seated_names(table: Table) -> Sequence[str]:
+def list_seated(table: Table) -> Sequence[tuple[str, str]]:
+    """Return the id and the name of each player at a table, clockwise."""
     sittings = Sitting.objects.filter(seat__table=table, to_hand__isnull=True)
-    return list(sittings.order_by("seat__number").values_list("player__name", flat=True))
+    rows = sittings.order_by("seat__number")
+    return list(rows.values_list("player__player_id", "player__name"))
 
 
 def next_hand_number(table: Table) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
@@ -14,12 +14,12 @@ from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, EventKind
 from tournaments.models.hands import Dispute, DisputeState, GameState
-from tournaments.models.meetings import Meeting, Round, RoundState, Sitting
+from tournaments.models.meetings import Meeting, RoundState, Sitting
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import Actor, may
 from tournaments.selectors.events.events import events_for, featured_event, with_last_meeting
-from tournaments.selectors.events.meetings import club_day, planned
+from tournaments.selectors.events.meetings import club_day
 from tournaments.selectors.standings.standings import newest_publications
 from tournaments.selectors.standings.trends import get_trends
 
@@ -38,13 +38,7 @@ class OwnTable:
     seat: str
     others: tuple[str, ...]
     may_enter: bool
-    row: Round
-    seat_number: int
-    """In the order of `people`, from 1."""
-    people: tuple[str, ...]
-    """Who sits there, clockwise, each with the seat."""
-    sides: tuple[str, ...]
-    """The side of each of them, empty without sides."""
+    player_id: str
 
 
 def list_next_tables(
@@ -82,6 +76,14 @@ def list_next_tables(
     )
 
 
+def list_own_codes(meeting: Meeting, player: Player) -> Sequence[str]:
+    """Return the codes of the posted tables of an evening where a player sat, the newest first."""
+    sittings = Sitting.objects.filter(player=player, seat__table__round__meeting=meeting)
+    posted = sittings.exclude(seat__table__round__state=RoundState.DRAFT)
+    newest_first = posted.order_by("-seat__table__round__number")
+    return list(dict.fromkeys(newest_first.values_list("seat__table__code", flat=True)))
+
+
 def _how_soon(
     sitting: Sitting, events: Mapping[int, Event], now: datetime
 ) -> tuple[bool, int, int]:
@@ -113,25 +115,8 @@ def _next_table(
         seat=labels[place],
         others=people[:place] + people[place + 1 :],
         may_enter=may(str(getattr(event, "role", "")), "enter_hand"),
-        row=table.round,
-        seat_number=place + 1,
-        people=people,
-        sides=tuple(sitting.seat.side for sitting in sittings),
+        player_id=sittings[place].player.player_id,
     )
-
-
-def list_next_evenings(events: Sequence[Event], *, now: datetime) -> list[tuple[Event, date]]:
-    """Return the next planned evening of each club's events, by day; one query."""
-    readable = {event.pk: event for event in events}
-    coming = planned(Meeting.objects.filter(event__in=readable))
-    next_of: dict[int, tuple[Event, date]] = {}
-    rows = coming.order_by("date", "event__slug").values_list("event", "date")
-    # Somewhere on earth it is still yesterday.
-    for event_id, day in rows.filter(date__gte=now.date() - timedelta(days=1)):
-        event = readable[event_id]
-        if day >= club_day(event.club, now):
-            next_of.setdefault(event.club_id, (event, day))
-    return sorted(next_of.values(), key=lambda evening: evening[1])
 
 
 def list_last_results(

@@ -26,11 +26,11 @@ from tournaments.models.imports import BROUGHT, ImportProblem, ProblemState
 from tournaments.models.meetings import Round, RoundState, Seat, Table
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution
+from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.names import NameColumn, name_column
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.hands.disputes import list_disputed_hands
 from tournaments.selectors.hands.games import hands_of_games_in
-from tournaments.selectors.imports import may_import
 from tournaments.selectors.rounds.round_progress import RoundProgress, round_clock, round_progress
 
 TileState: TypeAlias = Literal["empty", "seated", "play", "in", "bad", "disp", "late", "over"]
@@ -138,7 +138,7 @@ def board(event: Event, round_: Round, *, names: bool, is_over: bool = False) ->
     tables = list(rows.defer("game__snapshot__rules", "game__progress").order_by("number"))
     hands = _hands(round_)
     seats = _seats(round_, _totals(hands.values()), name_column(event))
-    problems = _problems(event, round_) if may_import(event) else ()
+    problems = _problems(event, round_) if may_do(event, "import_sheets") else ()
     disputes = list_disputed_hands(round_)
     lengths = hands_of_games_in(event, [table.game for table in tables])
     tiles = [

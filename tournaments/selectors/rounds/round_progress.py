@@ -34,14 +34,11 @@ from tournaments.errors import first_or_missing
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, GameState, Hand, HandState
 from tournaments.models.imports import ImportProblem, ProblemState
-from tournaments.models.meetings import AttendanceState, Meeting, Round, RoundState
-from tournaments.models.seating_plans import OPEN, PlanState, SeatingPlan
-from tournaments.models.standings import Publication
+from tournaments.models.meetings import Round, RoundState
 from tournaments.policy import Actor
-from tournaments.selectors.attendance.attendance_list import attendance_counts
 from tournaments.selectors.events.events import events_for, rounds_of
 from tournaments.selectors.hands.games import hands_of_most_games
-from tournaments.selectors.jobs.queue import get_progress_of_all, marks_of_changes
+from tournaments.selectors.jobs.queue import marks_of_changes
 
 LONGEST: Final = timedelta(hours=6)
 """A longer one was left open after its play."""
@@ -280,61 +277,3 @@ def _at_hand(rounds: QuerySet[Round]) -> QuerySet[Round]:
     # Rounds that are posted come after those that are played.
     order = Case(is_played, default=F("number") + 10**6, output_field=IntegerField())
     return rounds.exclude(stage__kind=StageKind.PLAYOFF).order_by(order)
-
-
-class EveningFigures:
-    """The figures of an evening, or of rounds without one, in at most six queries.
-
-    `round` is the one at hand, else the last that was closed. `here` is None where nobody's
-    attendance was recorded. `next_round` is the number of the round that the chosen plan seats
-    next, None while another one is open. `publication` is None before the first one;
-    `is_published` says that it has every result.
-
-    Args:
-        round_: the round at hand, where the page is about one.
-        rounds: those of the event, where they are read already.
-    """
-
-    def __init__(
-        self,
-        event: Event,
-        meeting: Meeting | None,
-        *,
-        round_: Round | None = None,
-        rounds: Sequence[RoundProgress] | None = None,
-    ) -> None:
-        all_rounds = round_progress(event) if rounds is None else rounds
-        evening_rounds = [
-            row
-            for row in all_rounds
-            if not row.is_playoff and row.row.meeting_id == (meeting.pk if meeting else None)
-        ]
-        at_hand = current_round(evening_rounds)
-        if round_ is not None:
-            at_hand = next((row for row in evening_rounds if row.row.pk == round_.pk), at_hand)
-        self.round = at_hand or (evening_rounds[-1] if evening_rounds else None)
-        attendance = attendance_counts(meeting)
-        self.here = attendance.get(AttendanceState.HERE, 0) if attendance else None
-        self.expected = attendance.get(AttendanceState.EXPECTED, 0)
-        self.late = attendance.get(AttendanceState.LATE, 0)
-        plan = _chosen_plan(meeting)
-        self.has_plan = plan is not None
-        is_planned_on = (
-            plan is not None
-            and at_hand is None
-            and plan.movement != OPEN
-            and plan.made < plan.round_count  # type: ignore[attr-defined]  # annotated
-        )
-        next_number = all_rounds[-1].number + 1 if all_rounds else 1
-        self.next_round = next_number if is_planned_on else None
-        publications = Publication.objects.filter(event=event).order_by("-number")
-        self.publication = publications.values_list("number", flat=True).first()
-        self.is_published = not get_progress_of_all(event.pk).is_behind
-
-
-def _chosen_plan(meeting: Meeting | None) -> SeatingPlan | None:
-    """Return the evening's chosen plan with `made`: how many of its rounds were made."""
-    if meeting is None:
-        return None
-    plans = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
-    return plans.annotate(made=Count("made_rounds")).only("pk", "round_count", "movement").first()

@@ -33,7 +33,6 @@ from tournaments.models.playoffs import StageEntrant
 from tournaments.models.seating_plans import KNOCKOUT, PlanState, SeatingPlan
 from tournaments.selectors.events.settings_checks import default_snapshot
 from tournaments.selectors.events.stages import stage_title
-from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.tables import get_places_in_round
 from tournaments.selectors.rules.rule_sets import store_snapshot
 
@@ -94,7 +93,6 @@ class SeatedTable:
     code: str
     players: tuple[int, ...]
     is_fixed: bool
-    is_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +106,6 @@ class RoundSeating:
     @property
     def seated(self) -> frozenset[int]:
         return frozenset(player for table in self.tables for player in table.players)
-
-    @property
-    def is_complete(self) -> bool:
-        return bool(self.tables) and all(table.is_over for table in self.tables)
 
     @property
     def has_hands(self) -> bool:
@@ -136,7 +130,6 @@ def round_seating(round_: Round) -> RoundSeating:
             code,
             tuple(people.get(table, ())),
             is_played or state != GameState.SEATED,
-            state in OVER,
         )
         for table, number, code, is_played, state in rows
     )

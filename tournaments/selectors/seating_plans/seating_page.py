@@ -130,8 +130,6 @@ class SeatingPage:
     picked: Choice | None = None
     next_round: JsonDict | None = None
     later: list[tuple[int, str, str]] = field(default_factory=list)
-    players: int = 0
-    is_complete: bool = False
     changeable: list[int] = field(default_factory=list)
     formable: list[str] = field(default_factory=list)
 
@@ -187,8 +185,6 @@ def seating_page(
         plan=plan,
         next_round=next_round,
         later=later,
-        players=len(seating.seated),
-        is_complete=seating.is_complete,
         changeable=[table.number for table in seating.tables if not table.is_fixed],
     )
     return page if round_.state == "closed" else _with_changes(page, now, change, names, ids)

@@ -50,12 +50,13 @@ NOT_INVITED: Final = (*BAD_INVITE, "unknown_player", *NOT_LINKABLE)
 
 @dataclass(frozen=True, slots=True)
 class Invite:
-    """An invitee: a player of the club, or a name; `at` is the field of its problems."""
+    """A player of the club, or a name; `at` is the field of its problems, `role` one of its own."""
 
     player: Player | None = None
     name: str = ""
     email: str = ""
     at: Path = ()
+    role: str = ""
 
 
 @operation("manage_members", refuses=NOT_INVITED)
@@ -77,11 +78,12 @@ def invite(
 def invite_many(
     op: Operation, club: Club, /, *, role: str, people: Sequence[Invite]
 ) -> Sequence[Invitation]:
-    """Invite people in one role, all or none of them; one audit line for all.
+    """Invite people, all or none of them, in `role` or each in their own; one audit line for all.
 
     Who has an e-mail address gets the link by mail.
     """
-    _require_role(op, club, role)
+    for one_role in sorted({role, *(person.role or role for person in people)}):
+        _require_role(op, club, one_role)
     people = [
         replace(
             person,
@@ -191,7 +193,7 @@ def _store(
     rows = Invitation.objects.bulk_create(
         Invitation(
             club=club,
-            role=role,
+            role=person.role or role,
             player=person.player,
             name=person.name,
             email=person.email,
@@ -214,6 +216,8 @@ def _store(
                 about=row.audit_subject,
             )
     facts: dict[str, object] = {"invitations": [str(row.public_id) for row in rows], "role": role}
+    if len({row.role for row in rows} | {role}) > 1:
+        facts["roles"] = [row.role for row in rows]
     if players := [row.player.player_id for row in rows if row.player is not None]:
         facts["players"] = players
     if revoked:

@@ -37,16 +37,17 @@ MOST_CANDIDATES: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class InviteLine:
-    """One person as pasted: the line's number from 1, the name, and an e-mail address if given."""
+    """One person as pasted: line from 1, name, e-mail address if given, and role if chosen."""
 
     line: int
     name: str
     email: str = ""
+    role: str = ""
 
     @property
     def key(self) -> str:
-        """The key of the choice for this name; it stays when lines move."""
-        return mark_of_text(folded(self.name))
+        """The key of the choices for this person; it stays when lines move."""
+        return mark_of_text(folded(self.name or self.email))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,7 @@ def invite_list(
         player, name, email = line.player, line.asked.name, line.asked.email
         if line.choice == NEW:
             player = add_player(op, club, name=name)
-        people.append(Invite(player, name, email, (LINES, line.asked.line)))
+        people.append(Invite(player, name, email, (LINES, line.asked.line), line.asked.role))
     return invite_many(op, club, role=role, people=people)
 
 

@@ -210,15 +210,14 @@ WITH_DECIMALS: Final = re.compile(r"(-?[0-9]+)[.,]0+")
 
 def _offers(finding: Finding) -> list[Offer]:
     """Return the offers of a finding; without any, a number like 10.000 is offered as 10."""
-    found = finding.found.strip('"')
-    match = WITH_DECIMALS.fullmatch(found)
-    if finding.offers or not finding.waits or match is None:
+    match = WITH_DECIMALS.fullmatch(found := finding.found.strip('"'))
+    if finding.offers or match is None:
         return [dict(offer) for offer in finding.offers]
     cells = {
         str(line): {f"#{at}": match[1] for at, cell in enumerate(row) if cell.strip() == found}
         for line, row in finding.rows
     }
-    return [{"text": f"{found} → {match[1]}", "cells": cells}]
+    return [{"text": f"{found} → {match[1]}", "cells": cells}] if cells else []
 
 
 def _row_identity(row: ImportProblem) -> tuple[object, ...]:

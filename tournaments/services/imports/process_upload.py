@@ -5,7 +5,7 @@ begun again: hands that are stored already are recognised by their content."""
 
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -14,30 +14,19 @@ from typing import Final, TypeVar
 from scoring.errors import Problem, Refused
 from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
 from tournaments.documents.read.column_plan import plan_from
-from tournaments.documents.read.columns import recognised
-from tournaments.documents.read.csv import (
-    CorrectedTable,
-    SourceCorrections,
-    Unreadable,
-    open_table,
-)
-from tournaments.documents.read.spreadsheets import ZIP, is_spreadsheet
+from tournaments.documents.read.csv import SourceCorrections, Unreadable
+from tournaments.documents.read.spreadsheets import ZIP
 from tournaments.domain.messages import sentence
-from tournaments.domain.name_matching import folded
 from tournaments.errors import Conflict, Forbidden, Missing, problems_of
-from tournaments.models.clubs import Player
-from tournaments.models.imports import BatchState, Holds, ImportProblem, Upload
-from tournaments.models.meetings import Round
+from tournaments.models.imports import BatchState, Holds, Upload
 from tournaments.models.outbox import import_scope
 from tournaments.policy import ANYBODY
-from tournaments.selectors.clubs.clubs import actor_of, list_players_of
+from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.imports import batch_to_undo, upload_of
 from tournaments.selectors.jobs.queue import get_database_time, get_version
-from tournaments.selectors.rounds.tables import get_places_in_round
 from tournaments.services.imports.batches import store_preview
 from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import ImportRequest, import_steps
-from tournaments.services.imports.resolve_problem import places_in, rows_of
 from tournaments.services.imports.targets import Target, find_target
 from tournaments.services.imports.undo import undo_steps
 from tournaments.services.imports.uploads import (
@@ -178,42 +167,6 @@ def _target(upload: Upload) -> Target:
     batch = upload.batch
     actor = actor_of(batch.made_by) if batch.made_by is not None else ANYBODY
     return find_target(actor=actor, club=batch.club.slug, event=batch.event.slug)
-
-
-def free_players(problem: ImportProblem, upload: Upload) -> list[Player]:
-    """Return the club's players who may have sat there, by name.
-
-    Left out are those at other tables of the round, and those who are written in other rows of the
-    hand. Spreadsheets and large files are not read again for this.
-    """
-    players = list_players_of(problem.batch.club)
-    round_ = Round.objects.filter(event=problem.event_id, number=problem.round or 0).first()
-    places = get_places_in_round(round_) if round_ is not None else {}
-    elsewhere = [player for player, (table, _) in places.items() if table != problem.table]
-    written = _written_in_hand(problem, upload) if problem.batch.rows <= ROWS else frozenset()
-    return [
-        player
-        for player in players.exclude(pk__in=elsewhere).order_by("name", "player_id")
-        if written.isdisjoint((folded(player.name), folded(player.player_id)))
-    ]
-
-
-def _written_in_hand(problem: ImportProblem, upload: Upload) -> frozenset[str]:
-    """Return the cells of other rows of the same hand, folded."""
-    places = places_in(upload)
-    at = [places[key] for key in ("round", "table", "hand") if key in places]
-
-    def hand(row: Sequence[str]) -> list[str]:
-        return [row[index].strip() for index in at if index < len(row)]
-
-    own = rows_of(problem, upload)
-    hands = [hand(row) for row in own.values()]
-    with _as_request(upload) as request:
-        if is_spreadsheet(request.path):
-            return frozenset()
-        table = CorrectedTable(open_table(request.path, recognised), request.corrections)
-        rows = [row for line, row in table.rows() if line not in own and hand(row) in hands]
-    return frozenset(folded(cell) for row in rows for cell in row)
 
 
 @contextmanager

@@ -16,13 +16,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from scoring.errors import Problem
 from tournaments.documents.link_cards import cards
-from tournaments.domain.code_words import OF_A_LINK
 from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import one_line
 from tournaments.models.access import TableLink
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, Table
-from tournaments.policy import LINK, MAY, may
 from tournaments.selectors.access.table_links import (
     COOKIE,
     LinkedTable,
@@ -34,11 +32,12 @@ from tournaments.selectors.access.table_links import (
     holder_of,
     is_open_for_link,
     list_linked_tables,
-    list_seated_names,
+    list_seated,
     list_tables_of_host,
     list_tables_with_links,
     next_hand_number,
 )
+from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.games import game_standing
 from tournaments.services.access.table_links import (
@@ -267,7 +266,8 @@ def _page(request: HttpRequest, link: TableLink | None, form: ServiceForm) -> Ht
         "layout": Layout(path=request.path, zone=link.club.time_zone, at_table=True),
         "link": link,
         "table": table,
-        "players": list_seated_names(table),
+        "players": list_seated(table),
+        "my_day": _public_day(request, table),
         "next_hand": next_hand_number(table),
         "is_open": is_open,
         "is_abandoned": is_abandoned,
@@ -278,6 +278,12 @@ def _page(request: HttpRequest, link: TableLink | None, form: ServiceForm) -> Ht
         "outbox": outbox_json_of_link(table, outbox_owner_of_link(table.pk))
         if is_open and not is_abandoned
         else "",
-        "may": [gettext(OF_A_LINK[act]) for act in MAY if may(LINK, act)],
     }
     return render_form(request, "access/open_table.html", context, form)
+
+
+def _public_day(request: HttpRequest, table: Table) -> str:
+    """Return the day of a table's evening if it can be read without the link, else nothing."""
+    readable = events.events_for(actor_of(request.user)).filter(pk=table.event_id)
+    meeting = table.round.meeting
+    return meeting.date.isoformat() if meeting is not None and readable.exists() else ""

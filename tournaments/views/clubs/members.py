@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
@@ -65,7 +66,8 @@ from tournaments.views.http.service_form import (
 )
 
 CHOICE: Final = "who-"
-"""How the name of a field begins that says who a name is."""
+ROLE: Final = "role-"
+"""How the names of fields of a line begin: who it is, and their role."""
 _MAIL: Final = re.compile(
     r"^(?:(?P<name>.*?)[\s]*[,;\t])?\s*<?(?P<mail>[^\s,;<>]*@[^,;\t]*?)>?\s*$"
 )
@@ -91,7 +93,7 @@ class RolesForm(ServiceForm):
 
 
 class InviteForm(ServiceForm):
-    """People to invite, one a line, in one role."""
+    """People to invite, one a line, in one role or each in their own."""
 
     names = forms.CharField(
         label=_("Names"),
@@ -113,15 +115,20 @@ class InviteForm(ServiceForm):
 
     @property
     def arguments(self) -> Mapping[str, object]:
-        asked = read_people(self.cleaned_data["names"])
-        return {"role": self.cleaned_data["role"], "asked": asked, "choices": self.choices_sent()}
+        role, choices = self.cleaned_data["role"], self.sent(CHOICE)
+        return {"role": role, "asked": self.people(), "choices": choices}
 
-    def choices_sent(self) -> Mapping[str, str]:
-        """Return the answer for each ambiguous name, by the key of its line."""
+    def people(self) -> Sequence[InviteLine]:
+        roles = self.sent(ROLE)
+        people = read_people(str(self["names"].value() or ""))
+        return [replace(person, role=roles.get(person.key, "")) for person in people]
+
+    def sent(self, prefix: str) -> Mapping[str, str]:
+        """Return the answers for lines, by their keys: who somebody is, or their role."""
         return {
-            name.removeprefix(CHOICE): str(value)
+            name.removeprefix(prefix): str(value)
             for name, value in self.data.items()
-            if name.startswith(CHOICE)
+            if name.startswith(prefix)
         }
 
     def field_of(self, problem: Problem) -> str | None:
@@ -318,11 +325,11 @@ def _filled(club: Club, text: str, players: Sequence[Player] | None = None) -> s
 
 
 def _plan(club: Club, form: InviteForm) -> InvitePlan | None:
-    invite_lines = read_people(str(form["names"].value() or ""))
+    invite_lines = form.people()
     if not invite_lines:
         return None
     try:
-        plan = plan_invites(club, invite_lines, form.choices_sent() if form.is_bound else {})
+        plan = plan_invites(club, invite_lines, form.sent(CHOICE))
     except Refused as refused:
         if form.is_bound and not form.placed:
             form.place(refused.problems)

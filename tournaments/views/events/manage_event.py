@@ -20,7 +20,6 @@ from tournaments.services.events.change_event import retry_jobs
 from tournaments.services.events.events import move_event
 from tournaments.services.operations import Operation
 from tournaments.states import EVENT, Move, moves_from
-from tournaments.views.events.evening_stages import EveningStage, evening_stages
 from tournaments.views.events.manage.attention import attention_lines
 from tournaments.views.events.manage.facts import (
     ManageFacts,
@@ -101,7 +100,6 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
     context = {
         "lede": event_in_words(facts),
         "next": following,
-        "stages": _stages(facts),
         "current": facts.current,
         "clock": facts.clock,
         "round": facts.current.row if facts.current else None,
@@ -122,10 +120,3 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         "asks_reason": any(act["needs_reason"] for act in offered),
     }
     return render_event(request, "events/manage_event.html", event, context, form)
-
-
-def _stages(facts: ManageFacts) -> tuple[EveningStage, ...]:
-    current = facts.current
-    if current.is_playoff if current else facts.evening is None:
-        return ()
-    return evening_stages(facts.event, facts.evening, rounds=facts.rounds)

@@ -1,9 +1,8 @@
 """From the evenings of an event down to a table and a single hand and back."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from typing import Any
 
-from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -11,30 +10,31 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.rules.dealing import pass_of, pass_receiver
-from scoring.rules.types import Play
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
-from tournaments.models.hands import Game, GameState
 from tournaments.models.meetings import RoundState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.members import find_own_player
-from tournaments.selectors.clubs.names import name_column
+from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events import events
-from tournaments.selectors.events.meetings import club_day, evenings
+from tournaments.selectors.events.meetings import club_day, date_of, evenings, meeting_on
+from tournaments.selectors.events.players import player_for
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.disputes import list_disputes_of_hand, may_dispute
 from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.selectors.hands.games import OVER, game_standing
 from tournaments.selectors.hands.score_sheet import get_game, pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
-from tournaments.selectors.people.own_tables import OwnTable
+from tournaments.selectors.people.own_tables import list_own_codes
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.selectors.rounds.table_sheets import sheet_verification_of
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.seating_plans.plans import plan_with_reasons
 from tournaments.selectors.seating_plans.swiss_facts import meetings_of, reason_line, unit_names
+from tournaments.selectors.standings.standings import current_publication
+from tournaments.selectors.standings.standings_view import standings_view
 from tournaments.views.hands.change_players_text import changes_in_words
 from tournaments.views.hands.phone_queue import KEEP_HEADER, is_open, outbox_json_without_form
 from tournaments.views.http import layout
@@ -44,63 +44,34 @@ from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import render_event
 
 
-def own_table_cards(tables: Sequence[OwnTable], *, now: datetime) -> list[dict[str, object]]:
-    """Return own tables, each with its clock, and with its first hand until it has one.
+def first_hand_of_sheet(event: Event, sheet: TableSheet) -> list[dict[str, Any]]:
+    """Return the seats of a table before its first hand; one query.
 
-    One query, and one for each round without a clock.
+    Each has its partner, the direction of the pass, and its receiver. The pass is empty if there is
+    none, and in a duplicate event, where the first board decides it; the receiver is empty if the
+    rules name no single seat.
     """
-    condition = Q(pk=None)
-    for table in tables:
-        condition |= Q(event=table.event, table__code=table.code)
-    games = Game.objects.filter(condition, state=GameState.SEATED)
-    plays = {
-        (game.event_id, game.table.code): rules_of(game.snapshot).keys.play
-        for game in (games.select_related("snapshot", "table").defer("progress") if tables else ())
-    }
-    cards: list[dict[str, object]] = []
-    for table in tables:
-        play, first = plays.get((table.event.pk, table.code)), None
-        if play is not None:
-            first = _first_hand(table.event, table.people, table.sides, table.seat_number, play)
-        clock = round_clock(table.event, table.row, now=now)
-        cards.append({"table": table, "first": first, "clock": clock})
-    return cards
-
-
-def first_hand_of_sheet(event: Event, sheet: TableSheet) -> list[dict[str, object]]:
-    """Return the seats of a table before its first hand; one query."""
-    play = rules_of(get_game(event, sheet.code).snapshot).keys.play
-    people = tuple(f"{seat.player or '–'} ({seat.label})" for seat in sheet.seats)
-    sides = tuple(seat.side for seat in sheet.seats)
-    return [
-        {"seat": seat, "first": _first_hand(event, people, sides, number, play)}
-        for number, seat in enumerate(sheet.seats, start=1)
-    ]
-
-
-def _first_hand(
-    event: Event, people: Sequence[str], sides: Sequence[str], seat: int, play: Play
-) -> dict[str, object]:
-    """Return a seat in the first hand: its partner, the direction of the pass, and its receiver.
-
-    The pass is empty if there is none, and in a duplicate event, where the first board decides it;
-    the receiver is empty if the rules name no single seat.
-    """
-    side, n_seats = sides[seat - 1], len(people)
-    partners = (
-        name
-        for number, (name, other) in enumerate(zip(people, sides, strict=True), start=1)
-        if side and other == side and number != seat
-    )
+    play, n_seats = rules_of(get_game(event, sheet.code).snapshot).keys.play, len(sheet.seats)
+    people = [f"{seat.player or '–'} ({seat.label})" for seat in sheet.seats]
     is_of_board = settings_of(event).duplicate
     way = None if is_of_board else pass_of(play, n_seats, 1)
-    receiver = pass_receiver(way, n_seats, seat)
-    return {
-        "way": pass_in_words(play, n_seats, way),
-        "passes_to": people[receiver - 1] if receiver else "",
-        "partner": next(partners, ""),
-        "is_of_board": is_of_board,
-    }
+    rows: list[dict[str, Any]] = []
+    for number, seat in enumerate(sheet.seats, start=1):
+        receiver = pass_receiver(way, n_seats, number)
+        others = zip(people, sheet.seats, strict=True)
+        partners = (
+            name
+            for name, other in others
+            if seat.side and other.side == seat.side and other != seat
+        )
+        first = {
+            "way": pass_in_words(play, n_seats, way),
+            "passes_to": people[receiver - 1] if receiver else "",
+            "partner": next(partners, ""),
+            "is_of_board": is_of_board,
+        }
+        rows.append({"seat": seat, "first": first})
+    return rows
 
 
 def table_reasons(actor: Actor, event: Event, sheet: TableSheet) -> Sequence[str]:
@@ -181,6 +152,43 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     response = render(request, "hands/score_sheet.html", {**context, "outbox": outbox})
     response[KEEP_HEADER] = "yes"
     return response
+
+
+@event_page("read_public")
+def my_evening(request: PageRequest, event: Event, day: str, player_id: str) -> HttpResponse:
+    """Show where a player sits on an evening, and the points of each hand; newest table first."""
+    meeting = meeting_on(event, date_of(day))
+    player = player_for(request.actor, event.club, player_id)
+    sheets = [score_sheet.table_sheet(event, code) for code in list_own_codes(meeting, player)]
+    tables = [own for sheet in sheets if (own := _own_table(event, sheet, player_id))]
+    stored = current_publication(event)
+    view = standings_view(stored) if stored else None
+    context = {
+        "name": name_of(player, name_column(event)),
+        "meeting": meeting,
+        "tables": tables,
+        "view": view,
+        "row": view.row_of(tables[0]["seat"].entrant_id) if view and tables else None,
+        "is_open": any(map(is_open, sheets)),
+    }
+    return render_event(request, "people/my_evening.html", event, context)
+
+
+def _own_table(event: Event, sheet: TableSheet, code: str) -> dict[str, Any] | None:
+    """Return a sheet as one player has it: the seat, the hands, the first pass and the finish."""
+    cells = [(hand, cell) for hand in sheet.hands for cell in hand.cells]
+    hands = [(hand, cell) for hand, cell in cells if cell.seat.player_id == code]
+    seats = (*sheet.seats, *(cell.seat for _hand, cell in hands))
+    seat = next((seat for seat in seats if seat.player_id == code), None)
+    firsts = () if sheet.hands else first_hand_of_sheet(event, sheet)
+    return seat and {
+        "sheet": sheet,
+        "seat": seat,
+        "hands": hands,
+        "first": next((row["first"] for row in firsts if row["seat"] == seat), None),
+        "finish": next((finish for finish in sheet.finishes if finish.seat == seat), None),
+        "clock": _clock_at(event, sheet.round_number, sheet.state) if is_open(sheet) else None,
+    }
 
 
 def _clock_alone(request: PageRequest, event: Event, code: str) -> HttpResponse:

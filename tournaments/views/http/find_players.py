@@ -37,10 +37,6 @@ class NamedField:
     candidates: tuple[str, ...] = ()
     guests: tuple[str, ...] = ()
 
-    @property
-    def picks(self) -> list[tuple[str, str]]:
-        return _picks(self.candidates)
-
 
 class NamedPlayersForm(ServiceForm):
     """A form with fields for players, `seat-1` or `side-1` on; a new page begins at the first."""
@@ -92,11 +88,6 @@ class NamedPlayersForm(ServiceForm):
         return NamedField(self[name], _suggested_names(problem), guests)
 
 
-def _picks(labels: Sequence[str]) -> list[tuple[str, str]]:
-    """Return labels, each with the text of its button."""
-    return list(zip(labels, names_in(labels), strict=True))
-
-
 def _suggested_names(problem: Problem) -> tuple[str, ...]:
     return tuple(str(suggestion.facts["name"]) for suggestion in problem.suggestions)
 
@@ -142,10 +133,6 @@ class PersonField(forms.CharField):
         names = names_in([label for _code, label in people])
         choices = zip([code for code, _label in people], names, strict=True)
         self.widget = _Search(names) if self.is_search else forms.Select(choices=[*first, *choices])
-
-    @property
-    def picks(self) -> list[tuple[str, str]]:
-        return _picks(self.candidates)
 
     @property
     def n_people(self) -> int:

@@ -40,10 +40,10 @@ KINDS: Final = {
     "open": _("Pending"),
     "players": _("Players"),
     "sheets": _("Sheets"),
-    "already": _("Already in the event"),
+    "stored": _("Already in the event"),
     "notes": _("Notes"),
 }
-"""Kinds of findings, by which the page of an import is filtered, and their names."""
+"""The kinds of findings, with their names."""
 
 
 def _outline_parts(outline: JsonObject) -> Iterator[str]:
@@ -120,12 +120,7 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     batch = imports.batch_at(event, number)
     upload, problems = imports.file_of(batch), imports.problems_of(batch)
     view = imports.import_view(event, batch, upload, problems)
-    context = {
-        "view": view,
-        "batch": batch,
-        "layout": layout.event_layout(request, event, (layout.imports_link(event),)),
-        "event": event,
-    }
+    context = {"view": view, "batch": batch, "event": event}
     if request.htmx and view["is_worked_on"]:
         return render(request, "imports/_import_progress.html", context)
     outline = upload.outline if upload is not None and view["is_preview"] else None
@@ -133,17 +128,18 @@ def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     if outline and outline["tables"]:
         outline_text = ", ".join(_outline_parts(outline)) + "."
     found = [row for row in problems if row.code not in READ_WITHOUT_DOUBT]
-    n_of = Counter(chain.from_iterable((*kinds_of(row), "all") for row in found))
+    n_of = Counter(chain.from_iterable(map(kinds_of, found)))
     kind = request.GET.get("kind", "all")
     context |= {
         "outline": outline_text,
         "lost_criteria": lost_criteria_text(event, outline) if outline else "",
-        "groups": imports.problems_by_hand(row for row in found if kind in (*kinds_of(row), "all")),
+        "groups": imports.problems_by_hand(row for row in found if kind in kinds_of(row)),
         "kind": kind,
         "kinds": [(key, label, n_of[key]) for key, label in KINDS.items() if n_of[key]],
         "readings": [row for row in problems if row.code in READ_WITHOUT_DOUBT],
     }
-    response = render(request, "imports/import.html", context)
+    crumbs = (layout.imports_link(event),)
+    response = render_event(request, "imports/import.html", event, context, crumbs=crumbs)
     if request.htmx:
         response["HX-Refresh"] = "true"
     return response

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
@@ -26,7 +26,7 @@ from tournaments.selectors.hands.entry_display import displayed_hand
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet, hand_of, table_words
 from tournaments.services.imports import resolve_problem
-from tournaments.services.imports.process_upload import ROWS, free_players, process_upload
+from tournaments.services.imports.process_upload import ROWS, process_upload
 from tournaments.services.imports.resolve_problem import (
     Resolution,
     ResolvedLines,
@@ -50,7 +50,7 @@ from tournaments.views.http.find_players import (
     posted_with_answer,
 )
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import go_to
+from tournaments.views.http.pages import go_to, render_event
 from tournaments.views.http.service_form import attempt, text_field
 
 
@@ -59,7 +59,7 @@ class ResolveProblemForm(NamedPlayersForm):
 
     player = text_field(
         _("Player"),
-        _("Enter a player's id or name. The beginning of the name is enough."),
+        _("Enter the name or its beginning."),
         list="members",
         autocomplete="off",
     )
@@ -296,12 +296,9 @@ def _ask(
     if form.is_bound:
         problem.refresh_from_db(fields=["state", "reason"])  # somebody may have been first
     heads = upload.heads if upload is not None else []
-    batch_link = layout.import_link(problem.batch, event)
-    crumbs = (layout.imports_link(event), batch_link)
+    crumbs = (layout.imports_link(event), layout.import_link(problem.batch, event))
     context = {
         "conflict": conflict_of(request, event, problem),
-        "layout": layout.event_layout(request, event, crumbs),
-        "event": event,
         "batch": problem.batch,
         "problem": problem,
         "form": form,
@@ -313,7 +310,7 @@ def _ask(
         ],
         "asks_who": upload is not None and resolve_problem.asks_who(problem, upload),
         "may_add_members": clubs.may_do(event, "edit_players"),
-        "people": names_of(event.club, free_players(problem, upload)) if upload else (),
+        "people": names_of(event.club, imports.free_players(problem)),
         "following": imports.next_open(problem) if problem.state == ProblemState.OPEN else None,
     }
-    return render(request, "imports/problem.html", context, status=422 if form.errors else 200)
+    return render_event(request, "imports/problem.html", event, context, form, crumbs=crumbs)

@@ -44,7 +44,6 @@ from tournaments.selectors.people.notice_text import KIND_LABELS, notice_lines
 from tournaments.selectors.people.own_tables import (
     find_leading_places,
     list_last_results,
-    list_next_evenings,
     list_next_tables,
     list_open_disputes,
     list_own_events,
@@ -59,7 +58,6 @@ from tournaments.services.notices.notifications import (
 )
 from tournaments.services.operations import Operation
 from tournaments.templatetags import points
-from tournaments.views.hands.score_sheet import own_table_cards
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import form_page
@@ -97,7 +95,6 @@ def me(request: PageRequest) -> HttpResponse:
     tables = list_next_tables(events, player_ids, now=now)
     results = list_last_results(events, player_ids)
     own_evenings = own_next_evenings(request.actor, players, now=now)
-    listed = {(evening.event, evening.day) for evening in own_evenings}
     unlinked = [club for club in clubs if club.player is None]
     likely = find_likely_players(
         [club.club for club in unlinked if club.claim is None], request.actor.name
@@ -108,12 +105,9 @@ def me(request: PageRequest) -> HttpResponse:
         "is_several": len(clubs) > 1,
         "players": players,
         "places": find_leading_places(events, players),
-        "tables": own_table_cards(tables, now=now),
+        "tables": tables,
         "to_answer": [row for row in own_evenings if row.may_answer and not row.state],
         "own_evenings": [row for row in own_evenings if row.state or not row.may_answer],
-        "evenings": []
-        if tables
-        else [row for row in list_next_evenings(events, now=now) if row not in listed],
         "unlinked": [(club, likely.get(club.club.pk, ())) for club in unlinked],
         "to_decide": [club for club in clubs if club.n_claims],
         "to_confirm": to_confirm,

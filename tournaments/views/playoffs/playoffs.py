@@ -15,7 +15,7 @@ from tournaments.errors import Missing
 from tournaments.models.events import Event
 from tournaments.models.playoffs import Playoff
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
-from tournaments.selectors.clubs.find_players import names_of
+from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff, playoffs_of
 from tournaments.selectors.standings.standings import review_of
@@ -225,7 +225,7 @@ def _playoff_page(
         "review": review_of(event) if view.is_asked else None,
         "acts": [(form, *ACTS[form.act]) for form in forms],
         "step": next((act for act in ("answer", "scheduled") if act in acts), ""),
-        "people": names_of(event.club, people) if "neutral" in acts else (),
+        "people": list(map(label_of, people)) if "neutral" in acts else (),
     }
     crumbs = (layout.link_to(gettext("Play-offs"), "playoffs", event),)
     page = "playoffs/playoff.html"

@@ -39,7 +39,6 @@ from tournaments.services.rounds.arrange_round import change_seating
 from tournaments.services.rounds.plan_rounds import make_round_of_plan, plan_of, redraw_round
 from tournaments.services.rounds.seating_checks import ASKED
 from tournaments.services.seating_plans.form_tables import form_tables
-from tournaments.views.events.evening_stages import evening_stages
 from tournaments.views.hands.change_players import BACK, TO_SEATING
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
@@ -114,12 +113,13 @@ def _show(request: PageRequest, event: Event, round_: Round, form: ServiceForm) 
 
 
 def _has_seats_to_pick(event: Event, round_: Round) -> bool:
-    if round_.state == "closed" or event.state not in ("draft", "open"):
+    meeting = round_.meeting
+    if round_.state == "closed" or meeting is None or round_.stage.kind == StageKind.PLAYOFF:
         return False
-    if round_.meeting is None or round_.stage.kind == StageKind.PLAYOFF:
+    if event.state not in ("draft", "open") or not may_do(event, "manage_event"):
         return False
-    plan = chosen_plan(round_.meeting) if may_do(event, "manage_event") else None
-    return may_do(event, "manage_event") and (plan is None or plan.movement != OPEN)
+    plan = chosen_plan(meeting)
+    return plan is None or plan.movement != OPEN
 
 
 def _seats(
@@ -154,7 +154,6 @@ def _open_night(
         "meeting": meeting,
         "day": meeting.date.isoformat(),
         "night": night,
-        "stages": evening_stages(event, meeting, page="seating"),
         "form": form,
         "picked": request.POST.getlist("player"),
     }
@@ -186,7 +185,6 @@ def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> PickedA
         plan=plan_of(meeting),
         plan_round=number_in(request.POST.get("plan_round", "")),
         adjust=request.POST.get("adjust") == "yes",
-        variant=request.POST.get("variant", ""),
         now=timezone.now(),
     )
     notice = _("Round %(number)s is seated. Post it to announce it to the players.")

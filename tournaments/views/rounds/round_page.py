@@ -1,7 +1,7 @@
 """The head of a round's page, which each of its tabs shows: the tabs, and the next step."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from django.http import HttpResponse
@@ -23,7 +23,7 @@ from tournaments.selectors.rounds.round_seating import (
 )
 from tournaments.selectors.rounds.table_sheets import StackedSheet, sheet_stack
 from tournaments.selectors.seating_plans.current_stage import current_stage
-from tournaments.views.events.manage.facts import ManageAct
+from tournaments.views.events.manage.facts import ManageAct, ManageStep
 from tournaments.views.http import layout
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
@@ -36,14 +36,6 @@ TABS: Final[Sequence[tuple[str, str | Promise, str]]] = (
     ("manage-round", gettext_lazy("Manage"), "manage_event"),
 )
 """The page of each tab, its text, and the act that opens it; "" is for everybody."""
-
-
-@dataclass(frozen=True, slots=True)
-class RoundStep:
-    """The next step of a round: its button, and what it is about."""
-
-    act: ManageAct
-    note: str = ""
 
 
 def render_round(
@@ -75,9 +67,9 @@ def round_head(request: PageRequest, event: Event, round_: Round) -> JsonDict:
     return {"round": round_, "tabs": tuple(tabs), "may_direct": may_do(event, "manage_event")}
 
 
-def next_step(event: Event, round_: Round, stack: Any = None) -> RoundStep | None:
+def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | None:
     """Return the next step of a round for its reader; None where it has none."""
-    may_direct, names = may_do(event, "manage_event"), {"number": round_.number}
+    may_direct, number = may_do(event, "manage_event"), {"number": round_.number}
     if not may_do(event, "enter_hand"):
         return None
     if round_.state == "closed" or event.state not in ("draft", "open"):
@@ -87,67 +79,65 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> RoundStep | Non
     sheets: Sequence[StackedSheet] = sheet_stack(event, round_) if stack is None else stack
     missing = [sheet for sheet in sheets if not sheet.is_in]
     if round_.state != "draft" and missing and event.state == "open":
-        text = ngettext(
+        note = ngettext(
             "%(n)s sheet of %(of)s to enter", "%(n)s sheets of %(of)s to enter", len(missing)
-        )
-        act = _link(_("Enter sheets"), "grid", event, code=missing[0].code)
-        return RoundStep(act, text % {"n": len(missing), "of": len(sheets)})
+        ) % {"n": len(missing), "of": len(sheets)}
+        return _step(event, note, _("Enter sheets"), "grid", code=missing[0].code)
     if not may_direct:
         return None
     if not sheets:
-        return RoundStep(_link(_("Seat a table"), "new-table", event, **names), _("No table yet"))
+        return _step(event, _("No table yet"), _("Seat a table"), "new-table", **number)
     if round_.state == "draft":
-        text = ngettext("%(n)s table is seated", "%(n)s tables are seated", len(sheets))
-        act = _move(event, round_, "posted", _("Post round %(number)s") % names)
-        return RoundStep(act, text % {"n": len(sheets)})
+        n = len(sheets)
+        note = ngettext("%(n)s table is seated", "%(n)s tables are seated", n) % {"n": n}
+        text, to = _("Post round %(number)s") % number, ("to", "posted")
+        return _step(event, note, text, "manage-round", to, **number)
     if event.state == "draft":
-        return RoundStep(
-            replace(_link(_("Open event"), "manage-event", event), field="to", value="open")
-        )
+        return _step(event, "", _("Open event"), "manage-event", ("to", "open"))
     if round_.state != "playing":
         return None
-    n_open = sum(sheet.state not in OVER for sheet in sheets)
-    text = ngettext(
+    n = sum(sheet.state not in OVER for sheet in sheets)
+    note = ngettext(
         "All sheets are in; %(n)s open table is closed too",
         "All sheets are in; %(n)s open tables are closed too",
-        n_open,
+        n,
     )
-    act = _move(event, round_, "closed", _("Close round %(number)s") % names)
-    return RoundStep(act, text % {"n": n_open} if n_open else _("All sheets are in"))
+    note = note % {"n": n} if n else _("All sheets are in")
+    text, to = _("Close round %(number)s") % number, ("to", "closed")
+    return _step(event, note, text, "manage-round", to, **number)
 
 
-def _after_round(event: Event, round_: Round) -> RoundStep:
+def _after_round(event: Event, round_: Round) -> ManageStep:
     after = neighbouring_rounds(event, round_.number)[1]
     if after is not None:
-        link = layout.round_link(event, after)
-        return RoundStep(ManageAct(link.text, link.url))
-    standings = RoundStep(_link(_("Standings"), "event", event))
-    if event.state not in ("draft", "open"):
-        return standings
+        text = _("Round %(number)s") % {"number": after}
+        return _step(event, "", text, "round", number=after)
     meeting, stage = round_.meeting, current_stage(event)
     plan = chosen_plan(meeting) if meeting is not None else None
     day = {"day": meeting.date.isoformat()} if meeting is not None else {}
+    name = {"stage": stage.name if stage is not None else ""}
+    following = next_plan_round(plan) if plan is not None else None
+    if event.state not in ("draft", "open") or round_.stage.kind == StageKind.PLAYOFF:
+        return _step(event, "", _("Standings"), "event")
     if plan is not None and plan.movement == OPEN:
-        return RoundStep(_link(_("Open night"), "evening-seating", event, **day))
-    if plan is not None and (following := next_plan_round(plan)) is not None:
+        return _step(event, "", _("Open night"), "evening-seating", **day)
+    if following is not None:
         text = _("Seat round %(number)s") % {"number": next_round_number(event)}
-        act = _link(text, "evening-seating", event, **day)
-        return RoundStep(replace(act, field="plan_round", value=str(following)))
+        return _step(event, "", text, "evening-seating", ("plan_round", str(following)), **day)
     if stage is not None and stage.movement and not stage.is_seated and meeting is not None:
-        note = _("The planned rounds of “%(stage)s” are closed") % {"stage": stage.name}
-        return RoundStep(_link(_("Plan seating"), "seating-plans", event, **day), note)
+        note = _("The planned rounds of “%(stage)s” are closed") % name
+        return _step(event, note, _("Plan seating"), "seating-plans", **day)
     if stage is not None and stage.next_name and stage.is_seated:
-        note = _("The rounds of “%(stage)s” are closed") % {"stage": stage.name}
-        return RoundStep(_link(_("Begin stage"), "stages", event), note)
+        note = _("The rounds of “%(stage)s” are closed") % name
+        return _step(event, note, _("Begin stage"), "stages")
     if plan is not None:
-        return replace(standings, note=_("All planned rounds are closed"))
-    return RoundStep(_link(_("New round"), "new-round", event))
+        return _step(event, _("All planned rounds are closed"), _("Standings"), "event")
+    return _step(event, "", _("New round"), "new-round")
 
 
-def _link(text: str, page: str, event: Event, **address: object) -> ManageAct:
-    return ManageAct(text, layout.link_to("", page, event, **address).url)
-
-
-def _move(event: Event, round_: Round, to: str, text: str) -> ManageAct:
-    act = _link(text, "manage-round", event, number=round_.number)
-    return replace(act, field="to", value=to)
+def _step(
+    event: Event, note: str, text: str, page: str, field: tuple[str, str] = ("", ""), **at: object
+) -> ManageStep:
+    """Return a step whose button leads to a page, or posts a field to it."""
+    url = layout.link_to("", page, event, **at).url
+    return ManageStep(text, note, ManageAct(text, url, field=field[0], value=field[1]))

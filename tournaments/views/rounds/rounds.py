@@ -37,7 +37,7 @@ from tournaments.selectors.rounds.tables import (
     walk_overs_at,
 )
 from tournaments.selectors.rules.rule_sets import offered_in
-from tournaments.services.hands.close_tables import close_round, close_tables, move_game
+from tournaments.services.hands.close_tables import close_round, move_game
 from tournaments.services.operations import Operation
 from tournaments.services.rounds import seating
 from tournaments.services.rounds.rounds import (
@@ -53,11 +53,10 @@ from tournaments.templatetags.points import clock as time_of
 from tournaments.views.events.manage_event import EventStateForm, acts
 from tournaments.views.hands.change_players import change_player_links
 from tournaments.views.hands.hand_form_fields import number_in
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done, go_to, render_event, render_manage, render_table
-from tournaments.views.http.service_form import ReasonForm, ServiceForm, attempt, posted, submit
+from tournaments.views.http.pages import done, go_to, render_manage, render_table
+from tournaments.views.http.service_form import ReasonForm, RefusalMessages, attempt, posted, submit
 from tournaments.views.playoffs.playoff_text import playoff_links
 from tournaments.views.rounds.round_page import next_step, render_round
 from tournaments.views.rules.variant_options import (
@@ -124,32 +123,21 @@ class RoundForm(GameForm):
 
 @event_form_page("extend_round")
 def extend_round(request: PageRequest, event: Event, number: int) -> HttpResponse:
-    """Extend the time of a round, as its board and the page Manage offer it."""
-    round_ = events.get_round(event, number)
-    form = ServiceForm(posted(request))
-    now = timezone.now()
+    """Extend the time of a round, and go back to its board or to Manage."""
+    round_, now = events.get_round(event, number), timezone.now()
     if request.method == "POST":
-        minutes = number_in(request.POST.get("minutes", "")) or 0
-        based_on = number_in(request.POST.get("extra", ""))
-        about = {"round_": round_, "minutes": minutes, "based_on": based_on}
-        extended = submit(request, form, extend, now=now, **about)
-        ends = round_clock(event, extended, now=now) if extended is not None else None
-        if ends is not None:
-            notice = gettext("Round %(number)s now lasts until %(time)s.")
-            facts = {"number": number, "time": time_of(ends.ends_at, event.club.time_zone)}
-            messages.success(request, notice % facts)
-            if request.GET.get("back") == "manage":
-                return go_to("manage-event", event)
-            return go_to("board", event, number=number)
-        round_ = events.get_round(event, number)
-    context = {
-        "round": round_,
-        "clock": round_clock(event, round_, now=now),
-        "may_extend": True,
-        "form": form,
-    }
-    crumbs = (layout.round_link(event, number),)
-    return render_event(request, "rounds/extend_round.html", event, context, form, crumbs=crumbs)
+        with RefusalMessages(request):
+            minutes = number_in(request.POST.get("minutes", "")) or 0
+            based_on = number_in(request.POST.get("extra", ""))
+            by = {"actor": request.actor, "minutes": minutes, "based_on": based_on, "now": now}
+            ends = round_clock(event, extend(round_=round_, **by), now=now)
+            if ends is not None:
+                notice = gettext("Round %(number)s now lasts until %(time)s.")
+                facts = {"number": number, "time": time_of(ends.ends_at, event.club.time_zone)}
+                messages.success(request, notice % facts)
+    if request.GET.get("back") == "manage":
+        return go_to("manage-event", event)
+    return go_to("board", event, number=number)
 
 
 GAME_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
@@ -348,9 +336,6 @@ def _act(request: PageRequest, form: EventStateForm, round_: Round) -> str:
     elif "variant" in buttons:
         operation = partial(change_round_game, round_=round_, variant=buttons["variant"])
         notice = gettext("Game of the round changed.")
-    elif "close_tables" in buttons:
-        operation = partial(close_tables, round_=round_)
-        notice = gettext("All tables of the round are closed.")
     else:
         operation = partial(_move, round_=round_, to=fields["to"], reason=fields["reason"])
         notice = ROUND_SAYS.get(fields["to"], "")

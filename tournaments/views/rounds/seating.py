@@ -97,15 +97,10 @@ def new_table(request: PageRequest, event: Event, number: int) -> HttpResponse:
             to = "new-table" if goes_on else "round"
             return go_to(to, event, number=number)
     context = {
+        **_context(request, event, form, game, otherwise),
         "round": round_,
-        "form": form,
-        "game": game,
-        "otherwise": otherwise.variant_name,
-        "is_open": "look" in request.POST or form.has_options_set,
         "people": _list_offers(event, round_, form),
-        "may_add_guest": may_do(event, "add_guest"),
         "meant": "more" if goes_on else "",
-        **_refusal_context(event, form),
     }
     below = (layout.round_link(event, number),)
     return render_manage(request, "rounds/new_table.html", event, context, form, below=below)
@@ -142,15 +137,10 @@ def table_seating(request: PageRequest, event: Event, code: str) -> HttpResponse
             request, notice % {"number": sheet.number}, "manage-round", event, number=round_.number
         )
     context = {
+        **_context(request, event, form, game, table_game.snapshot),
         "sheet": sheet,
-        "form": form,
-        "game": game,
-        "otherwise": table_game.snapshot.variant_name,
-        "is_open": "look" in request.POST or form.has_options_set,
         "people": [*sitting, *_list_offers(event, round_, form)],
-        "may_add_guest": may_do(event, "add_guest"),
         "asks_removal": asks_removal,
-        **_refusal_context(event, form),
     }
     below = (layout.round_link(event, round_.number),)
     return render_manage(request, "rounds/table_seating.html", event, context, form, below=below)
@@ -198,8 +188,15 @@ def _list_offers(event: Event, round_: Round, form: TableForm) -> list[str]:
     return [*pairs, *names_of(event.club, free_players(event.club, round_))]
 
 
-def _refusal_context(event: Event, form: TableForm) -> Mapping[str, object]:
+def _context(
+    request: PageRequest, event: Event, form: TableForm, game: VariantSelection, otherwise: Snapshot
+) -> Mapping[str, object]:
     return {
+        "form": form,
+        "game": game,
+        "otherwise": otherwise.variant_name,
+        "is_open": "look" in request.POST or form.has_options_set,
+        "may_add_guest": may_do(event, "add_guest"),
         "asks_sides": any(problem.code in ASKED for problem in form.placed),
         "refused_links": change_player_links(event, form.placed),
     }

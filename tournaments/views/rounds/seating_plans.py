@@ -25,7 +25,6 @@ from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.seating_plans.compute_plan import choose_plan, take_best_so_far
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
 from tournaments.services.seating_plans.make_plans import make_plans
-from tournaments.views.events.evening_stages import evening_stages
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
@@ -284,7 +283,6 @@ def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
         "form": form,
         "pressed": pressed,
         "refused_links": playoff_links(event, (*form.placed, *pressed.placed)),
-        "stages": evening_stages(event, meeting, page="seating"),
         "has_worker": not plans_page.waiting or is_worker_heard(timezone.now()),
     }
     below = (layout.evenings_link(event),)

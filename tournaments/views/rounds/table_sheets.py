@@ -62,7 +62,6 @@ def sheets_to_enter(request: PageRequest, event: Event, number: int) -> HttpResp
     context = {
         "sheets": sheets,
         "twice": table_sheets.double_entry_counts(sheets) if is_twice else None,
-        "n_missing": sum(not sheet.is_in for sheet in sheets),
         "query": urlencode({WAY: way}) if way in _WAYS else "",
     }
     return render_round(request, "rounds/sheet_stack.html", event, round_, context)

@@ -84,16 +84,15 @@ def test_exact_names_fold_and_near_ones_are_asked_about(roster: Cast) -> None:
     assert "Line 3: “Zoë Kay” is not the name of one player." in text_of(early)
     assert not Invitation.objects.exists()
     keys = re.findall(r'<select id="(who-\w+)"', early.content.decode())
-    made = post(
-        roster, INVITE, names=names, role="host", create="yes", **{keys[0]: "RL04", keys[1]: "new"}
-    )
+    lines = {keys[0]: "RL04", keys[1]: "new", keys[1].replace("who", "role"): "player"}
+    made = post(roster, INVITE, names=names, role="host", create="yes", **lines)
     assert made.status_code == 302
     rows = Invitation.objects.order_by("pk").values_list("player__player_id", "role", "email")
     assert list(rows) == [
         ("RL01", "host", ""),
         ("RL03", "host", "kira@riverside.example"),
         ("RL04", "host", ""),
-        ("P0001", "host", ""),
+        ("P0001", "player", ""),
     ]
     assert Player.objects.get(player_id="P0001").name == "New Person"
     links = roster.client("olga").get(made["Location"])

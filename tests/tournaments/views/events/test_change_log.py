@@ -240,14 +240,15 @@ def seat(dirk: Client, *people: str) -> str:
 
 def press(reader: Client, query: str, button: str) -> str:
     """Press a button of the page of the evening's seating."""
-    html = reader.get(f"{NIGHT}/seating{query}").content.decode()
+    html = reader.get(f"{NIGHT}/seating{query}", follow=True).content.decode()
     for form in re.findall(r'<form[^>]*method="post".*?</form>', html, re.S):
         for attributes, text in re.findall(r"<button([^>]*)>(.*?)</button>", form, re.S):
             if text.strip() == button:
                 sent = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
                 sent |= dict(re.findall(r'name="(\w+)" value="([^"]*)"', attributes))
-                return text_of(reader.post(f"{NIGHT}/seating", sent, follow=True))
-    raise AssertionError(f"no button {button}: {text_of(reader.get(f'{NIGHT}/seating{query}'))}")
+                action = form.partition('action="')[2].partition('"')[0]
+                return text_of(reader.post(action, sent, follow=True))
+    raise AssertionError(f"no button {button}: {html}")
 
 
 def test_seats_changed_before_a_hand_are_told_by_the_names_that_the_reader_may_read(

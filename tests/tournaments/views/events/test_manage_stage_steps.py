@@ -8,7 +8,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from tests.support.builders import TESTS, finished, hand, league, players, table, worker_runs
+from tests.support.builders import TESTS, finished, hand, players, table, worker_runs
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in
 from tests.support.imports.imports import imported, rows, written
@@ -19,21 +19,18 @@ from tests.support.scenarios.ladders import ladder
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Attendance, Meeting, Round
+from tournaments.models.meetings import Meeting, Round
 from tournaments.models.outbox import Outbox
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.services.clubs.members import claim_player
 from tournaments.services.events.change_event import change_event
-from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.disputes import open_dispute
 from tournaments.services.ladders.challenges import issue_challenge
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
-from tournaments.services.rounds.meetings import plan_meeting
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
-from tournaments.services.rounds.rounds import make_round, move_round
+from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import publish_event
-from tournaments.views.events.evening_stages import evening_stages
 
 pytestmark = pytest.mark.usefixtures("clock")
 
@@ -103,15 +100,15 @@ def test_swiss_asks_for_an_evening_then_for_a_plan_of_each_round_then_for_the_fi
     assert night.step() == ("Post round 1", "Post round 1")
     night.plays()
     assert night.step() == ("Plan round 2", "Plan seating")
-    seating = text_of(night.dirk.get(f"{night.page}/meetings/{night.day}/seating"))
-    assert "Create plans for its next round. After its last round, begin the stage" in seating
+    seating = text_of(night.dirk.get(f"{night.page}/meetings/{night.day}/seating", follow=True))
+    assert "The planned rounds of “Swiss” are closed Plan seating" in seating
     second = night.plans()
     assert "Swiss round, tables of four and three 3 tables a round" in second
     assert second.count("Swiss round, tables of four only") == 1
     night.plays()
     assert night.step() == ("Begin the stage “Final table”", "Begin stage")
-    seating = text_of(night.dirk.get(f"{night.page}/meetings/{night.day}/seating"))
-    assert "Begin the stage “Final table” The rounds of “Swiss” are closed." in seating
+    seating = text_of(night.dirk.get(f"{night.page}/meetings/{night.day}/seating", follow=True))
+    assert "The rounds of “Swiss” are closed Begin stage" in seating
     night.dirk.post(f"{night.page}/direct", {"to": "closed"})
     assert night.step() == ("Reopen the event for “Final table”", "Reopen event")
     night.dirk.post(f"{night.page}/direct", {"to": "open", "reason": "the final"})
@@ -184,77 +181,6 @@ def test_knockout_ends_with_the_round_of_one_table(cast: Cast) -> None:
 
 
 MANAGE = "/clubs/riverside/events/league/direct"
-TONIGHT = date(2025, 11, 6)
-
-
-def stages(cast: Cast) -> list[str]:
-    """The stages that a director reads; the one at hand is marked with >, those done with +."""
-    page = cast.client("dirk").get(MANAGE).content.decode()
-    found = re.search(r'<ol class="stages".*?</ol>', page, re.DOTALL)
-    items = re.findall(r"<li([^>]*)>.*?</b>(.*?)</li>", found[0], re.DOTALL) if found else []
-    marks = {' aria-current="step"': "> ", ' class="done"': "+ ", "": ""}
-    return [marks[mark] + re.sub(r"<[^>]*>", "", text).strip() for mark, text in items]
-
-
-def test_evening_goes_from_attendance_to_its_publication(cast: Cast) -> None:
-    event = league(cast.riverside)
-    people = players(cast.riverside, *(f"Player {letter}." for letter in "ABCDEFGHI"))
-    assert stages(cast) == []
-    meeting = Meeting.objects.create(club=cast.riverside, event=event, date=TONIGHT)
-    assert stages(cast)[:2] == ["> Attendance: not recorded", "Seating"]
-    for number, player in enumerate(people):
-        Attendance.objects.create(
-            club=cast.riverside, meeting=meeting, player=player, stated_at=NOW,
-            state="here" if number < 8 else "late",
-        )  # fmt: skip
-    assert stages(cast)[0] == "> Attendance: 8 here, 1 late"
-    round_ = make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
-    assert stages(cast)[:2] == ["> Attendance: 8 here, 1 late", "Seating"]
-    games = [
-        table(event, people[:4], on=TONIGHT),
-        table(event, people[4:8], table_number=2, on=TONIGHT),
-    ]
-    assert stages(cast)[:2] == ["+ Attendance: 8 here, 1 late", "> Seating: 2 tables, not posted"]
-    move_round(actor=TESTS, round_=round_, to="posted", now=NOW)
-    assert stages(cast)[1:4] == [
-        "+ Seating: 2 tables",
-        "> Play round 1: 0 of 2 sheets in",
-        "Close round 1",
-    ]
-    finished(games[0])
-    assert "> Play round 1: 1 of 2 sheets in" in stages(cast)
-    finished(games[1])
-    assert stages(cast)[2:4] == ["+ Play round 1: 2 of 2 sheets in", "> Close round 1"]
-    move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
-    assert stages(cast)[3:] == ["+ Round 1 closed", "> Publish"]
-    publish(event.pk, now=NOW)
-    assert stages(cast)[3:] == ["+ Round 1 closed", "+ Published: publication 1"]
-
-
-def test_round_without_an_evening_has_no_attendance(cast: Cast) -> None:
-    make_round(actor=TESTS, event=league(cast.riverside), now=NOW)
-    assert stages(cast) == ["> Seating", "Play", "Close round", "Publish"]
-
-
-def test_page_marks_its_own_stage(cast: Cast) -> None:
-    event: Event = league(cast.riverside)
-    day = TONIGHT + timedelta(days=7)
-    meeting = Meeting.objects.create(club=cast.riverside, event=event, date=day)
-    event.refresh_from_db()
-    found = evening_stages(event, meeting, page="seating")
-    assert [one.key for one in found if one.is_current] == ["seating"]
-    assert stages(cast) == []
-
-
-def test_draft_marks_no_stage(cast: Cast) -> None:
-    event = create_event(
-        Operation(TESTS, NOW), cast.riverside, slug="league", name="League", kind="league",
-        variant="hearts", settings={"primary": "raw_per_hand", "mixed_raw": True},
-    )  # fmt: skip
-    plan_meeting(Operation(TESTS, NOW), event, day=TONIGHT)
-    assert stages(cast)[:2] == ["Attendance: not recorded", "Seating"]
-    move_event(Operation(TESTS, NOW), event, to="open")
-    assert stages(cast)[:2] == ["> Attendance: not recorded", "Seating"]
 
 
 def test_lines_come_in_order_of_urgency_with_one_act_each(

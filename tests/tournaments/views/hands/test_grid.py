@@ -229,7 +229,8 @@ def test_pile_says_which_sheets_are_missing_and_where_to_begin(evenings: Evening
     table(event, seated[4:], table_number=2)
     address = "/clubs/riverside/events/eight"
     page = evenings.client("hanna").get(f"{address}/rounds/1/pile")
-    assert "2 sheets of 2 are missing. Start: table 1" in text_of(page)
+    assert "Next step : 2 sheets of 2 to enter Enter sheets" in text_of(page)
+    assert f'href="{address}/tables/r1t1/grid"' in page.content.decode()
     assert "1 of 8" in text_of(page)
     secretary = Secretary(evenings, address=f"{address}/tables/r1t1/grid")
     assert "1 of 8 hands entered" in text_of(secretary.page)
@@ -250,11 +251,11 @@ def test_director_closes_the_round_after_its_last_sheet(evenings: Evenings) -> N
     assert first.send({1: GOOD}, go="next")["Location"].endswith("/r1t2/grid")
     last = Secretary(evenings, address=f"{address}/tables/r1t2/grid")
     assert "Save, next table" not in text_of(last.page)
-    assert "Save, list of sheets" in text_of(last.page)
-    assert last.send({1: GOOD}, go="next")["Location"] == pile
+    assert "Save, back to round" in text_of(last.page)
+    assert last.send({1: GOOD}, go="next")["Location"] == f"{address}/rounds/1"
     assert "Close round 1" not in text_of(evenings.client("hanna").get(pile))
     page = dirk.get(pile)
-    assert "All sheets are entered. Close round 1" in text_of(page)
+    assert "Next step : All sheets are in Close round 1" in text_of(page)
     act = re.search(rf'action="({address}/rounds/1/direct[^"]*)"', page.content.decode())
     assert act is not None
     dirk.post(act[1], {"to": "closed"})
@@ -262,7 +263,7 @@ def test_director_closes_the_round_after_its_last_sheet(evenings: Evenings) -> N
     assert "Close round 1" not in text_of(dirk.get(pile))
 
 
-def test_director_closes_tables_without_an_end_after_the_last_sheet(evenings: Evenings) -> None:
+def test_round_closes_with_tables_without_an_end_after_the_last_sheet(evenings: Evenings) -> None:
     event = league(evenings.cast.riverside, slug="open", name="Open")
     hand(
         table(event, players(evenings.cast.riverside, "Una", "Vic", "Wim", "Xia")),
@@ -273,15 +274,10 @@ def test_director_closes_tables_without_an_end_after_the_last_sheet(evenings: Ev
     address = "/clubs/riverside/events/open"
     pile, dirk = f"{address}/rounds/1/pile", evenings.client("dirk")
     page = dirk.get(pile)
-    assert "If no more hands follow, close the tables, then the round. Close tables" in text_of(
-        page
-    )
-    assert f'action="{address}/rounds/1/direct"' in page.content.decode()
+    assert "All sheets are in; 1 open table is closed too Close round 1" in text_of(page)
     assert "entered, 1 hand" in text_of(page)
-    assert "In progress" in text_of(dirk.get(f"{address}/tables/r1t1"))
-    done = dirk.post(f"{address}/rounds/1/direct", {"close_tables": "yes"}, follow=True)
-    assert "All tables of the round are closed." in text_of(done)
-    assert "Close round 1" in text_of(dirk.get(pile))
+    dirk.post(f"{address}/rounds/1/direct", {"to": "closed"})
+    assert "Complete" in text_of(dirk.get(f"{address}/tables/r1t1"))
 
 
 def test_points_are_typed_where_only_they_are_known(hanna: Secretary) -> None:

@@ -177,14 +177,6 @@ def test_link_and_text_to_share_are_those_of_the_page_without_the_tour(evenings:
     assert "share-text" not in page_at(Client(), f"{ADDRESS}?sort=points")
 
 
-def test_manage_of_a_round_shares_the_public_page(evenings: Evenings) -> None:
-    public = "/clubs/riverside/events/league/rounds/1"
-    page = page_at(evenings.client("dirk"), f"{public}/direct")
-    assert f'id="share-link" readonly value="http://testserver{public}"' in page
-    assert "Share the public page" in page
-    assert "data-print" not in page
-
-
 def test_code_to_scan_is_drawn_for_pages_of_this_site_only(evenings: Evenings) -> None:
     answer = Client().get(f"{QR}{ADDRESS}")
     assert (answer.status_code, answer["Content-Type"]) == (200, "image/svg+xml")

@@ -212,7 +212,7 @@ def test_filled_button_of_round_and_sheet_is_the_next_step_in_every_state(cast: 
     assert filled(cast, round_) == ["Seat a table"]
     seats = {f"seat-{n}": one.player_id for n, one in enumerate(people, start=1)}
     client.post(f"{event}/rounds/1/new-table", seats)
-    assert filled(cast, round_) == ["Post round"]
+    assert filled(cast, round_) == ["Post round 1"]
     moved(cast, round_, "posted")
     assert filled(cast, round_) == ["Enter sheets"]
     assert filled(cast, sheet) == ["Enter hand 1"]
@@ -224,7 +224,7 @@ def test_filled_button_of_round_and_sheet_is_the_next_step_in_every_state(cast: 
     assert filled(cast, sheet) == ["Check against the sheet"]
     # The table was closed by a person, so another hand is folded away, not gone.
     assert "Another hand The table is closed." in text_of(client.get(sheet))
-    assert filled(cast, round_) == ["Close round"]
+    assert filled(cast, round_) == ["Close round 1"]
     moved(cast, round_, "closed")
     assert filled(cast, sheet) == []
     assert filled(cast, round_) == ["New round"]

@@ -96,7 +96,7 @@ def test_pages_of_plans_and_constraints_run_no_query(cast: Cast) -> None:
     check_in(meeting, people[8:], state="left")
     dirk, night = cast.client("dirk"), f"{ADDRESS}/meetings/{meeting.date}"
     for path in (f"{night}/plans", f"{night}/seating", f"{night}/attendance", CONSTRAINTS):
-        page = dirk.get(path).content.decode()
+        page = dirk.get(path, follow=True).content.decode()
         check(page, path)
     assert people[0].name in dirk.get(CONSTRAINTS).content.decode()
     refused = dirk.post(CONSTRAINTS, {"add": "yes"})

@@ -12,6 +12,7 @@ from tests.support.cast import Cast
 from tests.support.fixtures import FOUR, cast_with
 from tests.support.imports.imports import HEADS, hand_scores, imported, rows, written
 from tests.support.imports.uploads import IMPORTS, send_file
+from tests.support.pages.text import text_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -59,6 +60,35 @@ def test_settled_problem_leads_to_the_next_that_waits(hanna: Client, tmp_path: P
     assert ways == [f"#problem-{third.position}", f"#problem-{first.position}", ""]
 
 
+def test_page_of_a_problem_goes_on_to_the_next_page(hanna: Client, tmp_path: Path) -> None:
+    address = sent(hanna, tmp_path, *(rows(n, (3, 1, 2, 6), cast=CAST) for n in (1, 2)))
+    first, second = ImportProblem.objects.filter(state="open").order_by("position")
+    here, there = (f"{address}/problems/{one.position}" for one in (first, second))
+    assert f'href="{there}"' in hanna.get(here).content.decode()
+    gone = hanna.post(f"{here}?next", {"do": "dismiss", "reason": "It was not written down."})
+    assert gone["Location"] == there
+    assert f'href="{here}"' not in hanna.get(there).content.decode()
+
+
+def test_findings_are_grouped_by_hand_and_filtered_by_kind(hanna: Client, tmp_path: Path) -> None:
+    cast = CAST | {"S": ",Cleo  S"}
+    address = sent(hanna, tmp_path, rows(1, (3, 1, 2, 6), cast=cast), rows(2, cast=cast))
+    page = text_of(hanna.get(address))
+    assert "All 2 Pending 2 Players 1 Sheets 1 Round 11, table 1 " in page
+    assert page.index("Round 11, table 1 ") < page.index("Round 11, table 1, hand 1 ")
+    assert "Round 11, table 1, hand 1" not in text_of(hanna.get(f"{address}?kind=players"))
+
+
+def test_number_with_decimals_is_offered_without_them(hanna: Client, tmp_path: Path) -> None:
+    hand = [row.replace(",1,N,", ",1.000,N,") for row in rows(1, cast=CAST)]
+    address = sent(hanna, tmp_path, hand, rows(2, cast=CAST))
+    assert "1.000 → 1" in text_of(hanna.get(address))
+    settle(hanna, address, "bad_number", do="offer-0")
+    assert open_codes() == []
+    hanna.post(f"{address}/confirm")
+    assert Hand.objects.count() == 2
+
+
 class TestWho:
     """Somebody sat there whom the club does not know by what is written."""
 
@@ -66,6 +96,10 @@ class TestWho:
         address = misspelt(tmp_path, hanna)
         page = hanna.get(address).content.decode()
         assert "It is Cleo S.<" in re.sub(r"\s+<", "<", page)
+        one = ImportProblem.objects.get(code="unknown_player")
+        page = hanna.get(f"{address}/problems/{one.position}").content.decode()
+        people = re.findall(r'<option value="([^"]+)">', page)
+        assert people == ["Cleo S.", "Emil E."], "the others sit at the table"
         page = settle(hanna, address, "unknown_player", do="offer-0")
         assert "Import 2 hands" in page
         hanna.post(f"{address}/confirm")

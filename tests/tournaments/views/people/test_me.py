@@ -1,7 +1,7 @@
 """The page "Me", and choosing and stopping notifications."""
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -69,6 +69,31 @@ def test_host_joins_the_table(evenings: Evenings) -> None:
     page = evenings.client("hanna").get("/me").content.decode()
     table = f'<a class="btn pri" href="{ADDRESS}/tables/r2t1">'
     assert re.search(rf"{table}Join table 1\s*</a>", page)
+
+
+def test_evening_of_a_player_has_the_tables_and_the_points_of_each_hand(
+    evenings: Evenings,
+) -> None:
+    link(evenings.cast.riverside, "RL06", evenings.cast.users["piet"])
+    address = f"{ADDRESS}/meetings/2025-11-13/players/RL06"
+    assert f'href="{address}"' in evenings.client("piet").get("/me").content.decode()
+    page = text_of(evenings.client().get(address))
+    assert "Thursday 13 November 2025, Autumn league. Place 5 of 8" in page
+    assert "Table 1, East North Elsa D. · East Jörg S. · South" in page
+    assert "2 hearts 2 +2 2 Open sheet" in page
+    first = text_of(evenings.client().get(f"{ADDRESS}/meetings/2025-11-06/players/RL06"))
+    assert "Table 2, East" in first
+    assert "Table 1" not in first
+    assert evenings.client().get(f"{address}9").status_code == 404
+
+
+def test_evening_before_the_first_hand_names_the_pass(evenings: Evenings) -> None:
+    event = evenings.event
+    people = list(Player.objects.filter(club=event.club_id).order_by("player_id")[:4])
+    table(event, people, round_number=3, on=date(2025, 11, 20))
+    page = text_of(evenings.client().get(f"{ADDRESS}/meetings/2025-11-20/players/RL01"))
+    assert "Table 1, North" in page
+    assert "Hand 1: you pass to Zoë K. (E)." in page
 
 
 def test_nothing_of_a_held_event_or_a_draft_is_shown(evenings: Evenings) -> None:

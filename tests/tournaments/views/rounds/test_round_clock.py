@@ -93,7 +93,7 @@ def test_hosts_and_directors_extend_a_round_and_a_second_press_does_not(
         clock_in(read(cast))
         == f"{45 if offered else 40} min left, until 21:{45 if offered else 40}"
     )
-    again = client.post(EXTEND, {"minutes": "5", "extra": "0"})
+    again = client.post(EXTEND, {"minutes": "5", "extra": "0"}, follow=True)
     assert ("5 minutes were added so far" in text_of(again)) is offered
     assert [line.facts for line in AuditLine.objects.filter(act="extend_round")] == (
         [{"minutes": 5, "extra_minutes": 5}] if offered else []

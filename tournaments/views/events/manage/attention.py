@@ -269,7 +269,7 @@ def _old_rounds(facts: ManageFacts) -> Iterator[AttentionLine]:
             _("Round %(number)s of %(day)s is not closed")
             % {"number": open_round.number, "day": short_day(open_round.on)},
             text % {"n": open_round.open_tables},
-            facts.manage_round_act(open_round.number),
+            facts.round_act(open_round.number),
             "clock",
         )
 

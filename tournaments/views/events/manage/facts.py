@@ -183,9 +183,9 @@ class ManageFacts:
         text = gettext("Resolve hand %(hand)s") % {"hand": hand.number}
         return ManageAct(text, self.url("edit-hand", hand.code, hand.number), about=about)
 
-    def manage_round_act(self, number: int) -> ManageAct:
-        text = gettext("Manage round %(number)s") % {"number": number}
-        return ManageAct(text, self.url("manage-round", number))
+    def round_act(self, number: int) -> ManageAct:
+        text = gettext("Round %(number)s") % {"number": number}
+        return ManageAct(text, self.url("round", number))
 
     def open_table_act(self, code: str, number: int) -> ManageAct:
         return ManageAct(

@@ -27,7 +27,7 @@ def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
                 facts.move_round_act(
                     open_round.number, "closed", _("Close round %(number)s") % names
                 ),
-                facts.manage_round_act(open_round.number),
+                facts.round_act(open_round.number),
             )
 
 
@@ -46,9 +46,7 @@ def draft_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
                 facts.move_round_act(
                     open_round.number, "posted", _("Post round %(number)s") % names
                 ),
-                ManageAct(_("Seating"), facts.url("evening-seating", open_round.on.isoformat()))
-                if open_round.on
-                else facts.manage_round_act(open_round.number),
+                facts.round_act(open_round.number),
             )
 
 
@@ -64,7 +62,7 @@ def empty_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
                 _("Seat the tables of round %(number)s") % names,
                 _("The round has no tables yet."),
                 planned or by_hand,
-                by_hand if planned else facts.manage_round_act(open_round.number),
+                by_hand if planned else facts.round_act(open_round.number),
             )
 
 
@@ -106,7 +104,7 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
             ),
             ManageAct(_("Table links"), facts.url("round-links", open_round.number), "manage_links")
             if open_round.state == RoundState.POSTED
-            else facts.manage_round_act(open_round.number),
+            else facts.round_act(open_round.number),
         )
 
 

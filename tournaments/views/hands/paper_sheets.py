@@ -21,6 +21,7 @@ from tournaments.domain.imports.imported_sheets import SentHand
 from tournaments.domain.replay_game import teams_of
 from tournaments.errors import refuse_any
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import label_of
@@ -46,7 +47,6 @@ from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
 from tournaments.views.http.service_form import submit
-from tournaments.views.rounds.meetings import MeetingForm
 from tournaments.views.rules.variant_options import grouped_games, selected_game
 
 USUAL_SEATS: Final = 4
@@ -59,7 +59,11 @@ class PaperForm(SeatingForm):
     """
 
     required_fields = ("date", "at")
-    date = MeetingForm.base_fields["date"]
+    date = forms.DateField(
+        label=_("Date"),
+        error_messages=dict.fromkeys(("required", "invalid"), _("Enter the date as 2026-11-20.")),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
     variant = forms.CharField(label=_("Game"), widget=forms.Select)
     n = forms.CharField(label=_("Players"), widget=forms.Select)
     at = forms.IntegerField(label=_("Round"), widget=forms.Select)
@@ -125,6 +129,7 @@ class PaperScreen(GridScreen):
 
     def __init__(self, request: PageRequest, form: PaperForm) -> None:
         self.event, self.code, self.rules, self.hands = form.event, "", form.rules, {}
+        self.game = Game()
         self.request, self.form, self.of = request, form, settings_of(form.event).hands
         self.players = [name.partition(" (")[0] for name in form.names]
         sides = sides_of(self.rules, form.seats)
@@ -135,10 +140,6 @@ class PaperScreen(GridScreen):
         self.rows = list(posted_rows(self.sheet, form.data.dict() if form.is_bound else {}))
         self.rows = self.rows or self.drafts(request.GET.get(WAY, ""))
         self.repeated: Sequence[Mapping[str, object]] = ()
-
-    @property
-    def is_duplicate(self) -> bool:
-        return settings_of(self.event).duplicate
 
     @property
     def way(self) -> str:

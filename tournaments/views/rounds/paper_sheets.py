@@ -21,6 +21,7 @@ from tournaments.domain.imports.imported_sheets import SentHand
 from tournaments.domain.replay_game import teams_of
 from tournaments.errors import refuse_any
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import label_of
@@ -46,10 +47,17 @@ from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
 from tournaments.views.http.service_form import submit
-from tournaments.views.rounds.meetings import MeetingForm
 from tournaments.views.rules.variant_options import grouped_games, selected_game
 
 USUAL_SEATS: Final = 4
+
+
+def _day(event: Event, text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        today = club_day(event.club, timezone.now())
+        return min(day_to_play(event, timezone.now()) or today, today)
 
 
 class PaperForm(SeatingForm):
@@ -59,7 +67,11 @@ class PaperForm(SeatingForm):
     """
 
     required_fields = ("date", "at")
-    date = MeetingForm.base_fields["date"]
+    date = forms.DateField(
+        label=_("Date"),
+        error_messages=dict.fromkeys(("required", "invalid"), _("Enter the date as 2026-11-20.")),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
     variant = forms.CharField(label=_("Game"), widget=forms.Select)
     n = forms.CharField(label=_("Players"), widget=forms.Select)
     at = forms.IntegerField(label=_("Round"), widget=forms.Select)
@@ -72,7 +84,7 @@ class PaperForm(SeatingForm):
         least, most = self.rules.keys.players
         self.seats = min(max(number_in(sent.get("n", "")) or USUAL_SEATS, least), most)
         super().__init__(sent if is_posted else None, seats=self.seats)
-        self.day = self._day(sent.get("date", ""))
+        self.sent, self.day = sent, _day(event, sent.get("date", ""))
         self.evening = rounds_on(event, self.day)
         self.rounds = {
             at: gettext("Round %(number)s") % {"number": round_.number}
@@ -88,13 +100,6 @@ class PaperForm(SeatingForm):
         for name, listed in (("variant", games), ("n", seats), ("at", self.rounds.items())):
             self.fields[name].widget.choices = listed
 
-    def _day(self, text: str) -> date:
-        try:
-            return date.fromisoformat(text)
-        except ValueError:
-            today = club_day(self.event.club, timezone.now())
-            return min(day_to_play(self.event, timezone.now()) or today, today)
-
     def sentence_of(self, problem: Problem) -> str:
         if problem.code != "player_already_seated":
             return super().sentence_of(problem)
@@ -106,9 +111,9 @@ class PaperForm(SeatingForm):
         return [str(self[name].value() or "").strip() for name in self._seats]
 
     @property
-    def query(self) -> dict[str, object]:
+    def query(self) -> dict[str, str]:
         """What the page of the next sheet is told."""
-        return {name: self[name].value() or "" for name in self.initial}
+        return {name: str(self[name].value() or "") for name in self.initial}
 
     @property
     def arguments(self) -> Mapping[str, object]:
@@ -125,6 +130,7 @@ class PaperScreen(GridScreen):
 
     def __init__(self, request: PageRequest, form: PaperForm) -> None:
         self.event, self.code, self.rules, self.hands = form.event, "", form.rules, {}
+        self.game = Game()
         self.request, self.form, self.of = request, form, settings_of(form.event).hands
         self.players = [name.partition(" (")[0] for name in form.names]
         sides = sides_of(self.rules, form.seats)
@@ -132,13 +138,11 @@ class PaperScreen(GridScreen):
         self.sheet = sheet_of(self.rules, form.seats, teams_of(seats, self.rules))
         self.grammar, self.outcomes = grammar_of(self.sheet), dict[int, RowOutcome]()
         self.worth = self._face_values()
-        self.rows = list(posted_rows(self.sheet, form.data.dict() if form.is_bound else {}))
+        self.rows = list(
+            posted_rows(self.sheet, {name: str(text) for name, text in form.sent.items()})
+        )
         self.rows = self.rows or self.drafts(request.GET.get(WAY, ""))
-        self.repeated: Sequence[Mapping[str, object]] = ()
-
-    @property
-    def is_duplicate(self) -> bool:
-        return settings_of(self.event).duplicate
+        self.others: Sequence[Mapping[str, object]] = ()
 
     @property
     def way(self) -> str:
@@ -170,18 +174,18 @@ class PaperScreen(GridScreen):
                 code, is_new = entered
                 game = get_game(self.event, code)
                 others = repeated_sheets(game, entries) if asks and is_new else ()
-                self.repeated = [other for other in others if not other["same_table"]]
-                transaction.set_rollback(bool(self.repeated))
+                self.others = [other for other in others if not other["same_table"]]
+                transaction.set_rollback(bool(self.others))
         except SheetRefused as refused:
             self._place(refused.args, typed)
             return False
         notice = gettext("Round %(round)s, table %(table)s is saved.")
         if not is_new:
             notice = gettext("Round %(round)s, table %(table)s has these hands already.")
-        if not self.repeated:
+        if not self.others:
             facts = {"table": game.table.number, "round": game.table.round.number}
             messages.success(self.request, notice % facts)
-        return not self.repeated
+        return not self.others
 
     def _place(self, problems: Iterable[Problem], typed: Sequence[GridDraft]) -> None:
         """Show each problem at its hand, at its seat, or above the sheet."""
@@ -217,12 +221,12 @@ class PaperScreen(GridScreen):
             "next_round": (at, form.rounds[at]) if is_seated and at in form.rounds else None,
             "asks_evening": any(map(form.has_error, form.query))
             or not (form.is_bound or "date" in self.request.GET),
-            "repeated": self.repeated,
+            "repeated": self.others,
         }
         return render_event(
             self.request, "hands/paper_sheets.html", event, context, form,
             crumbs=(layout.evenings_link(event),),
-            status=ASKED if self.repeated else REFUSED if self.outcomes else None,
+            status=ASKED if self.others else REFUSED if self.outcomes else None,
         )  # fmt: skip
 
 

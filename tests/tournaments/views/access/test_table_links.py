@@ -14,7 +14,7 @@ from tests.support.cast import Cast
 from tests.support.pages.hand_entry import Host, hidden, typed
 from tests.support.pages.photos import picture, send, stored
 from tests.support.pages.text import text_of
-from tests.support.scenarios.table_links import Linked
+from tests.support.scenarios.table_links import Linked, linked
 from tournaments.models.access import TableLink
 from tournaments.models.audit import AuditLine
 from tournaments.models.hands import Entry, Game, ReadBack

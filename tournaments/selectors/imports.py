@@ -32,11 +32,10 @@ from tournaments.models.imports import (
 )
 from tournaments.models.meetings import Round
 from tournaments.policy import may
-from tournaments.selectors.clubs.clubs import actor_of, list_players_of, may_do
+from tournaments.selectors.clubs.clubs import actor_of, may_do
 from tournaments.selectors.events.settings_checks import current_facts, unusable_criteria
 from tournaments.selectors.hands.played_hands import EnteredHand, Under, choice_of, shooter_of
 from tournaments.selectors.jobs.queue import get_import_progress
-from tournaments.selectors.rounds.tables import get_places_in_round
 
 ACT = "import_sheets"
 
@@ -210,16 +209,6 @@ def problems_by_hand(problems: Iterable[ImportProblem]) -> list[list[ImportProbl
 
     groups = [list(rows) for _, rows in groupby(sorted(problems, key=place), key=place)]
     return sorted(groups, key=lambda rows: "open" not in kinds_of(rows[0]))
-
-
-def free_players(problem: ImportProblem) -> QuerySet[Player]:
-    """Return who of the club may have sat there: nobody of another seat, or another table."""
-    round_ = Round.objects.filter(event=problem.event_id, number=problem.round or 0).first()
-    places = get_places_in_round(round_) if round_ is not None else {}
-    elsewhere = [player for player, (table, _) in places.items() if table != problem.table]
-    seated = chain.from_iterable(offer.get("seated", ()) for offer in problem.offers)
-    players = list_players_of(problem.batch.club).exclude(pk__in=elsewhere)
-    return players.exclude(player_id__in=seated).order_by("name")
 
 
 def next_open(problem: ImportProblem) -> ImportProblem | None:

@@ -3,13 +3,17 @@
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final
+
+from django.db.models import QuerySet
 
 from scoring.errors import Path, Problem, Suggestion
 from tournaments.domain.name_matching import comma_parts, folded, name_problems, one_line
 from tournaments.errors import refuse_any
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, Event
+from tournaments.models.imports import ImportProblem
 from tournaments.models.meetings import Round
 from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import NamedPlayers, label_of, named_players
@@ -63,6 +67,16 @@ def free_players(club: Club, round_: Round) -> tuple[Player, ...]:
     free = offered.exclude(pk__in=get_places_in_round(round_)).order_by("name")
     inside = players_in(round_.stage_id)
     return tuple(free if inside is None else free.filter(pk__in=inside))
+
+
+def free_for_problem(problem: ImportProblem) -> QuerySet[Player]:
+    """Return who of the club may have sat there: nobody of another seat, or another table."""
+    round_ = Round.objects.filter(event=problem.event_id, number=problem.round or 0).first()
+    places = get_places_in_round(round_) if round_ is not None else {}
+    elsewhere = [player for player, (table, _) in places.items() if table != problem.table]
+    seated = chain.from_iterable(offer.get("seated", ()) for offer in problem.offers)
+    players = list_players_of(problem.batch.club).exclude(pk__in=elsewhere)
+    return players.exclude(player_id__in=seated).order_by("name")
 
 
 def _seated(round_: Round, but_table: int | None) -> set[int]:

@@ -159,9 +159,9 @@ class Resolution:
     now: datetime
 
     def offer(self, number: int) -> None:
-        if not 0 <= number < len(self.problem.offers):
+        offer = dict(enumerate(self.problem.offers)).get(number, {})
+        if "text" not in offer:
             raise Conflict(stale_batch_problem(self.problem.batch))
-        offer = self.problem.offers[number]
         if "player" in offer:
             self.player(str(offer["player"]))
             return

@@ -180,8 +180,10 @@ def _own_table(event: Event, sheet: TableSheet, code: str) -> dict[str, Any] | N
     hands = [(hand, cell) for hand, cell in cells if cell.seat.player_id == code]
     seats = (*sheet.seats, *(cell.seat for _hand, cell in hands))
     seat = next((seat for seat in seats if seat.player_id == code), None)
+    if seat is None:
+        return None
     firsts = () if sheet.hands else first_hand_of_sheet(event, sheet)
-    return seat and {
+    return {
         "sheet": sheet,
         "seat": seat,
         "hands": hands,

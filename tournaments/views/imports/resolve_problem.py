@@ -25,6 +25,7 @@ from tournaments.selectors.clubs.find_players import names_of
 from tournaments.selectors.hands.entry_display import displayed_hand
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet, hand_of, table_words
+from tournaments.selectors.rounds.resolve_players import free_for_problem
 from tournaments.services.imports import resolve_problem
 from tournaments.services.imports.process_upload import ROWS, process_upload
 from tournaments.services.imports.resolve_problem import (
@@ -310,7 +311,7 @@ def _ask(
         ],
         "asks_who": upload is not None and resolve_problem.asks_who(problem, upload),
         "may_add_members": clubs.may_do(event, "edit_players"),
-        "people": names_of(event.club, imports.free_players(problem)),
+        "people": names_of(event.club, free_for_problem(problem)),
         "following": imports.next_open(problem) if problem.state == ProblemState.OPEN else None,
     }
     return render_event(request, "imports/problem.html", event, context, form, crumbs=crumbs)

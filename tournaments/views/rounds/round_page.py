@@ -98,8 +98,8 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
         return None
     n = sum(sheet.state not in OVER for sheet in sheets)
     note = ngettext(
-        "All sheets are in; %(n)s open table is closed too",
-        "All sheets are in; %(n)s open tables are closed too",
+        "If no more hands follow: %(n)s open table is closed too",
+        "If no more hands follow: %(n)s open tables are closed too",
         n,
     )
     note = note % {"n": n} if n else _("All sheets are in")

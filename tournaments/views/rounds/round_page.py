@@ -45,13 +45,12 @@ def render_round(
     round_: Round,
     context: Mapping[str, object],
     *forms: Any,
-    status: int | None = None,
 ) -> HttpResponse:
     """Return a tab of a round's page; `context` may have its `sheets`, or a `step` of its own."""
     step = {} if "step" in context else {"step": next_step(event, round_, context.get("sheets"))}
     page = {**round_head(request, event, round_), **step, **context}
     crumbs = (layout.evenings_link(event),)
-    return render_event(request, template, event, page, *forms, crumbs=crumbs, status=status)
+    return render_event(request, template, event, page, *forms, crumbs=crumbs)
 
 
 def round_head(request: PageRequest, event: Event, round_: Round) -> JsonDict:

@@ -54,16 +54,14 @@ def render_round(
 
 
 def round_head(request: PageRequest, event: Event, round_: Round) -> JsonDict:
-    match = request.resolver_match
-    tabs = (
-        replace(
-            layout.link_to(str(text), page, event, number=round_.number),
-            is_current=match is not None and match.url_name == page,
-        )
+    number = round_.number
+    links = [
+        layout.link_to(str(text), page, event, number=number)
         for page, text, act in TABS
         if not act or may_do(event, act)
-    )
-    return {"round": round_, "tabs": tuple(tabs), "may_direct": may_do(event, "manage_event")}
+    ]
+    tabs = [replace(link, is_current=link.url == request.path) for link in links]
+    return {"round": round_, "tabs": tabs, "may_direct": may_do(event, "manage_event")}
 
 
 def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | None:

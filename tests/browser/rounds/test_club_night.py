@@ -89,7 +89,7 @@ def close(walk: Walk, number: int) -> None:
     """Close a round with its tables, by its page."""
     walk.page.goto(f"{EVENT}/rounds/{number}/direct")
     with walk.page.expect_navigation():
-        walk.page.get_by_role("button", name=re.compile("^Close round and .* open table")).click()
+        walk.page.get_by_role("button", name=re.compile("^Close round")).click()
 
 
 def keeps_constraints(number: int) -> bool:

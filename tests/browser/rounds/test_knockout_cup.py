@@ -58,7 +58,8 @@ def play(walk: Walk, number: int, tables: list[list[str]]) -> None:
 
     elsewhere(enter)
     walk.page.goto(f"{EVENT}/rounds/{number}/direct")
-    walk.page.get_by_role("button", name="open table").click()
+    with walk.page.expect_navigation():
+        walk.page.get_by_role("button", name="Close round").click()
     elsewhere(publish_now)
 
 

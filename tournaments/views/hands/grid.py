@@ -220,7 +220,7 @@ def _save(
         return _redirect("grid", club, event, screen.code, query=query)
     coming = next_missing(sheets, screen.table.number)
     if coming is None:
-        return _redirect("round", club, event, number, query="")
+        return _redirect("sheets-to-enter" if query else "round", club, event, number, query=query)
     return _redirect("grid", club, event, coming.code, query=query)
 
 

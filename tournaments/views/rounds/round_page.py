@@ -45,26 +45,23 @@ def render_round(
     round_: Round,
     context: Mapping[str, object],
     *forms: Any,
-    status: int | None = None,
 ) -> HttpResponse:
     """Return a tab of a round's page; `context` may have its `sheets`, or a `step` of its own."""
     step = {} if "step" in context else {"step": next_step(event, round_, context.get("sheets"))}
     page = {**round_head(request, event, round_), **step, **context}
     crumbs = (layout.evenings_link(event),)
-    return render_event(request, template, event, page, *forms, crumbs=crumbs, status=status)
+    return render_event(request, template, event, page, *forms, crumbs=crumbs)
 
 
 def round_head(request: PageRequest, event: Event, round_: Round) -> JsonDict:
-    match = request.resolver_match
-    tabs = (
-        replace(
-            layout.link_to(str(text), page, event, number=round_.number),
-            is_current=match is not None and match.url_name == page,
-        )
+    number = round_.number
+    links = [
+        layout.link_to(str(text), page, event, number=number)
         for page, text, act in TABS
         if not act or may_do(event, act)
-    )
-    return {"round": round_, "tabs": tuple(tabs), "may_direct": may_do(event, "manage_event")}
+    ]
+    tabs = [replace(link, is_current=link.url == request.path) for link in links]
+    return {"round": round_, "tabs": tabs, "may_direct": may_do(event, "manage_event")}
 
 
 def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | None:
@@ -98,8 +95,8 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
         return None
     n = sum(sheet.state not in OVER for sheet in sheets)
     note = ngettext(
-        "All sheets are in; %(n)s open table is closed too",
-        "All sheets are in; %(n)s open tables are closed too",
+        "If no more hands follow: %(n)s open table is closed too",
+        "If no more hands follow: %(n)s open tables are closed too",
         n,
     )
     note = note % {"n": n} if n else _("All sheets are in")

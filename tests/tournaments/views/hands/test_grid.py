@@ -218,8 +218,8 @@ def test_next_table_is_the_next_one_whose_sheet_is_missing(evenings: Evenings) -
         ways.append(answer["Location"].removeprefix(ADDRESS))
         secretary.address = answer["Location"]
         secretary.page = secretary.client.get(secretary.address)
-    assert ways == ["/tables/r1t5/grid", "/tables/r1t3/grid", "/rounds/1/pile"]
-    assert "All sheets are entered." in text_of(secretary.page)
+    assert ways == ["/tables/r1t5/grid", "/tables/r1t3/grid", "/rounds/1"]
+    assert "All sheets of round 1 are entered." in text_of(secretary.page)
 
 
 def test_pile_says_which_sheets_are_missing_and_where_to_begin(evenings: Evenings) -> None:
@@ -274,7 +274,7 @@ def test_round_closes_with_tables_without_an_end_after_the_last_sheet(evenings: 
     address = "/clubs/riverside/events/open"
     pile, dirk = f"{address}/rounds/1/pile", evenings.client("dirk")
     page = dirk.get(pile)
-    assert "All sheets are in; 1 open table is closed too Close round 1" in text_of(page)
+    assert "If no more hands follow: 1 open table is closed too Close round 1" in text_of(page)
     assert "entered, 1 hand" in text_of(page)
     dirk.post(f"{address}/rounds/1/direct", {"to": "closed"})
     assert "Complete" in text_of(dirk.get(f"{address}/tables/r1t1"))

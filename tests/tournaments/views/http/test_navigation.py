@@ -217,7 +217,7 @@ def test_filled_button_of_round_and_sheet_is_the_next_step_in_every_state(cast: 
     assert filled(cast, round_) == ["Enter sheets"]
     assert filled(cast, sheet) == ["Enter hand 1"]
     hand(Game.objects.get(table__code="r1t1"), 1, [4, 2, 1, 6], 3)
-    assert filled(cast, round_) == ["Enter sheets"]
+    assert filled(cast, round_) == ["Close round 1"]
     assert filled(cast, sheet) == ["Enter hand 2"]
     assert filled(cast, f"{sheet}/close") == ["Close table"]
     moved(cast, f"{sheet}/close", "complete")

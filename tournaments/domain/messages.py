@@ -58,7 +58,7 @@ _WHERE: Final[Mapping[tuple[str, str, str], str]] = {
     ),
     ("try_again", "cause", "busy"): _(
         "The database is busy: others were saving at the same moment. Nothing was saved. Try again."
-    )
+    ),
 }
 """Code, fact and its value → sentence of that case."""
 

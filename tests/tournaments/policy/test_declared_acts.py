@@ -30,8 +30,9 @@ OF_NO_ROLE = {
     "service-worker",
     "manifest",
     "on-this-phone",
+    "styleguide",
 }
-"""Pages that ask for a secret which their address or cookie holds, or for nothing."""
+"""Pages that ask for a secret which their address or cookie holds, or for nothing; or for staff."""
 
 
 ROLES = ("player", "host", "director", "owner")

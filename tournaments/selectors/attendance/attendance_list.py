@@ -59,13 +59,15 @@ class AttendanceRow:
     `answer` is what was stated beforehand (expected, late, absent, "" = nothing).
     """
 
-    def __init__(self, player: Player, stored: Attendance | None, *, came: bool) -> None:
+    def __init__(
+        self, player: Player, stored: Attendance | None, *, came: bool, is_regular: bool
+    ) -> None:
         row = stored or Attendance(state="")
         self.pk, self.player_id, self.name = player.pk, player.player_id, player.name
         self.state, self.answer, self.guest = row.state, row.answer, row.guest
         self.from_round, self.leaves_after_round = row.from_round, row.leaves_after_round
         self.arrived_at, self.stated_at = row.arrived_at, row.stated_at
-        self.came_last = came
+        self.came_last, self.is_regular = came, is_regular
 
     @property
     def is_here(self) -> bool:
@@ -88,19 +90,27 @@ class AttendanceList:
 
     @property
     def by_name(self) -> Sequence[AttendanceRow]:
-        return sorted(self.rows, key=lambda row: (folded(row.name), row.player_id))
+        """The rows by name, those of `regulars` first."""
+        known = {row.pk for row in self.regulars}
+        return sorted(
+            self.rows, key=lambda row: (row.pk not in known, folded(row.name), row.player_id)
+        )
 
     @property
     def here(self) -> tuple[AttendanceRow, ...]:
         return self.having(AttendanceState.HERE)
 
     @property
+    def regulars(self) -> tuple[AttendanceRow, ...]:
+        """Who said that they come, came last time, or competes at the first evening; else all."""
+        known = (
+            row for row in self.rows if row.is_regular or row.answer == AttendanceState.EXPECTED
+        )
+        return tuple(known) or self.rows
+
+    @property
     def awaited(self) -> tuple[AttendanceRow, ...]:
-        """Who said that they come, or came last time, and is not here; all if none did."""
-        known = [
-            row for row in self.rows if row.came_last or row.answer == AttendanceState.EXPECTED
-        ]
-        return AttendanceList(tuple(known) or self.rows).having("", AttendanceState.EXPECTED)
+        return AttendanceList(self.regulars).having("", AttendanceState.EXPECTED)
 
 
 def attendance_of(meeting: Meeting) -> AttendanceList:
@@ -111,8 +121,14 @@ def attendance_of(meeting: Meeting) -> AttendanceList:
     stored = {row.player_id: row for row in Attendance.objects.filter(meeting=meeting)}
     people = Player.objects.filter(club=meeting.club_id, merged_into=None, erased_at=None)
     last = came_last(meeting)
+    regular = _entrants_at_first(meeting) or last
     rows = [
-        AttendanceRow(player, stored.get(player.pk), came=player.pk in last)
+        AttendanceRow(
+            player,
+            stored.get(player.pk),
+            came=player.pk in last,
+            is_regular=player.pk in regular,
+        )
         for player in people.filter(Q(is_active=True) | Q(pk__in=stored))
     ]
     return AttendanceList(tuple(sorted(rows, key=_order)))
@@ -120,7 +136,7 @@ def attendance_of(meeting: Meeting) -> AttendanceList:
 
 def attendance_row(row: Attendance) -> AttendanceRow:
     """Return the row of one player, read with the player; `came_last` is not asked."""
-    return AttendanceRow(row.player, row, came=False)
+    return AttendanceRow(row.player, row, came=False, is_regular=False)
 
 
 def player_of_meeting(meeting: Meeting, player_id: str) -> Player:
@@ -135,6 +151,14 @@ def attendance_counts(meeting: Meeting | None) -> Mapping[str, int]:
         return {}
     rows = Attendance.objects.filter(meeting=meeting).order_by()
     return dict(rows.values_list("state").annotate(n=Count("pk")))
+
+
+def _entrants_at_first(meeting: Meeting) -> frozenset[int]:
+    """Return the players who compete, if the event has not had an evening before."""
+    if Meeting.objects.filter(event=meeting.event_id, date__lt=meeting.date).exists():
+        return frozenset()
+    members = EntrantMember.objects.filter(event=meeting.event_id, entrant__state="active")
+    return frozenset(members.values_list("player_id", flat=True))
 
 
 def came_last(meeting: Meeting) -> frozenset[int]:

@@ -220,12 +220,14 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
                 messages.success(request, notice)
             return redirect(f"{request.path}?{urlencode({'q': query})}" if query else request.path)
     everybody = attendance_of(meeting)
+    shown = [row for row in everybody.by_name if finds_player(query, row.player_id, row.name)]
     may_manage = may_do(event, "manage_event")
     is_cancelled = meeting.state_now == "cancelled"  # type: ignore[attr-defined]  # annotated
     context = {
         "meeting": meeting,
         "awaited": everybody.awaited,
-        "shown": [row for row in everybody.by_name if finds_player(query, row.player_id, row.name)],
+        "first_other": next((row for row in shown if row not in everybody.regulars), None),
+        "shown": shown,
         "query": query,
         "form": form,
         "guest": guest,

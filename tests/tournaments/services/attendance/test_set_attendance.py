@@ -23,6 +23,7 @@ from tournaments.services.attendance.set_attendance import (
     set_attendance,
     undo_check_in,
 )
+from tournaments.services.events.events import enter_players
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round
 from tournaments.states import OWN_ATTENDANCE
@@ -292,3 +293,11 @@ def test_list_begins_with_the_late_then_the_expected_then_who_came_last_time(
     found = attendance_of(meeting)
     assert [one.name for one in found.awaited] == ["Cy C.", "Bo B."]
     assert [one.name for one in found.here] == ["Ada A.", "Ed E."]
+
+
+def test_entrants_are_awaited_at_the_first_evening(cast: Cast, meeting: Meeting) -> None:
+    ada, _bo = players(cast.riverside, "Ada A.", "Bo B.")
+    enter_players(event=meeting.event, players=[ada])
+    found = attendance_of(meeting)
+    assert [one.name for one in found.awaited] == ["Ada A."]
+    assert [one.name for one in found.by_name] == ["Ada A.", "Bo B."]

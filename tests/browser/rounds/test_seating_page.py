@@ -56,7 +56,9 @@ def test_tables_are_in_sight_and_the_buttons_when_somebody_is_picked(
     assert len(boxes) == 8
     assert all(box and box["y"] + box["height"] <= height for box in boxes[:tables])
     seat = page.locator(".pick label", has_text="Player 01")
-    assert (seat.bounding_box() or {})["height"] >= touch
+    box = seat.bounding_box()
+    assert box is not None
+    assert box["height"] >= touch
     assert seat.evaluate("label => parseFloat(getComputedStyle(label).fontSize)") >= 16
     choices = page.get_by_role("button", name="Show choices")
     expect(choices).to_be_hidden()

@@ -35,12 +35,8 @@ def event(db: None) -> None:
 
 
 def on_a_phone(walks: Walks) -> Page:
-    screen = {"width": 390, "height": 844}
     context = walks.browser.new_context(
-        base_url=walks.url,
-        viewport=screen,
-        has_touch=True,
-        is_mobile=True,  # type: ignore[arg-type]
+        base_url=walks.url, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
     )
     return context.new_page()
 

@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
-from tournaments.policy import PUBLIC
 from tournaments.selectors.access.tokens import (
     get_club_token,
     get_own_token,
@@ -101,7 +100,7 @@ def programs(request: PageRequest) -> HttpResponse:
     """Show what administrators and programs need, of the account and of the clubs it manages."""
     clubs = [
         (club, may_do(club, "manage_club"))
-        for club in list_clubs_for(request.actor).exclude(role=PUBLIC)
+        for club in list_clubs_for(request.actor)
         if may_do(club, "import_sheets")
     ]
     context = {"layout": layout.site_layout(request), "clubs": clubs}

@@ -89,11 +89,12 @@ def _show(request: PageRequest, event: Event, round_: Round, form: ServiceForm) 
     context: dict[str, Any] = {"form": form}
     step = next_step(event, round_)
     is_next = step is not None and step.act.field == "plan_round"
-    if (is_next or _has_seats_to_pick(event, round_)) and round_.meeting is not None:
+    meeting = round_.meeting
+    if (is_next or _has_seats_to_pick(event, round_)) and meeting is not None:
         change = attempt(form, lambda: _change(request, event))
-        shown_page = attempt(form, lambda: seating_page(event, round_.meeting, change, round_))
-        page = shown_page or seating_page(event, round_.meeting, round_=round_)
-        context = _seats(request, event, round_.meeting, page, form)
+        shown_page = attempt(form, lambda: seating_page(event, meeting, change, round_))
+        page = shown_page or seating_page(event, meeting, round_=round_)
+        context = _seats(request, event, meeting, page, form)
     if context.get("panel"):
         step = None
     context["step"] = step

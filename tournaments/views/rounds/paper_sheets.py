@@ -203,7 +203,7 @@ class PaperScreen(GridScreen):
             self.outcomes[typed[place].number] = self._refused(typed[place], *of_hand)
 
     def shown(self) -> HttpResponse:
-        form, event, settings = self.form, self.event, settings_of(self.event)
+        form, event = self.form, self.event
         is_seated = any(problem.code == "player_already_seated" for problem in form.placed)
         at = (number_in(str(form["at"].value())) or 1) + 1
         ways = {draft.way for draft in self.rows}
@@ -211,10 +211,7 @@ class PaperScreen(GridScreen):
             **self.grid_page(self.request, self.rows, self.outcomes),
             "screen": self,
             "form": form,
-            "evening": [
-                (row, sheet_stack(event, row, is_open_ended=settings.is_open_ended, twice=None))
-                for row in form.evening
-            ],
+            "evening": [(row, sheet_stack(event, row)) for row in form.evening],
             "people": map(label_of, list_players_of(event.club).filter(is_active=True)),
             "may_add_guest": may_do(event, "add_guest"),
             "ways": tuple(way for way in self.ways if way not in ways),

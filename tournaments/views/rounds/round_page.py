@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Final
 
 from django.http import HttpResponse
@@ -79,18 +80,18 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
         note = ngettext(
             "%(n)s sheet of %(of)s to enter", "%(n)s sheets of %(of)s to enter", len(missing)
         ) % {"n": len(missing), "of": len(sheets)}
-        return _step(event, note, _("Enter sheets"), "grid", code=missing[0].code)
+        return _step(event, note, _("Enter sheets"), "grid", {"code": missing[0].code})
     if not may_direct:
         return None
     if not sheets:
-        return _step(event, _("No table yet"), _("Seat a table"), "new-table", **number)
+        return _step(event, _("No table yet"), _("Seat a table"), "new-table", number)
     if round_.state == "draft":
         n = len(sheets)
         note = ngettext("%(n)s table is seated", "%(n)s tables are seated", n) % {"n": n}
         text, to = _("Post round %(number)s") % number, ("to", "posted")
-        return _step(event, note, text, "manage-round", to, **number)
+        return _step(event, note, text, "manage-round", number, to)
     if event.state == "draft":
-        return _step(event, "", _("Open event"), "manage-event", ("to", "open"))
+        return _step(event, "", _("Open event"), "manage-event", {}, ("to", "open"))
     if round_.state != "playing":
         return None
     n = sum(sheet.state not in OVER for sheet in sheets)
@@ -101,14 +102,14 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
     )
     note = note % {"n": n} if n else _("All sheets are in")
     text, to = _("Close round %(number)s") % number, ("to", "closed")
-    return _step(event, note, text, "manage-round", to, **number)
+    return _step(event, note, text, "manage-round", number, to)
 
 
 def _after_round(event: Event, round_: Round) -> ManageStep:
     after = neighbouring_rounds(event, round_.number)[1]
     if after is not None:
         text = _("Round %(number)s") % {"number": after}
-        return _step(event, "", text, "round", number=after)
+        return _step(event, "", text, "round", {"number": after})
     meeting, stage = round_.meeting, current_stage(event)
     plan = chosen_plan(meeting) if meeting is not None else None
     day = {"day": meeting.date.isoformat()} if meeting is not None else {}
@@ -117,13 +118,13 @@ def _after_round(event: Event, round_: Round) -> ManageStep:
     if event.state not in ("draft", "open") or round_.stage.kind == StageKind.PLAYOFF:
         return _step(event, "", _("Standings"), "event")
     if plan is not None and plan.movement == OPEN:
-        return _step(event, "", _("Open night"), "evening-seating", **day)
+        return _step(event, "", _("Open night"), "evening-seating", day)
     if following is not None:
         text = _("Seat round %(number)s") % {"number": next_round_number(event)}
-        return _step(event, "", text, "evening-seating", ("plan_round", str(following)), **day)
+        return _step(event, "", text, "evening-seating", day, ("plan_round", str(following)))
     if stage is not None and stage.movement and not stage.is_seated and meeting is not None:
         note = _("The planned rounds of “%(stage)s” are closed") % name
-        return _step(event, note, _("Plan seating"), "seating-plans", **day)
+        return _step(event, note, _("Plan seating"), "seating-plans", day)
     if stage is not None and stage.next_name and stage.is_seated:
         note = _("The rounds of “%(stage)s” are closed") % name
         return _step(event, note, _("Begin stage"), "stages")
@@ -133,7 +134,12 @@ def _after_round(event: Event, round_: Round) -> ManageStep:
 
 
 def _step(
-    event: Event, note: str, text: str, page: str, field: tuple[str, str] = ("", ""), **at: object
+    event: Event,
+    note: str,
+    text: str,
+    page: str,
+    at: Mapping[str, object] = MappingProxyType({}),
+    field: tuple[str, str] = ("", ""),
 ) -> ManageStep:
     """Return a step whose button leads to a page, or posts a field to it."""
     url = layout.link_to("", page, event, **at).url

@@ -129,8 +129,10 @@ def extend_round(request: PageRequest, event: Event, number: int) -> HttpRespons
         with RefusalMessages(request):
             minutes = number_in(request.POST.get("minutes", "")) or 0
             based_on = number_in(request.POST.get("extra", ""))
-            by = {"actor": request.actor, "minutes": minutes, "based_on": based_on, "now": now}
-            ends = round_clock(event, extend(round_=round_, **by), now=now)
+            extended = extend(
+                actor=request.actor, round_=round_, minutes=minutes, based_on=based_on, now=now
+            )
+            ends = round_clock(event, extended, now=now)
             if ends is not None:
                 notice = gettext("Round %(number)s now lasts until %(time)s.")
                 facts = {"number": number, "time": time_of(ends.ends_at, event.club.time_zone)}

@@ -189,6 +189,7 @@ def test_empty_round_is_seated_by_the_chosen_plan_while_another_is_played(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:
     round_ = table(event, people[:4]).table.round
+    assert round_.meeting is not None
     SeatingPlan.objects.create(
         club=event.club, event=event, meeting=round_.meeting, state="chosen", seed=1,
         round_count=2, inputs={"present": [], "sizes": [4]}, created_at=NOW,

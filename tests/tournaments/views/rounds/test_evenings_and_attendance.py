@@ -368,8 +368,8 @@ def test_director_starts_tonight_with_one_press_also_of_a_draft(cast: Cast, even
     assert hanna.post(f"{EVENT}/tonight").status_code == 403
     assert "tonight" not in hanna.get(f"{EVENT}/meetings").content.decode()
     for _press in range(2):
-        page = dirk.post(f"{EVENT}/tonight", follow=True)
-        assert page.request["PATH_INFO"] == f"{EVENT}/meetings/2025-11-06/attendance"
+        answer = dirk.post(f"{EVENT}/tonight")
+        assert answer["Location"] == f"{EVENT}/meetings/2025-11-06/attendance"
     event.refresh_from_db()
     assert (event.state, days(dirk)) == ("open", ["2025-11-06"])
     assert f'href="{EVENT}/meetings/2025-11-06/attendance"' in dirk.get(f"{EVENT}/direct").text

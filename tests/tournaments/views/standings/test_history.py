@@ -100,7 +100,7 @@ def test_line_of_places_needs_four_rounds(
     monkeypatch.setattr(trends, "stored_document", lambda *_: {"rounds": before})
     trend = trends.get_trends(evenings.event, rounds, {"A": "1"})["A"]
     assert trend is not None
-    assert (trend["sparkline"] and trend["sparkline"]["places"]) == line  # type: ignore[index]
+    assert (trend["sparkline"] and trend["sparkline"]["places"]) == line
 
 
 def test_difference_names_who_moved_and_because_of_which_hands(evenings: Evenings) -> None:

@@ -114,7 +114,7 @@ def test_many_people_are_in_sight_and_check_ins_of_others_appear(
     expect(phone.locator("#foot")).to_contain_text("1 here of 100")
     expect(phone.locator("#p-RL01")).to_have_class("here")
     expect(phone.get_by_role("button", name="Mark absent Bo B.")).to_be_visible()
-    desk.get_by_role("button", name="All 99 here").click()
+    desk.get_by_role("button", name="Check in all 99").click()
     expect(desk.locator("#foot")).to_contain_text("100 here: 25 tables, nobody sits out")
     context.close()
     walks.put_away()

@@ -60,12 +60,12 @@ def test_tables_are_in_sight_and_the_buttons_when_somebody_is_picked(
     assert box is not None
     assert box["height"] >= touch
     assert seat.evaluate("label => parseFloat(getComputedStyle(label).fontSize)") >= 16
-    choices = page.get_by_role("button", name="Show choices")
+    choices = page.get_by_role("button", name="Change seats")
     expect(choices).to_be_hidden()
     page.get_by_role("checkbox", name="Player 01").press("Space")
     expect(choices).to_be_visible()
-    walk.press("Dismiss")
+    walk.press("Hide tip")
     page.reload()
-    expect(page.get_by_role("button", name="Dismiss")).to_be_hidden()
+    expect(page.get_by_role("button", name="Hide tip")).to_be_hidden()
     walk.look()
     assert walk.wrong == []

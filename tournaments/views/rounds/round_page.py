@@ -96,8 +96,8 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
         return None
     n = sum(sheet.state not in OVER for sheet in sheets)
     note = ngettext(
-        "If no more hands follow: %(n)s open table is closed too",
-        "If no more hands follow: %(n)s open tables are closed too",
+        "This also closes %(n)s open table",
+        "This also closes %(n)s open tables",
         n,
     )
     note = note % {"n": n} if n else _("All sheets are in")

@@ -384,10 +384,10 @@ def test_all_who_are_awaited_are_checked_in_at_once(cast: Cast, meeting: Meeting
     host = cast.client("hanna")
     press(host, meeting, late="RL04")
     press(host, meeting, absent="RL05")
-    assert "All 3 here" in text_of(host.get(page_of(meeting)))
+    assert "Check in all 3" in text_of(host.get(page_of(meeting)))
     page = text_of(press(host, meeting, all="yes"))
     assert "3 players checked in." in page
-    assert "All 3 here" not in page
+    assert "Check in all 3" not in page
     there = dict.fromkeys(NAMES[:3], "here")
     assert states(meeting) == {**there, "Di D.": "late", "Ed E.": "absent"}
     press(host, meeting, undo="RL01")

@@ -208,7 +208,7 @@ def test_correction_that_ends_a_shared_tie_asks_for_as_many_as_the_rule_has(
     page = text_of(cast.client("dirk").get("/clubs/riverside/events/league/stages"))
     assert "6 have already qualified." in page
     assert "by the rule 4 qualify now" in page
-    assert "Keep the qualified entrants, or redo the cut." in page
+    assert "Keep those who qualified, or redo the cut." in page
     answer_cut(Operation(TESTS, LATER), get_stage(event, 2), answer="redo", reason="No tie.")
     stage.refresh_from_db()
     assert (len(chosen(stage)), stage.cut, stage.asked) == (4, 4, None)

@@ -302,7 +302,7 @@ def test_table_waits_for_as_many_sheets_as_its_round_has_boards() -> None:
     night.play(1, tables=(2,))
     sheets = text_of(night.director.get(f"{E}/rounds/1/pile"))
     assert "1 of 4" in sheets
-    assert "2 sheets of 3 are missing" in sheets
+    assert "2 sheets of 3 to enter" in sheets
     assert "1 of 4 hands entered" in text_of(night.director.get(f"{E}/tables/r1t1/grid"))
     board = text_of(night.director.get(f"{E}/rounds/1/board"))
     assert "hand 2 of 4" in board

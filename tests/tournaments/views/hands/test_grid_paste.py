@@ -292,7 +292,7 @@ def test_same_people_in_another_round_are_asked_about_before_anything_is_stored(
     assert n_hands(twice, "r2t1") == 0
     hanna.send({}, go="save")
     answer = hanna.send({}, go="anyway:next")
-    assert (answer.status_code, answer["Location"]) == (302, f"{EVENT}/rounds/2/pile")
+    assert (answer.status_code, answer["Location"]) == (302, f"{EVENT}/rounds/2")
     assert n_hands(twice, "r2t1") == 3
 
 

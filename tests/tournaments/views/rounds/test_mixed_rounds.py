@@ -268,9 +268,7 @@ def test_evening_of_two_games_says_so_wherever_it_is_shown(cast: Cast, mixing: E
     two_games(cast, mixing)
     public, dirk, hanna = cast.client(), cast.client("dirk"), cast.client("hanna")
     assert "2 hands of 2 variants." in text_of(public.get(EVENT))
-    assert "These standings combine several games: Hearts (American); Omnibus Hearts." in (
-        text_of(public.get(EVENT))
-    )
+    assert "Hearts (American); Omnibus Hearts" in text_of(public.get(EVENT))
     assert "2 hands of 2 variants." in text_of(public.get(f"{EVENT}/publications/1"))
     shown = text_of(public.get(ROUND))
     assert "Several games: Hearts (American), Omnibus Hearts." in shown

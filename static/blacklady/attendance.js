@@ -77,6 +77,7 @@
   document.addEventListener("htmx:sendError", (event) => {
     const { elt, requestConfig } = event.detail;
     const button = requestConfig?.triggeringEvent?.submitter;
+    if (elt.id === "all") for (const press of document.querySelectorAll(".awaited .who")) keep(press.form, press);
     if (isOurs(elt) && isPress(button)) keep(elt, button);
   });
 

@@ -6,6 +6,7 @@
 from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, reverse_lazy
+from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
 from api.schema_views import unknown_address
@@ -18,6 +19,7 @@ handler404 = "tournaments.views.http.errors.page_not_found"
 handler429 = "tournaments.views.http.errors.too_many_requests"  # allauth asks for it
 handler500 = "config.web.refusals.handle_server_error"
 
+_ICON = f"{settings.STATIC_URL}blacklady/favicon.svg"
 _ACCOUNT = RedirectView.as_view(url=reverse_lazy("tournaments:account"))
 
 urlpatterns = [
@@ -28,7 +30,7 @@ urlpatterns = [
     path("accounts/sessions/", _ACCOUNT),
     path("accounts/login/", SignInView.as_view(), name="account_login"),
     path("accounts/", include("allauth.urls")),
-    path("favicon.ico", RedirectView.as_view(url=f"{settings.STATIC_URL}blacklady/favicon.svg")),
+    path("favicon.ico", require_safe(RedirectView.as_view(url=_ICON))),
     path("statusz", status_page, name="status"),
     path("api/v1", unknown_address),
     path("api/v1/", include("api.urls")),

@@ -62,8 +62,11 @@ SECRET = {"member", "invitation", "claim", "token", "event", "player_id", "plan"
     "webhook", "delivery",
 }  # fmt: skip
 """Names of ids that nobody outside the club knows, of an event that is held and its players."""
-LEADS_BACK = {"clubs/<slug:club>/invitations/<uuid:invitation>"}
-"""Pages that say beside a list that something is there no more."""
+LEADS_BACK = {
+    "clubs/<slug:club>/invitations/<uuid:invitation>",
+    "api/v1/clubs/<name:club>/seasons/<name:season>",
+}
+"""What says beside a list that something is there no more, or asks for `If-Match` first."""
 BODIES = (
     ("POST", "api/v1/clubs/riverside/players/{own}/merge", '{{"into": "{player_id}"}}'),
     ("POST", "api/v1/clubs/riverside/players/{own}/link", '{{"member": "{member}"}}'),

@@ -152,6 +152,8 @@ def claims(request: PageRequest, club: Club) -> HttpResponse:
 def decide(request: PageRequest, club: Club, claim: uuid.UUID) -> HttpResponse:
     if request.POST.get("to") in DECISIONS:
         act, notice = DECISIONS[request.POST["to"]]
+        if act is not withdraw_claim:
+            require(request.actor, club, "link_players")
         with RefusalMessages(request):
             player = act(operation_of(request), get_claim(club, claim)).player
             messages.success(request, notice % {"name": player.name, "id": player.player_id})

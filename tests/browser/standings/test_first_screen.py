@@ -42,7 +42,8 @@ def on_a_phone(walks: Walks) -> Page:
 
 
 def heights(page: Page, what: str) -> list[float]:
-    return page.locator(what).evaluate_all("all => all.map(one => one.offsetHeight)")  # type: ignore[no-any-return]
+    rounded = "all => all.map(one => Math.round(one.getBoundingClientRect().height))"
+    return page.locator(what).evaluate_all(rounded)  # type: ignore[no-any-return]
 
 
 def width_of(page: Page) -> int:
@@ -55,7 +56,7 @@ def test_first_row_is_in_the_upper_third_of_a_phone(event: None, walks: Walks) -
     first = page.locator(ROWS).first.bounding_box()
     assert first is not None
     assert first["y"] <= 0.33 * 844
-    assert len(set(heights(page, ROWS))) == 1
+    assert max(heights(page, ROWS)) - min(heights(page, ROWS)) <= 1  # a line of every fifth row
     for target in (f"{ROWS} summary", f"{ROWS} th > a", f"{ROWS} .key a"):
         assert min(heights(page, target)) >= 44, target
     page.locator(f"{ROWS} summary").first.tap()
@@ -70,7 +71,7 @@ def test_laptop_shows_fourteen_rows_at_once(event: None, walks: Walks) -> None:
     row = page.locator(ROWS).nth(13).bounding_box()
     assert row is not None
     assert row["y"] + row["height"] <= 800
-    assert len(set(heights(page, ROWS))) == 1
+    assert max(heights(page, ROWS)) - min(heights(page, ROWS)) <= 1  # a line of every fifth row
 
 
 def test_all_figures_scroll_beside_the_names_on_a_phone(event: None, walks: Walks) -> None:

@@ -128,7 +128,8 @@ def test_eight_pairs_play_three_rounds(cast: Cast, variant: str) -> None:
     met: list[frozenset[str]] = []
     points: dict[str, int] = {}
     for number in (1, 2, 3):
-        assert f"Round {number} is seated." in text_of(dirk.presses(f"Seat round {number}"))
+        if number > 1:
+            assert f"Round {number} is seated." in text_of(dirk.presses(f"Seat round {number}"))
         dirk.presses(f"Post round {number}")
         for north, east, south, west in seated(number):
             assert pair_of[north.pk] == pair_of[south.pk]
@@ -396,7 +397,6 @@ def test_team_of_which_some_players_rest_has_no_bye(cast: Cast) -> None:
     assert set(SitOut.objects.values_list("reason", flat=True)) == {"rest"}
     dirk.presses("Post round 1")
     assert "Sitting out" not in text_of(cast.client().get(f"{EVENT}/rounds/1"))
-    assert "Round 1: nobody" in text_of(dirk.client.get(f"{EVENT}/direct"))
     page = " ".join(text_of(dirk.client.get(f"{EVENING}/seating", follow=True)).split())
     assert page.count("sits out") == 7, "only players without a seat wait"
     north, _east, south, _west = seated(1)[0]

@@ -136,15 +136,6 @@ def test_every_link_of_every_page_leads_somewhere(evenings: Evenings, name: str)
     assert f"{ADDRESS}/players/RL08" in seen
 
 
-def test_page_links_to_rest_where_rest_has_it_to_read(evenings: Evenings) -> None:
-    assert f'href="/api/v1{SHEET}"' in text_of(evenings, SHEET)
-    olga = evenings.client("olga")
-    imports = f"{ADDRESS}/imports"
-    assert f'href="/api/v1{imports}"' in olga.get(imports).content.decode()
-    for path in (f"{ADDRESS}/direct", f"{imports}/new"):
-        assert "/api/v1/" not in olga.get(path).content.decode()
-
-
 def test_round_shows_each_table_with_its_places_and_evenings_the_newest_first(
     evenings: Evenings,
 ) -> None:

@@ -92,12 +92,13 @@ ALIKE: Mapping[str, str] = {
     "close-table": "table", "ladder-moves": "ladder", "challenge": "ladder",
     "challenges": "ladder", "new-challenge": "ladder", "stages": "event",
     "round-screen": "board", "manage-stage": "event", "new-cut": "event",
-    "new-stage": "event", "plan-stage": "event", "bracket": "event",
+    "new-stage": "event", "plan-stage": "event", "bracket": "event", "my-evening": "table",
     "me": "event", "club-standings": "event", "embed": "event", "results-feed": "event",
 }  # fmt: skip
 """Pages that print numbers of another page by the same view object or the same stored bytes."""
 
 WITHOUT = frozenset({
+    "hints", "paper-sheets", "start-tonight",
     "clubs", "service-worker", "manifest", "on-this-phone", "theme", "open-link", "variants",
     "compare", "variant", "event-rules", "snapshot", "new-club", "players", "add-players",
     "added-players", "house-rules", "new-house-rules", "house-rule", "change-house-rules",

@@ -58,9 +58,9 @@ class World:
             listed += found["results"]
         return listed
 
-    def page(self, path: str, status: int = 200) -> Node:
+    def page(self, path: str, status: int = 200, *, by: Client | None = None) -> Node:
         start = "" if path.startswith("/") else f"{self.base}/"
-        answer = self.client.get(f"{start}{path}".rstrip("/"))
+        answer = (by or self.client).get(f"{start}{path}".rstrip("/"))
         assert answer.status_code == status, (path, answer.status_code)
         self.printed_by |= names_of(answer)
         return tree(answer.content.decode())

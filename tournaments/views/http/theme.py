@@ -28,9 +28,10 @@ def theme(request: HttpRequest) -> HttpResponse:
         return render(request, "shared/appearance.html", context)
     response = redirect(back)
     name, choice = THEME_COOKIE, request.POST.get("theme", "")
+    is_known = choice in THEMES
     if figures is not None:
-        name, choice = FIGURES_COOKIE, figures
-    if choice in (*THEMES, ALL_FIGURES):
+        name, choice, is_known = FIGURES_COOKIE, figures, figures == ALL_FIGURES
+    if is_known:
         set_cookie(response, name, choice, max_age=365 * 24 * 3600)
     else:
         response.delete_cookie(name, samesite="Lax")

@@ -237,7 +237,8 @@ def page_not_found(request: HttpRequest, exception: Exception | None = None) -> 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return the 500 page; it makes no query, since the database may have failed."""
     say = _(
-        "This is our mistake, not yours. This request was not saved. All earlier entries are safe."
+        "This is our mistake, not yours. All earlier entries are safe. Look whether this one was "
+        "saved before you send it again."
     )
     return _without_database(500, _("Server error"), say)
 

@@ -15,7 +15,7 @@ from tournaments.models.events import Event, StageKind
 from tournaments.models.meetings import Round
 from tournaments.models.seating_plans import OPEN
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.events.events import neighbouring_rounds
+from tournaments.selectors.events.events import last_round, rounds_of
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.round_seating import (
     chosen_plan,
@@ -106,16 +106,19 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
 
 
 def _after_round(event: Event, round_: Round) -> ManageStep:
-    after = neighbouring_rounds(event, round_.number)[1]
+    later = rounds_of(event).filter(meeting=round_.meeting, number__gt=round_.number)
+    after = later.first()
     if after is not None:
-        text = _("Round %(number)s") % {"number": after}
-        return _step(event, "", text, "round", {"number": after})
+        number = {"number": after.number}
+        return _step(event, "", _("Round %(number)s") % number, "round", number)
     meeting, stage = round_.meeting, current_stage(event)
     plan = chosen_plan(meeting) if meeting is not None else None
     day = {"day": meeting.date.isoformat()} if meeting is not None else {}
     name = {"stage": stage.name if stage is not None else ""}
     following = next_plan_round(plan) if plan is not None else None
-    if event.state not in ("draft", "open") or round_.stage.kind == StageKind.PLAYOFF:
+    is_over = plan is None and last_round(event) != round_
+    is_over |= event.state not in ("draft", "open") or round_.stage.kind == StageKind.PLAYOFF
+    if is_over:
         return _step(event, "", _("Standings"), "event")
     if plan is not None and plan.movement == OPEN:
         return _step(event, "", _("Open night"), "evening-seating", day)

@@ -65,6 +65,7 @@ def test_failure_page_asks_the_database_for_nothing(rf: RequestFactory) -> None:
     broken, busy = errors.server_error(rf.get("/")), errors.busy(rf.get("/"))
     assert broken.status_code == 500
     assert "This is our mistake" in broken.content.decode()
+    assert "Sign in" not in broken.content.decode()
     assert busy.status_code == 503
     assert busy["Retry-After"] == "5"
 

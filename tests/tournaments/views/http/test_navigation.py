@@ -2,14 +2,15 @@
 
 import html
 import re
+from datetime import date
 from html import unescape
 
 import pytest
 from django.test import Client
 
 from tests.support.answers import Answer
-from tests.support.builders import hand, ladder, league, players, table
-from tests.support.cast import Cast, enter_the_cast
+from tests.support.builders import TESTS, hand, ladder, league, players, table
+from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import text_of
 from tests.support.routes import routes
 from tests.support.scenarios.evenings import ADDRESS, Evenings
@@ -17,6 +18,8 @@ from tests.support.scenarios.table_links import linked
 from tournaments.models.clubs import Player
 from tournaments.models.events import Snapshot
 from tournaments.models.hands import Game
+from tournaments.models.meetings import Round
+from tournaments.services.rounds.rounds import make_round
 
 pytestmark = [pytest.mark.django_db]
 
@@ -230,6 +233,16 @@ def test_filled_button_of_round_and_sheet_is_the_next_step_in_every_state(cast: 
     assert filled(cast, round_) == ["New round"]
     moved(cast, f"{event}/direct", "closed")
     assert filled(cast, round_) == ["Standings"]
+
+
+def test_closed_round_leads_on_within_its_evening(cast: Cast) -> None:
+    event = league(cast.riverside)
+    days = {1: date(2025, 11, 6), 2: date(2025, 10, 30), 3: date(2025, 10, 30)}
+    for number, day in days.items():
+        make_round(actor=TESTS, event=event, now=NOW, number=number, on=day)
+    Round.objects.update(state="closed")
+    steps = {number: filled(cast, f"{ADDRESS}/rounds/{number}/direct") for number in days}
+    assert steps == {1: ["New round"], 2: ["Round 3"], 3: ["Standings"]}
 
 
 def test_no_hand_is_offered_after_the_rules_have_ended_the_game(cast: Cast) -> None:

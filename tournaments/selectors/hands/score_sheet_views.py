@@ -51,7 +51,7 @@ COMPASS: Final = {"N": _("North"), "E": _("East"), "S": _("South"), "W": _("West
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """A seat with who holds it at the end; `others` held it for earlier hands."""
+    """A seat with who holds it at the end; `others` are who held it before, and to which hand."""
 
     number: int
     label: str
@@ -59,7 +59,7 @@ class SeatView:
     player_id: str
     player: str
     entrant_id: str = ""
-    others: tuple[str, ...] = ()
+    others: tuple[tuple[str, int | None], ...] = ()
 
     @property
     def title(self) -> str | Promise:
@@ -122,7 +122,9 @@ class TableSeats:
             player=name_of(sitting.player, self._column) if sitting else "",
             entrant_id=self._entrants.get(sitting.player_id, "") if sitting else "",
             others=tuple(
-                name_of(other.player, self._column) for other in sittings if other is not sitting
+                (name_of(other.player, self._column), other.to_hand)
+                for other in sittings
+                if other is not sitting
             ),
         )
 

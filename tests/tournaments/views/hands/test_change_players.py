@@ -121,6 +121,13 @@ def test_replacement_is_offered_where_the_player_has_no_seat_to_swap(
     assert sitting() == ["Sid", "Bob", "Cleo", "Dirk"]
 
 
+def test_sheet_names_who_held_a_seat_before(cast: Cast, game: Game) -> None:
+    dirk = cast.client("dirk")
+    saved(dirk, asked(dirk, act="substitute", from_hand="2", **{"seat-1": "Sid"}))
+    sheet = text_of(dirk.get(f"{EVENT}/tables/r1t1"))
+    assert "Sid North Anna to hand 1 Bob East" in sheet
+
+
 def test_name_that_is_unclear_and_seat_without_a_name_are_asked_about(
     cast: Cast, game: Game
 ) -> None:

@@ -71,7 +71,7 @@ class ResolveProblemForm(NamedPlayersForm):
         max_length=40,
     )
     reason = forms.CharField(
-        label=_("Reason for dismissing"), help_text=_("One sentence."), max_length=500
+        label=_("Reason"), help_text=_("One sentence."), max_length=500
     )
     why = forms.CharField(
         label=_("Reason for the correction"),
@@ -257,7 +257,7 @@ def _resolve(
         _process(problem.batch, now)
     elif button == "dismiss":
         dismiss_problem(actor=actor, problem=problem, reason=cleaned["reason"], now=now)
-        messages.success(request, gettext("Problem dismissed. Its rows are not imported."))
+        messages.success(request, gettext("The rows of this problem are left out."))
     elif upload is None:
         text = gettext("This file is not stored here. Correct the file and import it again.")
         form.add_error(None, text)

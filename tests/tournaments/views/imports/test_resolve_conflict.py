@@ -161,7 +161,7 @@ def test_undoing_the_import_brings_the_stored_hand_back(hanna: Client, tmp_path:
         "Import undone. The stored hand counts again, as revision 3: hanna entered it as "
         "revision 1."
     ) in page
-    for words in ("Dismissed", "Resolved", "The paper says 3 and 2.", "was replaced"):
+    for words in ("Left out", "Resolved", "The paper says 3 and 2.", "was replaced"):
         assert words not in page
     kept = hanna.get(f"{REST}/imports/2/problems/{conflict().position}").json()
     assert (kept["state"], kept["reason"][:14]) == ("dismissed", "Import undone.")

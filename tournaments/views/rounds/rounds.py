@@ -306,7 +306,7 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
             event, initial={"variant": round_.snapshot.variant if round_.snapshot else ""}
         ),
         "may_change_game": is_running and round_.state != "closed" and not has_hands,
-        "sit_outs": sit_outs_in(event, round_, with_left=True),
+        "sit_outs": sit_outs_in(event, round_),
         "removed": removed_tables(event, round_),
         "refused_links": (
             *change_player_links(event, form.placed),

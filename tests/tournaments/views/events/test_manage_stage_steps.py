@@ -267,7 +267,7 @@ def test_groups_give_each_link_with_its_present_value(cast: Cast, event: Event) 
         "Players of the club 4",
         "Settings Hearts (American), Average a hand",
         "Visibility Public",
-        "Close event Open",
+        "Close event Open now",
         "Play-offs No play-offs",
         "Background jobs 1 pending, last run",
     ):

@@ -24,6 +24,14 @@
     filter();
     press?.click();
   });
+
+  // The button that was pressed may go with its row or form: the focus stays where it was.
+  let row;
+  document.addEventListener("htmx:beforeRequest", (event) => { row = event.detail.elt.closest("li")?.id; });
+  document.addEventListener("htmx:afterSettle", () => {
+    if (document.activeElement !== document.body) return;
+    document.querySelector(row ? `#${row} summary` : "#all a")?.focus({ preventScroll: true });
+  });
 })();
 
 // Attendance without a signal: a press goes into the phone's queue (outbox_store.js) with the time of

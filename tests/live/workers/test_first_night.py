@@ -118,7 +118,7 @@ def make_an_event(walk: Walk) -> None:
     """Its game is chosen, one of its options is set, and left as it is again."""
     page = walk.page
     page.goto("/clubs/cafe-lodz")
-    walk.follow("New event", nth=0)
+    walk.follow("Create event")
     page.get_by_label("Name of the event").fill("Autumn league")
     page.get_by_label("Game", exact=True).select_option("hearts")
     page.get_by_text("About Hearts (American), and its options").click()

@@ -218,6 +218,7 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
             elif not pressed:
                 notice = gettext("%(name)s is here.") % {"name": row.player.name}
                 messages.success(request, notice)
+                return redirect(f"{request.path}#p-{row.player.player_id}")
             return redirect(f"{request.path}?{urlencode({'q': query})}" if query else request.path)
     everybody = attendance_of(meeting)
     shown = [row for row in everybody.by_name if finds_player(query, row.player_id, row.name)]

@@ -93,7 +93,11 @@ def test_search_works_without_scripts_and_stays_after_a_press(cast: Cast, meetin
 @pytest.mark.usefixtures("people")
 def test_guest_is_added_once_and_similar_name_is_asked_about(cast: Cast, meeting: Meeting) -> None:
     host = cast.client("hanna")
-    assert "Tom T. is here." in press(host, meeting, guest="yes", name="Tom T.").content.decode()
+    added = press(host, meeting, guest="yes", name="Tom T.")
+    assert "Tom T. is here." in added.content.decode()
+    place = added.redirect_chain[-1][0].partition("#")[2]
+    assert place.startswith("p-")
+    assert f'id="{place}"' in added.content.decode()
     press(host, meeting, guest="yes", name="tom  t.")
     row = Attendance.objects.select_related("player").get()
     assert (row.player.name, row.guest, row.state) == ("Tom T.", True, "here")

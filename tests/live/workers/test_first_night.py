@@ -120,7 +120,8 @@ def make_an_event(walk: Walk) -> None:
     page.goto("/clubs/cafe-lodz")
     walk.follow("Create event")
     page.get_by_label("Name of the event").fill("Autumn league")
-    page.get_by_label("Game", exact=True).select_option("hearts")
+    with page.expect_response("**/new-event?*"):
+        page.get_by_label("Game", exact=True).select_option("hearts")
     page.get_by_text("About Hearts (American), and its options").click()
     moon = page.get_by_label("Shooting the moon", exact=True)
     page.get_by_text("Moon and sun", exact=True).click()

@@ -39,7 +39,9 @@ def test_evening_with_a_signal_that_comes_and_goes_is_stored_once(phones: Phones
     way = page.get_by_role("button", name="Take 26 off Marit S.")
     expect(way).to_contain_text("Marit S. 7 → \u221219")
     expect(way).to_contain_text("Jörg S. 17 → 17")
-    expect(page.get_by_role("button", name="Give 26 to each other")).to_contain_text("17 → 43")
+    expect(page.get_by_role("button", name="Give 26 to each of the others")).to_contain_text(
+        "17 → 43"
+    )
     expect(page.get_by_role("alert").get_by_role("button")).to_have_count(3)
     page.get_by_role("button", name="No moon: back to the hand").click()
     expect(page.locator("#hearts-1")).to_have_value("13")

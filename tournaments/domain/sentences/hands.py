@@ -26,7 +26,10 @@ ROUNDS: Final[Mapping[str, str]] = {
         "Hands of round {round} have been entered, so it cannot become a draft again."
     ),
     "round_is_closed": _("Round {round} is closed. Reopen it before you change its tables."),
-    "games_still_open": _("Open tables in round {round}: {tables}. Close or abandon them first."),
+    "games_still_open": _(
+        "Open tables in round {round}: {tables}. Enter their hands and close them, or abandon or "
+        "remove them."
+    ),
     "no_table_to_redraw": _(
         "Round {round} has no table without hands to redraw. Redraw all its tables, or change "
         "the players of one."

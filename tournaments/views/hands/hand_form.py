@@ -131,7 +131,7 @@ def _texts() -> dict[str, str]:
         "moon": _("{name} shot the moon. How is the moon settled?"),
         "slam": _("{name} took every card that makes a {slam}. How is it settled?"),
         "self": _("Take {self} off {name}"),
-        "others": _("Give {others} to each other"),
+        "others": _("Give {others} to each of the others"),
         "nothing": _("nothing"),
         "n_points": _("{n} points"),
         "n_tricks": _("{n} trick points"),

@@ -215,7 +215,7 @@ class HandScreen(EntryScreen):
     ) -> dict[str, object]:
         texts = {
             "self": _("Take %(self)s off %(name)s"),
-            "others": _("Give %(others)s to each other"),
+            "others": _("Give %(others)s to each of the others"),
         }
         amounts = {"self": facts.get("self"), "others": facts.get("others"), "name": shooter}
         return {

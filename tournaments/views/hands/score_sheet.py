@@ -108,6 +108,7 @@ def meetings(request: PageRequest, event: Event) -> HttpResponse:
     context = {
         "evenings": event_meetings,
         "may_change": event.state in ("draft", "open") and clubs.may_do(event, "manage_event"),
+        "may_enter": event.state in ("draft", "open") and clubs.may_do(event, "import_sheets"),
         "today": today,
         "tonight": today if any(evening.date == today for evening in event_meetings) else None,
         "may_take": event.state in ("draft", "open") and clubs.may_do(event, "take_attendance"),

@@ -70,9 +70,7 @@ class ResolveProblemForm(NamedPlayersForm):
         help_text=_("If empty, the player is a guest with the next free number."),
         max_length=40,
     )
-    reason = forms.CharField(
-        label=_("Reason"), help_text=_("One sentence."), max_length=500
-    )
+    reason = forms.CharField(label=_("Reason"), help_text=_("One sentence."), max_length=500)
     why = forms.CharField(
         label=_("Reason for the correction"),
         help_text=_("Shown on the sheet and in the public change log."),

@@ -286,7 +286,7 @@ def test_closed_event_waits_for_its_window(
 def test_ladder_asks_for_entrants_then_for_results_to_confirm(cast: Cast) -> None:
     page = "/clubs/riverside/events/ladder/direct"
     ladder(cast, "A", now=NOW, slug="empty")
-    assert step(cast, page.replace("ladder", "empty")) == ("Add players", "Add player")
+    assert step(cast, page.replace("ladder", "empty")) == ("Add players", "Add players")
     event = ladder(cast, "BCDEFGHI", now=NOW)
     assert step(cast, page) == ("", "")
     assert "The members challenge each other." in text_of(cast.client("dirk").get(page))

@@ -128,7 +128,7 @@ def test_moon_is_asked_for_with_the_totals_that_each_settlement_would_give(hanna
     assert list(offered) == [
         "Take 26 off Cleo S. Marit S. 3 → becomes 3 Jörg S. 16 → becomes 16 "
         "Cleo S. 3 → becomes −23 Carla K. 4 → becomes 4",
-        "Give 26 to each other Marit S. 3 → becomes 29 Jörg S. 16 → becomes 42 "
+        "Give 26 to each of the others Marit S. 3 → becomes 29 Jörg S. 16 → becomes 42 "
         "Cleo S. 3 → becomes 3 Carla K. 4 → becomes 30",
         "No moon: back to the hand",
     ]

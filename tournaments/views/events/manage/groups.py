@@ -266,7 +266,12 @@ def _event(facts: ManageFacts) -> Iterator[GroupLink]:
         else _("No changes"),
         facts.url("change-log"),
     )
-    states = {"draft": _("Draft"), "open": _("Open now"), "closed": _("Closed"), "final": _("Final")}
+    states = {
+        "draft": _("Draft"),
+        "open": _("Open now"),
+        "closed": _("Closed"),
+        "final": _("Final"),
+    }
     text = _("Close event") if event.state == EventState.OPEN else _("State")
     yield GroupLink(text, states[event.state], "#state", place=8)
     if not facts.is_ladder and may_create_events(event):

@@ -27,11 +27,11 @@ def draft_event(facts: ManageFacts) -> Iterator[ManageStep]:
         yield ManageStep(
             _("Open the event"),
             _(
-                "The event is a draft. Hands can be entered after it is opened; it can become a "
-                "draft again as long as there are none."
+                "The event is a draft. Hands can be entered after it is opened; until the first "
+                "hand it can become a draft again."
             ),
             facts.move_act("open", _("Open event")),
-            ManageAct(_("Add player"), facts.url("new-entrant"))
+            ManageAct(_("Add players"), facts.url("add-entrants"))
             if not facts.counts["entrants"]
             else None,
         )
@@ -153,7 +153,7 @@ def empty_ladder(facts: ManageFacts) -> Iterator[ManageStep]:
         yield ManageStep(
             _("Add players"),
             _("A ladder needs at least two players before anybody can be challenged."),
-            ManageAct(_("Add player"), facts.url("new-entrant")),
+            ManageAct(_("Add players"), facts.url("add-entrants")),
         )
 
 

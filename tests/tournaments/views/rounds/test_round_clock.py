@@ -178,8 +178,8 @@ def test_posted_round_shows_everybody_by_name_until_the_first_hand(cast: Cast) -
     n_pages, first = shown(cast)
     assert n_pages == 2
     assert first.startswith("Élodie Table 1 N Player 01 Table 1 E Player 02 Table 1 S")
-    assert "Player 14" not in first
-    assert shown(cast, "?page=2")[1].startswith("Player 14 Table 4 S Player 15")
+    assert "Player 10" not in first
+    assert shown(cast, "?page=2")[1].startswith("Player 10 Table 3 S Player 11")
     hand(Game.objects.get(table__number=1), 1, [4, 1, 2, 6], 3)
     n_pages, board = shown(cast)
     assert n_pages == 1

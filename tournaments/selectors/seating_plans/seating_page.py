@@ -333,6 +333,7 @@ def _next_round(plan: SeatingPlan, planned: PlannedSeating, names: Mapping[int, 
         "number": next_round_number(plan.event),
         "plan_round": planned.number,
         "changed": " ".join(changed),
+        "sizes": ", ".join(str(len(table)) for table in planned.adjusted.tables if table),
         "changes": [] if needs_plan else changes,
         "needs_plan": needs_plan,
     }

@@ -238,7 +238,7 @@ def test_next_round_lists_what_changes_before_it_is_seated(
     evening.here(4)
     page = dirk.look()
     assert "Not there: Hugo K. Here and not in the plan: Dario D." in page
-    assert "Dario D.: table 2." in page
+    assert "Tables with 3, 4 players. Dario D.: table 2." in page
     assert Round.objects.count() == 1
     dirk.press("Seat round 2")
     assert people(2) == [["RL05", "RL01", "RL06"], ["RL02", "RL07", "RL03", "RL04"]]

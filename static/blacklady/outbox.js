@@ -370,7 +370,7 @@
     const totals = totalsBefore(unknown);
     const isUnsent = unknown.some((hand) => !["sent", "there"].includes(hand.state));
     form.querySelectorAll(".seatrow:not(.nobody) .tot").forEach((shown, at) => {
-      shown.dataset.tot ??= shown.textContent;
+      shown.dataset.tot ??= shown.textContent.trim();
       const facts = { text: shown.dataset.tot, n: minus(totals?.[at]) };
       shown.textContent = !unknown.length ? facts.text : say(!totals ? "total_without" : isUnsent ? "total_unsent" : "total_so_far", facts);
     });

@@ -30,7 +30,8 @@
   document.addEventListener("htmx:beforeRequest", (event) => { row = event.detail.elt.closest("li")?.id; });
   document.addEventListener("htmx:afterSettle", () => {
     if (document.activeElement !== document.body) return;
-    document.querySelector(row ? `#${row} summary` : "#all a")?.focus({ preventScroll: true });
+    const place = row ? document.getElementById(row)?.querySelector("summary") : document.querySelector("#all a");
+    place?.focus({ preventScroll: true });
   });
 })();
 

@@ -6,6 +6,7 @@ dismisses, undoes the import and imports again; every page is judged on a phone 
 
 import csv
 import io
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -160,6 +161,13 @@ def settle_two_by_a_button(walk: Walk) -> None:
     expect(ready(walk, 13)).to_be_visible()
 
 
+def back_to_the_file(walk: Walk) -> None:
+    """From the page of the next problem."""
+    found = re.match(r".*/imports/\d+", walk.page.url)
+    assert found
+    walk.page.goto(found[0])
+
+
 def mend_a_row(walk: Walk, *hearts: str) -> None:
     """Write this many hearts for North, each time until it can be; what was typed stays."""
     page = walk.page
@@ -170,6 +178,7 @@ def mend_a_row(walk: Walk, *hearts: str) -> None:
         page.get_by_label("hearts of line 10").fill(wanted)
         page.get_by_label("hearts of line 10").press("Enter")
         expect(page.get_by_text("The file was checked again with your change.")).to_be_visible()
+        back_to_the_file(walk)
         typed = wanted
     expect(ready(walk, 14)).to_be_visible()
 
@@ -180,7 +189,8 @@ def dismiss_one(walk: Walk) -> None:
     page.get_by_role("button", name="Leave out").click()
     expect(page.get_by_role("alert")).to_be_focused()
     page.get_by_label("Reason").fill("Both ways at once.")
-    page.get_by_role("button", name="Leave out").click()
+    walk.press("Leave out")
+    back_to_the_file(walk)
     expect(page.get_by_text("Both ways at once.")).to_be_visible()
 
 

@@ -237,7 +237,7 @@ def page_not_found(request: HttpRequest, exception: Exception | None = None) -> 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return the 500 page; it makes no query, since the database may have failed."""
     say = _(
-        "This is our mistake, not yours. All earlier entries are safe. Look whether this one was "
+        "This is our mistake, not yours. All earlier entries are safe. Check whether this one was "
         "saved before you send it again."
     )
     return _without_database(500, _("Server error"), say)
@@ -268,7 +268,7 @@ def no_room(request: HttpRequest) -> HttpResponse:
 
 
 def _without_database(status: int, title: str, say: str) -> HttpResponse:
-    context = _context(status, title, say)
+    context = _context(status, title, say) | {"without_reader": True}
     response = HttpResponse(render_to_string("errors/problem.html", context), status=status)
     if status == 503:
         response["Retry-After"] = str(RETRY_AFTER_S)

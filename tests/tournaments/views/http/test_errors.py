@@ -70,6 +70,11 @@ def test_failure_page_asks_the_database_for_nothing(rf: RequestFactory) -> None:
     assert busy["Retry-After"] == "5"
 
 
+@pytest.mark.parametrize("path", ["/help", "/no/such/page", "/accounts/password/reset/"])
+def test_every_page_of_a_visitor_leads_to_sign_in(client: Client, db: None, path: str) -> None:
+    assert ">Sign in</a>" in client.get(path).content.decode()
+
+
 def test_a_slash_at_the_end_leads_to_the_page_without_it(cast: Cast) -> None:
     client = cast.client("dirk")
     answer = client.get("/clubs/riverside/players/?q=anna")

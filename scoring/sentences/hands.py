@@ -340,7 +340,7 @@ SUGGESTIONS: Final[Mapping[str, SentenceTemplate]] = {
     "doubled_twice": _at_seat("points that count {times} times, multiplied twice"),
     "written_twice": "the same {points} written for two seats",
     "no_cards_make": "no cards make {points} for seat {seat}",
-    "fits_nowhere": "nobody's points have room for the {card}",
+    "fits_nowhere": "nobody has enough points for the {card}",
     "settle": "{text}",
     "correction": lambda facts: ", ".join(
         filled(_CHANGES.get(change["what"], _mark), change) for change in facts["changes"]

@@ -260,14 +260,23 @@
   const isAsPoints = (text) =>
     /^\d+$/.test(text) && words.hearts > 0 && words.known && Number(text) > words.hearts && Number(text) <= words.total;
 
+  // The total of a row if its numbers are the points of a hand, not its hearts.
+  function pointsOf(row) {
+    const texts = seatsOf(row).map((field) => field.value.trim());
+    const sum = texts.reduce((total, text) => total + Number(text), 0);
+    return texts.every((text) => /^\d+$/.test(text)) && isAsPoints(String(sum)) && sum === words.total ? sum : 0;
+  }
+
   const isInDoubt = (row) => row.dataset.way === "counts" && !("stored" in row.dataset) && row.told.state !== "ok";
 
   // The question beside the button that switches to points.
   function askPoints() {
     const ask = document.getElementById("ask-points");
     if (!ask || !pointsButton) return;
-    const typed = rows.filter(isInDoubt).flatMap(seatsOf).map((field) => field.value.trim());
-    const number = splits.map(({ text }) => text).find(isAsPoints) ?? typed.find(isAsPoints);
+    const doubtful = rows.filter(isInDoubt);
+    const typed = doubtful.flatMap(seatsOf).map((field) => field.value.trim());
+    const split = splits.map(({ text }) => text).find(isAsPoints);
+    const number = split ?? typed.find(isAsPoints) ?? doubtful.map(pointsOf).find(Boolean);
     const said = number ? fill(words.say.ask_points, { number }) : "";
     if (ask.textContent !== said) ask.textContent = said;
   }

@@ -133,7 +133,7 @@ class Individual:
     def compare(self, played: PlayedPlan) -> None:
         card, history, players_here = played.card, played.request.history, played.request.players
         now, before = meetings(played.rounds), meetings(history)
-        assert played.number_after("Meet again") == sum(now.values()) - len(now)
+        assert played.number_after("Repeated pairs") == sum(now.values()) - len(now)
         earlier = re.search(r"(\d+) pairs? met earlier", card)
         assert int(earlier[1] if earlier else 0) == sum(now[pair] for pair in now if pair in before)
         times = times_of_event([*history, *played.rounds], sorted(players_here))
@@ -171,7 +171,7 @@ class Swiss(Individual):
         assert faults_of_swiss(played.rounds[0], document, history, scores or None) == ()
         now, before = meetings(played.rounds), meetings(history)
         again, least = sum(pair in before for pair in now), row_of_round["least_repeats"]
-        assert played.number_after("Meet again") == again
+        assert played.number_after("Repeated pairs") == again
         fewer = row_of_round["is_exact"] and least < again
         assert (f"Fewest possible: {least}. " in played.card) == fewer
         third = any(before[pair] > 1 for pair in now)
@@ -249,7 +249,7 @@ class Pairs(Individual):
         matches = [count for match, count in met.items() if len(match) == 2]
         sets = figures["sets"]
         excess = sum(max(0, count - sets) for count in matches)
-        assert played.number_after("Meet again") == excess
+        assert played.number_after("Repeated pairs") == excess
         possible = len(units) * (len(units) - 1) // 2 * sets
         unplayed = possible - sum(min(count, sets) for count in matches)
         none = "After this plan no match is left."

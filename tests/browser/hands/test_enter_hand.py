@@ -62,7 +62,7 @@ def test_foot_says_what_a_hand_lacks_beside_its_cards(opened: Opened) -> None:
     page.locator("#tricks-4").fill("1")
     assert running(page) == "Complete: 13 hearts, Q♠"
     page.goto(NEW)
-    page.get_by_role("button", name="Enter points only").click()
+    page.get_by_role("button", name="Enter points").click()
     for seat, points in enumerate((12, 12, 2, 0), start=1):
         page.locator(f"#points-{seat}").fill(str(points))
     assert running(page) == "No deal of the cards gives these points."
@@ -77,7 +77,7 @@ def test_every_state_of_the_page_is_without_a_finding(opened: Opened) -> None:
     page.get_by_role("button", name="Save hand 2").click()
     expect(page.get_by_role("alert")).to_contain_text("One heart is missing.")
     walk.look(again=True)
-    page.get_by_role("button", name="Enter points only").click()
+    page.get_by_role("button", name="Enter points").click()
     walk.look(again=True)
     page.get_by_role("button", name="Enter counts").click()
     page.locator("#hearts-1").press("m")
@@ -150,7 +150,7 @@ def test_targets_are_large_enough_for_thumbs(opened: Opened) -> None:
         assert box is not None
         assert box["height"] >= 52
         assert box["width"] >= 48
-    for name in ("Save hand 2", "Enter points only"):
+    for name in ("Save hand 2", "Enter points"):
         box = page.get_by_role("button", name=name).bounding_box()
         assert box is not None
         assert box["height"] >= 36

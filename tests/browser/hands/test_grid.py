@@ -161,7 +161,7 @@ def test_points_that_were_split_over_seats_are_put_together_again(opened: Opened
     page.keyboard.press("Tab")
     page.keyboard.type("0")
     assert [*row_of(page, 1), *row_of(page, 2)[:2]] == ["1", "5", "0", "1", "1", "0"]
-    page.get_by_role("button", name="Enter points only").click()
+    page.get_by_role("button", name="Enter points").click()
     expect(page.locator('tr[data-hand="1"]')).to_have_attribute("data-way", "points")
     assert [*row_of(page, 1), *row_of(page, 2)] == ["15", "0", "11", "0", "", "", "", ""]
     page.get_by_role("button", name="Save", exact=True).click()

@@ -326,7 +326,7 @@ def _meet_again_fact(plan: SeatingPlan, rounds: Sequence[PlannedRound]) -> PlanF
             "%(n)s pair met earlier in this event.", "%(n)s pairs met earlier in this event.", pairs
         )
         text = f"{text} {met % {'n': pairs}}"
-    return PlanFact(_("Meet again"), str(repeats), text)
+    return PlanFact(_("Repeated pairs"), str(repeats), text)
 
 
 def _sit_out_fact(

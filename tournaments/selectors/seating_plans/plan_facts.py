@@ -32,7 +32,7 @@ class PlanFact:
 def moving_facts(plan: SeatingPlan) -> Iterator[PlanFact]:
     """Yield how often players meet, and that nobody has a board twice."""
     repeats = int(plan.cost["repeats"])
-    yield PlanFact(_("Meet again"), str(repeats), _("No pair shares a table twice."))
+    yield PlanFact(_("Repeated pairs"), str(repeats), _("No pair shares a table twice."))
     yield PlanFact(_("Boards twice"), "0", _("Everybody plays each set of boards once at most."))
 
 
@@ -165,7 +165,7 @@ def partnership_facts(plan: SeatingPlan, rounds: Sequence[PlannedRound]) -> Iter
                 figures.sets,
             )
         ) % {"n": figures.sets}
-        name = _("Meet again")
+        name = _("Repeated pairs")
     text = _repeats_text(figures.opponent_excess, figures.opponent_bound, never)
     yield PlanFact(name, str(figures.opponent_excess), text)
     yield _full_set_fact(plan, figures.full_set, len(rounds))

@@ -232,7 +232,7 @@ def _meet_again_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
     else:
         text = _("Small tables and scores come first.")
     return PlanFact(
-        _("Meet again"), str(again), f"{text} {third_meetings(plan, first, names)}".strip()
+        _("Repeated pairs"), str(again), f"{text} {third_meetings(plan, first, names)}".strip()
     )
 
 

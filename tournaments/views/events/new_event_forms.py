@@ -53,7 +53,7 @@ KIND_CARDS: Final = (
     Card(EventKind.LADDER, _("Ladder"), _("Positions and ratings; members challenge each other.")),
 )
 LENGTH_CARDS: Final = (
-    Card("", _("By preset"), _("The length that goes with the preset.")),
+    Card("", _("As usual"), _("The length that is usual for the ranking above.")),
     Card("variant", _("To the end of the game"), _("As the rules of the game say.")),
     Card("hands", _("Fixed number of hands"), _("The same number at every table.")),
     Card("open", _("Until the table is closed"), _("Any number of hands counts.")),
@@ -104,7 +104,7 @@ class NewEventForm(GameForm):
     n_evenings = whole(_("Number of evenings"))
     interval = choice(_("How often"), [(key, INTERVAL_WORDS[key]) for key in INTERVALS])
     preset = text_field(_("Preset"))
-    best_count = best_count_field(_("If empty, the preset decides how many evenings count."))
+    best_count = best_count_field(_("If empty, the usual number for the ranking above."))
     length = text_field(_("Length of a game"))
     hands = whole(_("Hands at each table"), _("Only for a fixed number of hands."))
     who = text_field(_("Players"))

@@ -207,22 +207,36 @@ def unread_cells(
     return RowOutcome("refused", (*notes, *_points_question(grammar, draft)), tuple(wrong))
 
 
-def _points_question(grammar: CellGrammar, draft: GridDraft) -> tuple[RowNote, ...]:
+def _points_question(
+    grammar: CellGrammar, draft: GridDraft, total: int | None = None
+) -> tuple[RowNote, ...]:
     n_hearts = len(grammar.sheet.hearts)
     if draft.way != "counts" or draft.based_on is not None or "points" not in grammar.sheet.ways:
         return ()
     plain = [cell.strip() for cell in draft.texts.cells]
-    if not any(text.isdecimal() and int(text) > n_hearts for text in plain):
+    numbers = [int(text) for text in plain if text.isdecimal()]
+    if any(number > n_hearts for number in numbers):
+        more = _("No cell can have more than %(n)s hearts.") % {"n": n_hearts}
+    elif len(numbers) == len(plain) and sum(numbers) == total:
+        more = _("They total %(n)s, but a number here counts hearts.") % {"n": total}
+    else:
         return ()
-    more = _("No cell can have more than %(n)s hearts.") % {"n": n_hearts}
-    button = (_("Enter points only"), "way:points")
+    button = (_("Enter points"), "way:points")
     return (RowNote(_("Are these points?"), more, (button,)),)
 
 
 def refused_cells(
-    grammar: CellGrammar, names: Mapping[int, str], draft: GridDraft, problems: Sequence[Problem]
+    grammar: CellGrammar,
+    names: Mapping[int, str],
+    draft: GridDraft,
+    problems: Sequence[Problem],
+    total: int | None = None,
 ) -> RowOutcome:
+    """Return the messages of a refused hand; `total` are the points of a hand in this game."""
     sheet, number = grammar.sheet, draft.number
+    head = _("Hand %(hand)s is not saved.") % {"hand": number}
+    if question := _points_question(grammar, draft, total):
+        return RowOutcome("refused", (replace(question[0], first=f"{head} {question[0].first}"),))
     fields = read_row(grammar, draft.way, draft.texts)[0]
     texts = [field_problems_of(problem, sheet, draft.way, names, fields) for problem in problems]
     notes = [
@@ -234,11 +248,9 @@ def refused_cells(
         )
         for text in texts
     ]
-    head = _("Hand %(hand)s is not saved.") % {"hand": number}
     notes[0] = replace(notes[0], first=f"{head} {notes[0].first}")
     places = [text.field.rpartition("-")[2] for text in texts if text.field]
     wrong = tuple(place for place in places if place in map(str, sheet.rows))
-    notes += _points_question(grammar, draft)
     return RowOutcome("refused", tuple(notes), wrong if len(wrong) == len(texts) else ())
 
 

@@ -34,6 +34,7 @@ from tournaments.views.hands.grid_hints import (
     FaceValues,
     cell_meaning,
     hints_json,
+    how_to_write,
     moon_cell,
     verdict,
 )
@@ -98,6 +99,10 @@ class GridScreen(EntryScreen):
     @property
     def ways(self) -> tuple[str, ...]:
         return ways_of(self.sheet)
+
+    @property
+    def how_to_write(self) -> str:
+        return how_to_write(self.sheet)
 
     @property
     def asks_who_pays(self) -> bool:
@@ -380,7 +385,9 @@ class GridScreen(EntryScreen):
         )
 
     def _refused(self, draft: GridDraft, *problems: Problem) -> RowOutcome:
-        return grid_messages.refused_cells(self.grammar, self.names, draft, problems)
+        return grid_messages.refused_cells(
+            self.grammar, self.names, draft, problems, self.worth.total
+        )
 
     def _face_values(self) -> FaceValues:
         """Return the total of faces, where they are whole numbers that nothing else changes."""

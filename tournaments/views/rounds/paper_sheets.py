@@ -91,7 +91,7 @@ class PaperForm(SeatingForm):
             for at, round_ in enumerate(self.evening, start=1)
         }
         number = next_number(Round.objects.filter(event=event))
-        self.rounds[len(self.rounds) + 1] = gettext("Round %(number)s, new") % {"number": number}
+        self.rounds[len(self.rounds) + 1] = gettext("New round %(number)s") % {"number": number}
         at = number_in(sent.get("at", "")) or len(self.evening) or 1
         self.initial = {"date": self.day, "variant": variant, "n": self.seats, "at": at}
         self.fields["date"].widget.attrs["autofocus"] = not sent.get("date")
@@ -141,7 +141,7 @@ class PaperScreen(GridScreen):
         self.rows = list(
             posted_rows(self.sheet, {name: str(text) for name, text in form.sent.items()})
         )
-        self.rows = self.rows or self.drafts(request.GET.get(WAY, ""))
+        self.rows = self.rows or self.drafts(request.GET.get(WAY, "points"))
         self.others: Sequence[Mapping[str, object]] = ()
 
     @property

@@ -96,8 +96,8 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
         return None
     n = sum(sheet.state not in OVER for sheet in sheets)
     note = ngettext(
-        "This also closes %(n)s open table",
-        "This also closes %(n)s open tables",
+        "%(n)s open table closes with the round",
+        "%(n)s open tables close with the round",
         n,
     )
     note = note % {"n": n} if n else _("All sheets are in")

@@ -295,6 +295,7 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
         act for act in acts(ROUND, ROUND_ACTS, round_.state, event) if act["to"] not in skipped
     )
     is_running = event.state in ("draft", "open")
+    states = [card.state for card in cards]
     context = {
         "step": step,
         "tables": cards,
@@ -312,7 +313,7 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
             *change_player_links(event, form.placed),
             *playoff_links(event, form.placed),
         ),
-        "n_playing": sum(card.state == "playing" for card in cards),
+        "n_playing": 0 if "seated" in states else states.count("playing"),
         "form": form,
         "acts": offered,
         "asks_reason": any(act["needs_reason"] for act in offered),

@@ -53,7 +53,7 @@ def listed(page: Answer) -> list[str]:
 
 def test_page_says_who_is_in_and_who_is_not_invited_yet(roster: Cast) -> None:
     page = text_of(roster.client("olga").get(MEMBERS))
-    assert "with an account 4 invited 0 players not invited yet 4" in page
+    assert "with an account 4 invited 0 players without an invitation 4" in page
     assert "Invite the 4 players without an account" in page
     assert "Last owner" in page
     club = roster.client("olga").get("/clubs/riverside").content.decode()

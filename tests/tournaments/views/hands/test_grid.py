@@ -274,7 +274,7 @@ def test_round_closes_with_tables_without_an_end_after_the_last_sheet(evenings: 
     address = "/clubs/riverside/events/open"
     pile, dirk = f"{address}/rounds/1/pile", evenings.client("dirk")
     page = dirk.get(pile)
-    assert "This also closes 1 open table Close round 1" in text_of(page)
+    assert "1 open table closes with the round Close round 1" in text_of(page)
     assert "entered, 1 hand" in text_of(page)
     dirk.post(f"{address}/rounds/1/direct", {"to": "closed"})
     assert "Complete" in text_of(dirk.get(f"{address}/tables/r1t1"))
@@ -295,6 +295,9 @@ def test_points_are_typed_where_only_they_are_known(hanna: Secretary) -> None:
 def test_points_in_a_row_of_hearts_are_asked_about_and_kept(hanna: Secretary) -> None:
     page = hanna.page.content.decode()
     assert page.index('value="way:points"') < page.index('<table class="t entry">')
+    hanna.send({2: "8 6 7 5"})
+    right = "Hand 2 is not saved. Are these points? They total 26, but a number here counts hearts."
+    assert hanna.why(2).startswith(right)
     hanna.send({2: "16 3 7 0"})
     assert not stored(2)
     assert "Are these points? No cell can have more than 13 hearts." in hanna.why(2)
@@ -343,7 +346,7 @@ def test_moon_in_points_is_right_and_counts_in_the_totals(hanna: Secretary) -> N
     page = hanna.page.content.decode()
     after = re.findall(r'class="foot-sum">([^<]*)<', page)
     assert [int(b) - int(a) for a, b in zip(before, after, strict=True)] == [26, 0, 26, 26]
-    assert "correct: wrong total: 78 moon by Jörg S." in text_of(hanna.page)
+    assert "correct: wrong: 78 moon by Jörg S." in text_of(hanna.page)
     assert "without hand" not in text_of(hanna.page)
     hanna.send({})
     assert stored(2)[0].typed == {"points": [26, 0, 26, 26]}

@@ -12,7 +12,7 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.hands import Game, Hand
+XX
 from tournaments.models.meetings import Meeting, Round
 
 ADDRESS = "/clubs/riverside/events/paper/paper-sheets"
@@ -30,7 +30,7 @@ def event(evenings: Evenings) -> Event:
 
 @pytest.fixture
 def dirk(evenings: Evenings, event: Event) -> Secretary:
-    return Secretary(evenings, "dirk", ADDRESS)
+    return Secretary(evenings, "dirk", f"{ADDRESS}?way=counts")
 
 
 def send(
@@ -67,6 +67,13 @@ def test_sheet_makes_evening_round_and_table_and_opens_the_event(
     assert (dirk.fields["seat-1"], dirk.row(1)) == ("", "_ _ _ _")
 
 
+def test_sheet_of_points_is_saved_as_points(dirk: Secretary) -> None:
+    dirk.page = dirk.client.get(ADDRESS)
+    send(dirk, FIRST, {1: "16 3 7 0"})
+    revision = Entry.objects.get(hand__game__table__event__slug="paper")
+    assert revision.typed == {"points": [16, 3, 7, 0]}
+
+
 def test_next_sheets_are_tables_of_the_round_until_somebody_sits_there_already(
     dirk: Secretary,
 ) -> None:
@@ -76,7 +83,7 @@ def test_next_sheets_are_tables_of_the_round_until_somebody_sits_there_already(
     assert answer.status_code == 422
     assert "Elsa D. already sits at table 1 of round 1." in text_of(answer)
     assert places() == [(1, 1, 1), (1, 2, 1)]
-    assert "Save in Round 2, new" in text_of(answer)
+    assert "Save in new round 2" in text_of(answer)
     assert send(dirk, (), {}, go="round:2").status_code == 302
     assert places()[2:] == [(2, 1, 1)]
     send(dirk, ("Zoë", "RL04", "Jörg", "Marit"), {1: GOOD}, at="2")

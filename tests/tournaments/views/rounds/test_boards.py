@@ -143,7 +143,7 @@ def test_sheet_that_an_import_cannot_take_has_no_total_until_it_is_resolved(
 def test_board_says_what_is_missing_and_that_nothing_is(cast: Cast, event: Event) -> None:
     hand(seat(event, 3)[1], 1, [4, 1, 2, 6], queen=3)
     shown = text_of(cast.client().get(BOARD))
-    assert "0 complete · 1 playing · 2 without hands · 0 need help" in shown
+    assert "0 complete · 1 playing · 2 without hands" in shown
     assert "Table 1 no hands yet Table 2 1 of 6 hands entered Table 3 no hands yet" in shown
     Game.objects.update(state="complete")
     done = text_of(cast.client().get(BOARD))

@@ -1,4 +1,4 @@
-"""The pages "Plan seating" and "Seating constraints", and the seating of an open night."""
+"""The pages "Plan seating" and "Who may sit together", and the seating of an open night."""
 
 import re
 from datetime import UTC, datetime

@@ -98,7 +98,7 @@ def _attendance(facts: ManageFacts) -> str:
 def _plans(facts: ManageFacts) -> str:
     if not facts.plans:
         return _("No plans yet")
-    return _("One chosen") if facts.plans == PlanState.CHOSEN else _("To be compared")
+    return _("One plan chosen") if facts.plans == PlanState.CHOSEN else _("To be compared")
 
 
 def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:

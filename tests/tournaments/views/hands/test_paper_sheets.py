@@ -12,7 +12,7 @@ from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-XX
+from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import Meeting, Round
 
 ADDRESS = "/clubs/riverside/events/paper/paper-sheets"

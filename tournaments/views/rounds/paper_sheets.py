@@ -16,9 +16,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem
+from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.imported_sheets import SentHand
-from tournaments.domain.replay_game import teams_of
+from tournaments.domain.replay_game import HandRefused, of_a_hand, replay, teams_of
 from tournaments.errors import refuse_any
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -135,7 +136,8 @@ class PaperScreen(GridScreen):
         self.players = [name.partition(" (")[0] for name in form.names]
         sides = sides_of(self.rules, form.seats)
         seats = [Seat(number=seat, side=side) for seat, side in enumerate(sides, start=1)]
-        self.sheet = sheet_of(self.rules, form.seats, teams_of(seats, self.rules))
+        self.teams = teams_of(seats, self.rules)
+        self.sheet = sheet_of(self.rules, form.seats, self.teams)
         self.grammar, self.outcomes = grammar_of(self.sheet), dict[int, RowOutcome]()
         self.worth = self._face_values()
         self.rows = list(
@@ -170,6 +172,7 @@ class PaperScreen(GridScreen):
                     self.request, self.form, enter_paper_sheet, self.event, hands=hands
                 )
                 if entered is None:
+                    self._check({draft.number: draft for draft in typed}, entries)
                     return False
                 code, is_new = entered
                 game = get_game(self.event, code)
@@ -186,6 +189,21 @@ class PaperScreen(GridScreen):
             facts = {"table": game.table.number, "round": game.table.round.number}
             messages.success(self.request, notice % facts)
         return not self.others
+
+    def _check(self, drafts: Mapping[int, GridDraft], entries: Mapping[int, JsonDict]) -> None:
+        """Show the hands that are impossible whoever the players are."""
+        settings, left = settings_of(self.event), dict(sorted(entries.items()))
+        for _draft in drafts:
+            try:
+                replay(
+                    self.rules, self.form.seats, [*left.items()], teams=self.teams,
+                    chips=settings.start_totals, open_ended=settings.is_open_ended,
+                    new={number: of_a_hand() for number in left},
+                )  # fmt: skip
+            except HandRefused as refused:
+                draft = drafts[refused.number]
+                self.outcomes[draft.number] = self._refused(draft, *refused.problems)
+                del left[draft.number]
 
     def _place(self, problems: Iterable[Problem], typed: Sequence[GridDraft]) -> None:
         """Show each problem at its hand, at its seat, or above the sheet."""

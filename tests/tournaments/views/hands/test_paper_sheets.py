@@ -106,15 +106,16 @@ def test_refused_sheet_stays_as_entered_and_nothing_is_made(dirk: Secretary, eve
 def test_unknown_name_is_asked_about_and_can_be_a_guest(dirk: Secretary) -> None:
     answer = send(dirk, ("Elsa", "Zoe K", "Rita", ""), {1: GOOD})
     assert "Enter a player for seat 4." in text_of(answer)
-    answer = send(dirk, ("Elsa", "Zoey K.", "Rita", "Marit"), {1: GOOD})
+    answer = send(dirk, ("Elsa", "Zoey K.", "Rita", "Marit"), {1: GOOD, 2: "7 5q 0 0"})
+    assert dirk.why(2).startswith("Hand 2 is not saved. One heart is missing.")
     page = answer.content.decode()
     assert 'name="pick" value="seat-2=Zoë K. (RL02)"' in page
     assert 'name="guest" value="seat-3=Rita"' in page
-    fields = {**dirk.fields, "seat-2": "RL02"}
+    fields = {**dirk.fields, "seat-2": "RL02", "c-2-1": "8"}
     dirk.page = dirk.client.post(ADDRESS, {**fields, "guest": "seat-3=Rita"})
     assert dirk.page.status_code == 302
     assert Player.objects.filter(name="Rita").exists()
-    assert places() == [(1, 1, 1)]
+    assert places() == [(1, 1, 2)]
 
 
 def test_sheet_sent_twice_is_stored_once_and_one_like_it_is_asked_about(dirk: Secretary) -> None:

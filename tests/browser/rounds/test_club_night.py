@@ -109,7 +109,7 @@ def test_director_seats_an_evening_from_arrivals_to_the_third_round(walk: Walk) 
     page.goto(f"{night}/attendance")
     for name in NAMES[:17]:
         check_in(page, name)
-    expect(page.locator("#foot")).to_contain_text("17 here of 22: 5 tables, nobody sits out")
+    expect(page.locator("#foot")).to_contain_text("17 here, 5 expected: 5 tables, nobody sits out")
     walk.look()
     walk.press("Plan seating")
     expect(page.get_by_role("button", name="Choose plan A")).to_be_visible()

@@ -219,10 +219,8 @@ def sizes_for(event: Event, players: int) -> TableSizes | None:
 
 def head_count_in_words(event: Event, attendance: AttendanceList) -> str:
     here = len(attendance.here)
-    facts = {"n": here, "of": here + len(attendance.awaited)}
-    count_here = (
-        _("%(n)s here of %(of)s") % facts if facts["of"] > here else _("%(n)s here") % facts
-    )
+    facts = {"n": here, "more": len(attendance.awaited)}
+    count_here = (_("%(n)s here, %(more)s expected") if facts["more"] else _("%(n)s here")) % facts
     sizes = sizes_for(event, here) if here else None
     if sizes is None:
         return _("%(here)s: too few for a table") % {"here": count_here}

@@ -156,7 +156,7 @@ def length_text(settings: Settings) -> str:
     if settings.hands:
         return ngettext("%(n)s hand", "%(n)s hands", settings.hands) % {"n": settings.hands}
     if settings.is_open_ended:
-        return _("until the table is closed")
+        return _("any number of hands")
     return _("to the end of the game")
 
 

@@ -49,14 +49,18 @@ Words = str | Promise
 
 KIND_CARDS: Final = (
     Card(EventKind.LEAGUE, _("League"), _("Several evenings, one table of standings.")),
-    Card(EventKind.TOURNAMENT, _("Tournament"), _("One day or weekend, with stages or a final.")),
+    Card(
+        EventKind.TOURNAMENT,
+        _("Tournament"),
+        _("An evening, day or weekend, with or without a final."),
+    ),
     Card(EventKind.LADDER, _("Ladder"), _("Positions and ratings; members challenge each other.")),
 )
 LENGTH_CARDS: Final = (
     Card("", _("As usual"), _("The length that is usual for the ranking above.")),
     Card("variant", _("To the end of the game"), _("As the rules of the game say.")),
     Card("hands", _("Fixed number of hands"), _("The same number at every table.")),
-    Card("open", _("Until the table is closed"), _("Any number of hands counts.")),
+    Card("open", _("Any number of hands"), _("Until the table is closed.")),
 )
 VISIBILITY_CARDS: Final = (
     Card(Visibility.PUBLIC, _("Public"), _("Everybody can read it, without signing in.")),

@@ -26,7 +26,7 @@ class Card:
 LENGTHS: Final = (
     Card("variant", _("To the end of the rules"), _("Until the rules of the game end it.")),
     Card("hands", _("Fixed number of hands"), _("Every table plays the same number.")),
-    Card("open", _("Until the table is closed"), _("Any number of hands counts.")),
+    Card("open", _("Any number of hands"), _("Until the table is closed.")),
 )
 COUNTINGS: Final = (
     Card("all", _("Every result"), _("Nothing is dropped.")),

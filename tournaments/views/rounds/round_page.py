@@ -94,13 +94,8 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
         return _step(event, "", _("Open event"), "manage-event", {}, ("to", "open"))
     if round_.state != "playing":
         return None
-    n = sum(sheet.state not in OVER for sheet in sheets)
-    note = ngettext(
-        "%(n)s open table closes with the round",
-        "%(n)s open tables close with the round",
-        n,
-    )
-    note = note % {"n": n} if n else _("All sheets are in")
+    is_open = any(sheet.state not in OVER for sheet in sheets)
+    note = _("Every table has hands") if is_open else _("All sheets are in")
     text, to = _("Close round %(number)s") % number, ("to", "closed")
     return _step(event, note, text, "manage-round", number, to)
 

@@ -37,7 +37,7 @@ def test_settings_are_said_in_words_with_definition_and_example(cast: Cast, even
     assert "Ranked by: Average a hand Card points ÷ hands, over all games together." in page
     assert "For example: 84 points in 15 hands: 84 ÷ 15 = 5.6000" in page
     assert "If still tied, the place is shared and the next place is skipped." in page
-    assert "Length of a game until the table is closed" in page
+    assert "Length of a game any number of hands" in page
     assert "Games and sizes may differ between tables" in page
     assert "Change settings" not in page
     assert "Change settings" in text_of(cast.client("dirk").get(AT))

@@ -173,7 +173,7 @@ def test_link_and_text_to_share_are_those_of_the_page_without_the_tour(evenings:
     text = page.partition('<textarea id="share-text"')[2].partition("</textarea>")[0]
     assert "\n1. Zoë K.  1.00\n2. Elsa" in text
     assert text.endswith(f"\nhttp://testserver{ADDRESS}?player=RL02")
-    assert "Everybody can open this link" in page
+    assert "Everybody can read this page by the link" in page
     assert "share-text" not in page_at(Client(), f"{ADDRESS}?sort=points")
 
 

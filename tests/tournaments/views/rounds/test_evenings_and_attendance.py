@@ -56,11 +56,11 @@ def test_host_checks_in_and_undoes_it(cast: Cast, meeting: Meeting) -> None:
     page = press(host, meeting, here="RL01")
     assert page.status_code == 200
     text = text_of(page)
-    assert "1 here of 5: too few for a table" in text
+    assert "1 here, 4 expected: too few for a table" in text
     assert "Undo check-in of Ada A." in text
     press(host, meeting, here="RL02")
     text = text_of(press(host, meeting, here="RL03"))
-    assert "3 here of 5: 1 table, nobody sits out" in text
+    assert "3 here, 2 expected: 1 table, nobody sits out" in text
     press(host, meeting, undo="RL01")
     assert states(meeting) == {"Ada A.": "expected", "Bo B.": "here", "Cy C.": "here"}
 
@@ -70,7 +70,7 @@ def test_late_and_absent_players_keep_their_place(cast: Cast, meeting: Meeting) 
     host = cast.client("hanna")
     press(host, meeting, times="RL04", from_round="2", leaves_after_round="4")
     text = press(host, meeting, absent="RL01").content.decode()
-    assert "Late, from round 2, leaves after round 4" in text
+    assert "Late: check in on arrival, plays from round 2, leaves after round 4" in text
     order = [text.index(f'"nm">{name}<') for name in NAMES]
     assert order == sorted(order)
     assert "Absent" in text[order[0] : order[1]]

@@ -134,7 +134,7 @@ def test_round_closes_with_its_tables_in_play_and_opens_again_with_a_reason(
     assert "cannot be a draft again" not in text_of(refused)
     assert Game.objects.get(table__number=1).state == "playing"
     dirk.post(f"{EVENT}/tables/{empty.table.code}/seating", {"clear": "y"})
-    assert "Next step : 1 open table closes with the round" in text_of(dirk.get(ROUND))
+    assert "Next step : Every table has hands" in text_of(dirk.get(ROUND))
     assert "Round closed." in text_of(move(dirk, "closed"))
     assert Game.objects.get().state == "complete"
     assert move(dirk, "closed").status_code == 200  # a second tap

@@ -346,7 +346,7 @@ def test_sheet_that_is_wrong_names_the_likely_cause_first(
 @pytest.mark.parametrize(
     ("points", "hints"),
     [
-        ([12, 12, 2, 0], ["nobody's points have room for the queen of spades"]),
+        ([12, 12, 2, 0], ["nobody has enough points for the queen of spades"]),
         ([27, -1, 0, 0], ["no cards make 27 for seat N", "no cards make −1 for seat E"]),
     ],
 )

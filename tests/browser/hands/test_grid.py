@@ -190,7 +190,7 @@ def test_tick_means_that_the_hand_would_be_saved(opened: Opened) -> None:
     refused = {
         "12 12 2 0": "Hand 2: No deal of the cards gives these points. Check the paper sheet.",
         "12 12 2 1": "Hand 2: The points total 27. A hand totals 26. Check the paper sheet.",
-        "26 0 0 0": "Hand 2: A player took everything. Enter the points after the moon is settled."
+        "26 0 0 0": "Hand 2: A player took everything. Enter what each player gets for the moon."
         " Check the paper sheet.",
     }
     for cells, sentence in refused.items():

@@ -177,7 +177,7 @@ def test_photo_totals_and_sheet_check_on_both_screens(opened: Opened, tmp_path: 
     page.locator("#id_points-4").fill("70")
     walk.press("Save totals")
     expect(page.get_by_role("heading", name="check against the sheet")).to_be_visible()
-    walk.press("Correct")
+    walk.press("Confirm")
     expect(page.get_by_text("Checked against the sheet by hanna")).to_be_visible()
     page.goto(f"{EMPTY}/hands/new")
     walk.look(again=True)

@@ -418,7 +418,7 @@ def test_sheet_check_says_what_is_pending_and_needs_a_signal(phones: Phones) -> 
     assert [line[:14] for line in host.lines()] == ["Hand 2 refused"]
     host.walk.look(again=True)
     host.lose_signal()
-    host.press("Correct: complete")
+    host.press("Confirm: complete")
     expect(page.get_by_text("No signal: nothing was sent.")).to_be_visible()
     assert page.url.endswith("/read-back")
     host.find_signal()

@@ -121,7 +121,7 @@ def _texts() -> dict[str, str]:
         "trickless": _("{name} has cards but no trick."),
         "points": _("The points total {found}. A hand totals {total}."),
         "impossible": _("No deal of the cards gives these points."),
-        "settle": _("A player took everything. Enter the points after the moon is settled."),
+        "settle": _("A player took everything. Enter what each player gets for the moon."),
         "all_clean": _(
             "At least one player took a card, so not all players can be marked as "
             "having taken nothing."

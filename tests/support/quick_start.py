@@ -24,10 +24,10 @@ NAMES: Final = (
 )
 PASSWORD: Final = "Nine lives, one queen"
 SHEETS: Final = (
-    ("6 3q 4 0", "0 9q 4 0", "1 8q 2 2", "2 6q 5 0", "0 10q 0 3"),
-    ("5 0 4q 4", "3 1 9q 0", "0 2 8q 3", "4 2 7q 0", "1 0 12q 0"),
+    ("6 16 4 0", "0 22 4 0", "1 21 2 2", "2 19 5 0", "0 23 0 3"),
+    ("5 0 17 4", "3 1 22 0", "0 2 21 3", "4 2 20 0", "1 0 25 0"),
 )
-"""Hearts by seat, with q for the queen of spades; somebody is over 100 after the last hand."""
+"""Points by seat; somebody is over 100 after the last hand."""
 
 COLORS: Final = 128
 """So many are enough for our pages, at a third of the size."""

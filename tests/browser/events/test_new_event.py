@@ -1,15 +1,18 @@
 """A league from one name: without JavaScript, and from the keyboard only."""
 
+import re
+
 import pytest
 from django.test import Client
 from playwright.sync_api import expect
 
 from scoring.rules.catalogue import catalogue
 from scoring.rules.options import options_of
-from tests.support.browser import DESK
-from tests.support.builders import players
+from tests.support.browser import DESK, PHONE
+from tests.support.builders import league, players
 from tests.support.cast import enter_the_cast
 from tests.support.walks import Walks
+from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 
@@ -104,3 +107,16 @@ def test_options_are_those_of_the_chosen_game(dirk: Client, walks: Walks) -> Non
         for variant in ("rickety-kate", "hearts")
     )
     assert set(names) == rickety_kate != hearts
+
+
+def test_name_filters_the_players_to_add_and_chosen_ones_stay(dirk: Client, walks: Walks) -> None:
+    event = league(Player.objects.all()[0].club)
+    page = walks(PHONE, by=dirk).page
+    page.goto(f"/clubs/riverside/events/{event.slug}/add-entrants")
+    choices = page.locator("#choices label:visible")
+    page.get_by_label("Anna K.").check()
+    page.get_by_label("Find a player").fill("jorg")
+    expect(choices).to_have_text([re.compile("Anna K."), re.compile("Jörg S.")])
+    page.get_by_label("Find a player").press("Enter")
+    page.get_by_label("Find a player").fill("")
+    expect(choices).to_have_count(4)

@@ -107,7 +107,7 @@ class NewEventForm(GameForm):
     ends_on = text_field(_("Last evening"), type="date")
     n_evenings = whole(_("Number of evenings"))
     interval = choice(_("How often"), [(key, INTERVAL_WORDS[key]) for key in INTERVALS])
-    preset = text_field(_("Preset"))
+    preset = text_field(_("Ranking"))
     best_count = best_count_field(_("If empty, the usual number for the ranking above."))
     length = text_field(_("Length of a game"))
     hands = whole(_("Hands at each table"), _("Only for a fixed number of hands."))

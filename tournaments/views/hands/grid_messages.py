@@ -204,25 +204,26 @@ def unread_cells(
                 how_to_write(grammar.sheet) if row else str(_BESIDE.get(name, "")),
             )
         )
-    return RowOutcome("refused", (*notes, *_points_question(grammar, draft)), tuple(wrong))
+    return RowOutcome("refused", tuple(notes), tuple(wrong))
 
 
-def _points_question(
-    grammar: CellGrammar, draft: GridDraft, total: int | None = None
-) -> tuple[RowNote, ...]:
+def _points_question(grammar: CellGrammar, draft: GridDraft, total: int | None) -> RowNote | None:
+    """Return the question about a row of plain numbers that are no hearts; `total`: of a hand."""
     n_hearts = len(grammar.sheet.hearts)
     if draft.way != "counts" or draft.based_on is not None or "points" not in grammar.sheet.ways:
-        return ()
-    plain = [cell.strip() for cell in draft.texts.cells]
-    numbers = [int(text) for text in plain if text.isdecimal()]
-    if any(number > n_hearts for number in numbers):
+        return None
+    texts = [cell.strip() or "0" for cell in draft.texts.cells]
+    if not all(map(str.isdecimal, texts)):
+        return None
+    numbers = [*map(int, texts)]
+    if max(numbers) > n_hearts:
         more = _("No cell can have more than %(n)s hearts.") % {"n": n_hearts}
-    elif len(numbers) == len(plain) and sum(numbers) == total:
+    elif sum(numbers) == total:
         more = _("They total %(n)s, but a number here counts hearts.") % {"n": total}
     else:
-        return ()
-    button = (_("Enter points"), "way:points")
-    return (RowNote(_("Are these points?"), more, (button,)),)
+        return None
+    first = _("Hand %(hand)s is not saved. Are these points?") % {"hand": draft.number}
+    return RowNote(first, more, ((_("Enter points"), "way:points"),))
 
 
 def refused_cells(
@@ -230,13 +231,12 @@ def refused_cells(
     names: Mapping[int, str],
     draft: GridDraft,
     problems: Sequence[Problem],
-    total: int | None = None,
+    total: int | None,
 ) -> RowOutcome:
     """Return the messages of a refused hand; `total` are the points of a hand in this game."""
-    sheet, number = grammar.sheet, draft.number
-    head = _("Hand %(hand)s is not saved.") % {"hand": number}
     if question := _points_question(grammar, draft, total):
-        return RowOutcome("refused", (replace(question[0], first=f"{head} {question[0].first}"),))
+        return RowOutcome("refused", (question,))
+    sheet, number = grammar.sheet, draft.number
     fields = read_row(grammar, draft.way, draft.texts)[0]
     texts = [field_problems_of(problem, sheet, draft.way, names, fields) for problem in problems]
     notes = [
@@ -248,6 +248,7 @@ def refused_cells(
         )
         for text in texts
     ]
+    head = _("Hand %(hand)s is not saved.") % {"hand": number}
     notes[0] = replace(notes[0], first=f"{head} {notes[0].first}")
     places = [text.field.rpartition("-")[2] for text in texts if text.field]
     wrong = tuple(place for place in places if place in map(str, sheet.rows))

@@ -14,6 +14,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from config.accounts.second_factor import mark_used
 from config.accounts.sign_in import ResetPace, account_in
 from tournaments.domain.client_address import client_network
 from tournaments.selectors.access.tokens import has_accounts
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _Words: TypeAlias = "str | _StrPromise"
 
 
-_RULE = _("At least 8 characters, not only digits, and not a common password.")
+_RULE = _("At least 8 characters and hard to guess, for example four unrelated words.")
 _AGAIN = _("New password, again")
 
 
@@ -108,6 +109,12 @@ class ConfirmCodeForm(InOurWords, base.ReauthenticateForm):
 
 class AddAppForm(InOurWords, totp.ActivateTOTPForm):
     labels: ClassVar = {"code": _("Code that the app shows")}
+
+    def clean_code(self) -> str:
+        """Count the code as used: it cannot sign in as well."""
+        code = str(super().clean_code())
+        mark_used(self.user, code)
+        return code
 
 
 class AddPasskeyForm(InOurWords, webauthn.AddWebAuthnForm):

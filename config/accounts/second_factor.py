@@ -6,7 +6,7 @@ from typing import ClassVar
 import segno
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import generate_totp_secret
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -48,3 +48,9 @@ class SecondFactorAdapter(DefaultMFAAdapter):
     def generate_authenticator_name(self, user: AbstractBaseUser, type: Authenticator.Type) -> str:
         number = Authenticator.objects.filter(user_id=user.pk, type=type).count() + 1
         return gettext("Passkey %(number)s") % {"number": number}
+
+
+def mark_used(user: AbstractBaseUser, code: str) -> None:
+    """Note that a code of an app was used, as allauth does at sign-in but not here."""
+    app = Authenticator(user_id=user.pk, type=Authenticator.Type.TOTP)
+    TOTP(app)._mark_code_used(code)  # allauth has no public name for it

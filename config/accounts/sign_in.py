@@ -12,14 +12,21 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.contrib.sites.shortcuts import get_current_site
 from django.core.cache import cache
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from config.accounts.sessions import is_fresh
 from tournaments.domain.client_address import client_address, client_network
+from tournaments.selectors.clubs.clubs import actor_of
+from tournaments.selectors.notices.notifications import SECOND_FACTOR
+from tournaments.selectors.people.accounts import should_offer_factor
+from tournaments.services.notices.notifications import dismiss_hint
 from tournaments.services.notices.outbox import enqueue_sign_in_mail
+from tournaments.services.operations import Operation
 from tournaments.views.http import errors
 
 FREE: Final = 5
@@ -238,6 +245,16 @@ class AccountAdapter(DefaultAccountAdapter):
         message = self.render_mail(template_prefix, email, around | context)
         to = "" if template_prefix == "account/email/unknown_account" else email
         enqueue_sign_in_mail(to=to, subject=message.subject, text=message.body, now=timezone.now())
+
+    def post_login(self, request: HttpRequest, user: Any, **details: Any) -> HttpResponse:
+        """Lead an owner without a second factor to the offer of one, once."""
+        response: HttpResponse = super().post_login(request, user, **details)
+        if not should_offer_factor(user):
+            return response
+        dismiss_hint(Operation(actor_of(user), timezone.now()), key=SECOND_FACTOR)
+        if details["signup"]:  # which leads to the offer by itself
+            return response
+        return redirect(reverse("tournaments:offer-passkey", query={"next": response["Location"]}))
 
     def pre_authenticate(self, request: HttpRequest, **credentials: object) -> None:
         """Count nothing here: `authenticate` has."""

@@ -3,10 +3,12 @@
 import re
 
 import pytest
+import time_machine
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
 from tests.support.mails import send_waiting
@@ -45,6 +47,21 @@ def test_new_password_is_chosen_through_the_link_of_the_e_mail() -> None:
     assert client.login(username="olga", password=NEW)
     used = text_of(Client().get(link[1], follow=True))
     assert "This link is not valid. It was used before, or it has expired." in used
+
+
+@pytest.mark.usefixtures("olga")
+def test_link_to_a_new_password_works_for_an_hour() -> None:
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        Client().post(RESET, {"email": ADDRESS})
+        assert send_waiting()
+        (message,) = mail.outbox
+        assert "Open this link within an hour" in message.body
+        link = re.search(r"http://testserver(\S+)", str(message.body))
+        assert link is not None
+        clock.shift(60 * 60)
+        assert "not valid" not in text_of(Client().get(link[1], follow=True))
+        clock.shift(1)
+        assert "This link is not valid." in text_of(Client().get(link[1], follow=True))
 
 
 def test_changed_address_counts_once_the_link_of_the_e_mail_was_opened(olga: User) -> None:

@@ -17,8 +17,10 @@ from allauth.usersessions.models import UserSession
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 from django.contrib.auth.models import User
+from django.contrib.auth.password_validation import validate_password
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
+from django.core.exceptions import ValidationError
 from django.test import Client
 from django.utils import timezone
 from fido2.cose import ES256
@@ -33,9 +35,11 @@ from fido2.webauthn import (
 from pytest_django import Settings
 
 from tests.support.answers import Answer
+from tests.support.cast import Cast
 from tests.support.pages.text import text_of
 from tests.support.sources import ROOT
 
+ADD_APP = "/accounts/2fa/totp/activate/"
 PASSWORD = "Nine lives, one queen"
 NEW = "Eight lives, two queens"
 SECRET = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
@@ -64,8 +68,8 @@ def signed_in(client: Client) -> bool:
     return client.get("/account").status_code == 200
 
 
-def code_now() -> str:
-    return str(format_hotp_value(hotp_value(SECRET, int(timezone.now().timestamp()) // 30)))
+def code_now(secret: str = SECRET) -> str:
+    return str(format_hotp_value(hotp_value(secret, int(timezone.now().timestamp()) // 30)))
 
 
 def test_no_page_message_or_mail_of_allauth_keeps_its_own_words() -> None:
@@ -100,6 +104,54 @@ def test_code_is_asked_for_after_the_password_and_lets_in_once(olga: User) -> No
         enter(again)
         again.post(ASKED, {"code": code_now()})
         assert not signed_in(again), "a code works once"
+
+
+def test_code_that_added_an_app_signs_nobody_in(olga: User) -> None:
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        owner, thief = Client(), Client()
+        enter(owner)
+        owner.get(ADD_APP)
+        secret = owner.session["mfa.totp.secret"]
+        code = code_now(secret)
+        assert owner.post(ADD_APP, {"code": code}).status_code == 302
+        enter(thief)
+        thief.post(ASKED, {"code": code})
+        assert not signed_in(thief)
+        clock.shift(60)
+        thief.post(ASKED, {"code": code_now(secret)})
+        assert signed_in(thief)
+
+
+def test_owner_is_offered_a_second_factor_once_at_the_first_sign_in(cast: Cast) -> None:
+    cache.clear()
+    for name in ("olga", "dirk"):
+        user = User.objects.get(username=name)
+        user.set_password(PASSWORD)
+        user.save()
+    sign_in = {"login": "olga", "password": PASSWORD}
+    client = Client()
+    offer = client.post(f"{LOGIN}?next=/clubs/riverside/", sign_in)
+    assert offer["Location"] == "/account/passkey?next=%2Fclubs%2Friverside%2F"
+    page = client.get(offer["Location"])
+    assert "Protect your account" in text_of(page)
+    assert f'href="{ADD_APP}"' in page.content.decode()
+    assert 'href="/clubs/riverside/"' in page.content.decode()
+    assert Client().post(LOGIN, sign_in)["Location"] == "/"
+    director = Client().post(LOGIN, {"login": "dirk", "password": PASSWORD})
+    assert director["Location"] == "/"
+
+
+@pytest.mark.parametrize(
+    "password",
+    ["blacklady", "queenofspades", "Passw0rd!", "aaaaaaaaaaaa", "Riverside26!", "olga-1990"],
+)
+def test_password_that_is_easy_to_guess_is_refused(cast: Cast, password: str) -> None:
+    with pytest.raises(ValidationError, match=r"easy to guess|too common"):
+        validate_password(password, User.objects.get(username="olga"))
+
+
+def test_long_password_is_judged_by_its_beginning() -> None:
+    validate_password("violet tram under nine clouds " * 1000)
 
 
 def test_recovery_code_works_once(olga: User) -> None:

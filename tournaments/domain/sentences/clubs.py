@@ -257,8 +257,8 @@ WEBHOOKS: Final[Mapping[str, str]] = {
     "unknown_webhook": _("There is no webhook with that id in this club."),
     "unknown_delivery": _("There is no message with that id. Messages are kept for 30 days."),
     "bad_webhook_url": _(
-        "“{found}” is not the address of a webhook. Enter an address that begins with https:// and "
-        "has no user name, such as https://club.example/hook."
+        "“{found}” is not the address of a webhook. Enter an address that begins with https://, "
+        "has no user name and no port but 443 or one above 1023, such as https://club.example/hook."
     ),
     "address_not_allowed": _(
         "{host} is a private address or this server itself. Enter an address on the internet."

@@ -116,8 +116,9 @@ def get_notice(user_id: int, public_id: UUID) -> Notice:
     return first_or_missing(list_notices(user_id).filter(public_id=public_id), "notice")
 
 
-HINTS: Final = frozenset({"seats"})
-"""Hints of pages that an account can dismiss."""
+SECOND_FACTOR: Final = "second-factor"
+HINTS: Final = frozenset({"seats", SECOND_FACTOR})
+"""Hints of pages, and the offer of a second factor, that an account can dismiss."""
 
 
 def is_hint_new(actor: Actor, key: str) -> bool:

@@ -26,8 +26,14 @@ from tournaments.models.numbers import as_json
 from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.models.standings import Contribution, LedgerLine
 from tournaments.policy import Actor, may
-from tournaments.selectors.clubs.clubs import get_role, roles_that_need_a_factor
+from tournaments.selectors.clubs.clubs import (
+    actor_of,
+    get_role,
+    has_second_factor,
+    roles_that_need_a_factor,
+)
 from tournaments.selectors.clubs.members import ClaimRow, claim_rows
+from tournaments.selectors.notices.notifications import SECOND_FACTOR, is_hint_new
 
 FEW_CODES = 3
 """So many recovery codes, or fewer, are running low."""
@@ -60,6 +66,18 @@ class AccountSecurity:
     def has_few_codes(self) -> bool:
         """Whether recovery codes are running low, where there are any to have."""
         return self.has_second_factor and self.codes_left <= FEW_CODES
+
+
+def manages_as_owner(user: User) -> bool:
+    """Whether an account owns a club or administers the site."""
+    is_admin = user.is_superuser or user.is_staff
+    return is_admin or Membership.objects.filter(user=user, role=Role.OWNER).exists()
+
+
+def should_offer_factor(user: User) -> bool:
+    """Whether an owner has no second factor and was never offered one."""
+    is_new = is_hint_new(actor_of(user), SECOND_FACTOR)
+    return is_new and manages_as_owner(user) and not has_second_factor(user)
 
 
 def get_account_security(user: User) -> AccountSecurity:

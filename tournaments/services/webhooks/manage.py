@@ -58,6 +58,12 @@ _PROTOCOLS: Final = ipaddress.ip_network("192.0.0.0/24")
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 
 
+HTTP_PORT: Final = 80
+HTTPS_PORT: Final = 443
+LAST_SYSTEM_PORT: Final = 1023
+"""The last port that RFC 6335 reserves for system services."""
+
+
 class AddressNotAllowed(Exception):
     """The address is private, of this machine, or of no machine at all."""
 
@@ -75,7 +81,11 @@ class WebAddress:
     def host_header(self) -> str:
         """The value of `Host`: the name, and the port unless it is the default."""
         name = f"[{self.host}]" if ":" in self.host else self.host
-        return name if self.port == (443 if self.is_tls else 80) else f"{name}:{self.port}"
+        return (
+            name
+            if self.port == (HTTPS_PORT if self.is_tls else HTTP_PORT)
+            else f"{name}:{self.port}"
+        )
 
 
 def target_of(url: str) -> WebAddress:
@@ -88,13 +98,24 @@ def target_of(url: str) -> WebAddress:
         raise _bad(url) from odd
     schemes = ("https", "http") if settings.WEBHOOK_ALLOW_PRIVATE else ("https",)
     is_clean = url.isascii() and url.isprintable() and not set(url) & set(' "<>\\^`{|}#')
-    if not (is_clean and host and parts.scheme in schemes) or len(url) > LONGEST_URL or port == 0:
+    if not (is_clean and host and parts.scheme in schemes) or len(url) > LONGEST_URL:
+        raise _bad(url)
+    if port is not None and not _may_connect_to(port):
         raise _bad(url)
     if parts.username is not None or parts.password is not None or len(host) > 253 or "%" in host:
         raise _bad(url)
     is_tls = parts.scheme == "https"
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return WebAddress(host, port or (443 if is_tls else 80), is_tls, path)
+    return WebAddress(host, port or (HTTPS_PORT if is_tls else HTTP_PORT), is_tls, path)
+
+
+def _may_connect_to(port: int) -> bool:
+    """Whether a port is HTTPS's or above the system ports, where mail and remote shells listen."""
+    return (
+        port == HTTPS_PORT
+        or port > LAST_SYSTEM_PORT
+        or (settings.WEBHOOK_ALLOW_PRIVATE and port == HTTP_PORT)
+    )
 
 
 def _bad(url: str) -> Refused:

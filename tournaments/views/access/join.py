@@ -10,6 +10,7 @@ from allauth.account.models import EmailAddress
 from allauth.account.utils import complete_signup
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -43,6 +44,7 @@ from tournaments.selectors.access.tokens import (
     setup_cookie,
 )
 from tournaments.selectors.clubs.clubs import actor_of, get_role, list_clubs_of_account
+from tournaments.selectors.people.password_strength import StrengthValidator
 from tournaments.services.access.table_links import use_setup_link
 from tournaments.services.clubs.clubs import proposed_slug
 from tournaments.services.clubs.invitations import (
@@ -110,9 +112,9 @@ class NewAccountForm(SignupForm):  # type: ignore[misc]  # untyped base
     It is never made of the e-mail address, which other members do not see.
     """
 
-    def __init__(self, *args: Any, name: str = "", **more: Any) -> None:
+    def __init__(self, *args: Any, name: str = "", club: str = "", **more: Any) -> None:
         super().__init__(*args, username_required=False, email_required=True, **more)
-        self.name = name
+        self.name, self.club = name, club
         email, password = self.fields["email"], self.fields["password1"]
         username = self.fields["username"]
         email.label = _("E-mail address")
@@ -121,7 +123,9 @@ class NewAccountForm(SignupForm):  # type: ignore[misc]  # untyped base
         username.label = _("User name (optional)")
         username.help_text = _("Other members see it. Letters, digits and @ . + - _ are allowed.")
         password.label = _("Password")
-        password.help_text = _("At least 8 characters, and not one that many people use.")
+        password.help_text = _(
+            "At least 8 characters and hard to guess, for example four unrelated words."
+        )
         for field in (email, username, password):
             field.widget.attrs.pop("placeholder", None)
         self.use_required_attribute = False
@@ -135,6 +139,11 @@ class NewAccountForm(SignupForm):  # type: ignore[misc]  # untyped base
         if not typed.get("username") and "username" not in self.errors:
             base = proposed_slug(self.name)[:60] or "member"
             typed["username"] = get_adapter().generate_unique_username([base])
+        if password := typed.get("password1"):
+            try:
+                StrengthValidator((self.name, self.club)).validate(password)
+            except ValidationError as weak:
+                self.add_error("password1", weak)
         return typed
 
 
@@ -206,7 +215,9 @@ def _sign_up(request: HttpRequest, opened: OpenedInvitation) -> HttpResponse:
     invitation = opened.invitation
     posted = request.POST if request.method == "POST" else None
     name = invitation.player.name if invitation.player else invitation.name
-    form = NewAccountForm(posted, initial={"email": invitation.email}, name=name)
+    form = NewAccountForm(
+        posted, initial={"email": invitation.email}, name=name, club=invitation.club.name
+    )
     if posted is None or not form.is_valid():
         context = {**_context(invitation), "form": form, "asks_name": not name}
         return render_form(request, "access/join.html", context, form)

@@ -23,6 +23,7 @@ from tournaments.selectors.people.accounts import (
     AccountSecurity,
     get_account_security,
     list_player_labels,
+    manages_as_owner,
 )
 from tournaments.services.clubs.clubs import change_player
 from tournaments.services.notices.notifications import dismiss_hint
@@ -155,7 +156,8 @@ def end_sessions(request: PageRequest) -> HttpResponse:
 def offer_passkey(request: PageRequest) -> HttpResponse:
     go_on = _own_path(request, request.GET.get("next", ""))
     request.session[GO_ON] = go_on
-    context = {"layout": layout.site_layout(request), "go_on": go_on}
+    is_owner = manages_as_owner(_user(request))
+    context = {"layout": layout.site_layout(request), "go_on": go_on, "is_owner": is_owner}
     return render(request, "people/offer_passkey.html", context)
 
 

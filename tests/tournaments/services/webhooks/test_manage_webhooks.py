@@ -17,6 +17,8 @@ pytestmark = pytest.mark.django_db
 
 BAD_VALUES: list[tuple[dict[str, Any], str]] = [
     ({"url": "ftp://203.0.114.7/"}, "bad_webhook_url"),
+    ({"url": "https://203.0.114.7:25/"}, "bad_webhook_url"),
+    ({"url": "https://203.0.114.7:1023/"}, "bad_webhook_url"),
     ({"url": "https://10.0.0.7/"}, "address_not_allowed"),
     ({"kinds": ()}, "bad_webhook_kinds"),
 ]

@@ -174,6 +174,8 @@ def test_link_opened_on_two_devices_makes_one_account(cast: Cast) -> None:
         ({"email": "", "password1": PASSWORD}, "This field is required."),
         ({"email": "cleo", "password1": PASSWORD}, "valid email"),
         ({"email": "cleo@riverside.example", "password1": "1234"}, "too short"),
+        ({"email": "cleo@riverside.example", "password1": "riverside1"}, "easy to guess"),
+        ({"email": "cleo@riverside.example", "password1": "Cleo Riverside"}, "easy to guess"),
         ({"email": "olga@riverside.example", "password1": PASSWORD}, "already registered"),
     ],
 )

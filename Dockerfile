@@ -1,7 +1,7 @@
 # The image of every role: `docker compose build`. The package index is the builder's own: pass a
 # pip.conf with `docker build --secret id=pip_conf,src=/path/to/pip.conf .`, or nothing for pip's
 # default. Everything is checked against the hashes of the lock files.
-FROM python:3.11.13-slim-bookworm AS build
+FROM python:3.11.14-slim-bookworm AS build
 
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
     PIP_NO_CACHE_DIR=1 \
@@ -22,7 +22,7 @@ RUN python -m hatchling build --target wheel \
        /opt/blacklady/bin/blacklady collectstatic --noinput --verbosity 0
 
 
-FROM python:3.11.13-slim-bookworm
+FROM python:3.11.14-slim-bookworm
 
 # pg_dump and pg_restore for backups; nothing that installs or compiles stays.
 RUN apt-get update \

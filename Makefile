@@ -113,11 +113,13 @@ examples: setup-dev  ## write the examples of the OpenAPI document (api/examples
 
 lock: setup-dev  ## resolve requirements*.in again into the hashed lock files
 	$(VENV)/bin/uv $(LOCK) requirements.in -o requirements.txt
+	$(VENV)/bin/uv $(LOCK) requirements-uv.in -o requirements-uv.txt
 	$(VENV)/bin/uv $(LOCK) requirements-build.in -o requirements-build.txt
 	$(VENV)/bin/uv $(LOCK) requirements-dev.in -o requirements-dev.txt
 
 upgrade: setup-dev  ## resolve newer versions of all packages, or of one (PACKAGE=django)
 	$(VENV)/bin/uv $(LOCK) $(if $(PACKAGE),--upgrade-package $(PACKAGE),--upgrade) requirements.in -o requirements.txt
+	$(VENV)/bin/uv $(LOCK) $(if $(PACKAGE),--upgrade-package $(PACKAGE),--upgrade) requirements-uv.in -o requirements-uv.txt
 	$(VENV)/bin/uv $(LOCK) $(if $(PACKAGE),--upgrade-package $(PACKAGE),--upgrade) requirements-build.in -o requirements-build.txt
 	$(VENV)/bin/uv $(LOCK) $(if $(PACKAGE),--upgrade-package $(PACKAGE),--upgrade) requirements-dev.in -o requirements-dev.txt
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Final, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -157,9 +157,18 @@ def database_of(url: str, *, named: str, below: Path) -> dict[str, Any]:
     return settings
 
 
+def redis_secret(name: str, *, default: str = "") -> str:
+    """The secret `name`, a URL; one of Redis without a password gets `REDIS_PASSWORD`."""
+    url, password = secret(name, default=default), secret("REDIS_PASSWORD")
+    scheme, _, rest = url.partition("://")
+    if not password or scheme not in ("redis", "rediss") or "@" in rest:
+        return url
+    return f"{scheme}://:{quote(password, safe='')}@{rest}"
+
+
 def cache(name: str, *, otherwise: Mapping[str, Any]) -> dict[str, Any]:
     """A cache by URL, by default `otherwise`; one on Redis fails open."""
-    url = secret(name)
+    url = redis_secret(name)
     if not url:
         return dict(otherwise)
     settings = dict(_ENV.cache_url_config(url))

@@ -33,7 +33,7 @@ _database = env.database(
     "DATABASE_URL", default=f"sqlite:///{quote(str(VAR_DIR / 'blacklady.sqlite3'))}", below=_below
 )
 _on_sqlite = _database["ENGINE"].endswith("sqlite3")
-BROKER_URL = env.secret("BROKER_URL", default="memory://")
+BROKER_URL = env.redis_secret("BROKER_URL", default="memory://")
 EMBEDDED = _on_sqlite and BROKER_URL.startswith("memory:")
 
 if _on_sqlite:

@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-LOCKS = ("requirements.txt", "requirements-build.txt", "requirements-dev.txt")
+LOCKS = (
+    "requirements.txt",
+    "requirements-build.txt",
+    "requirements-dev.txt",
+    "requirements-uv.txt",
+)
 
 
 def pins(lock: Path) -> set[str]:
@@ -26,7 +31,7 @@ def test_every_pin_has_a_hash(project_root: Path, name: str) -> None:
 
 
 def test_dev_lock_holds_every_pin_of_the_others(project_root: Path) -> None:
-    runtime, build, dev = (pins(project_root / name) for name in LOCKS)
+    runtime, build, dev, _uv = (pins(project_root / name) for name in LOCKS)
     assert runtime | build <= dev
 
 

@@ -9,14 +9,16 @@ import pytest
 
 from tests.live.deploy.conftest import ServerMaker
 from tests.support.live.deployment import compose_service, image_variables
+from tests.support.live.project import free_port
 from tests.support.live.read_only import Server
 
 pytestmark = [pytest.mark.pg, pytest.mark.redis, pytest.mark.worker]
 
-LASTING = ("web", "worker")
+LASTING = ("redis", "web", "worker")
 SECRETS = {
     "secret_key": secrets.token_hex(32),
     "postgres_password": "nobody-asks-for-it",
+    "redis_password": secrets.token_hex(32),
     "email_url": "consolemail://",
 }
 
@@ -24,9 +26,14 @@ SECRETS = {
 class Containers:
     """Processes with the commands, environments and files of the services."""
 
-    def __init__(self, server: Server, pg_url: str, redis_url: str) -> None:
+    def __init__(self, server: Server, pg_url: str) -> None:
         self.server = server
-        self._ours = {"DATABASE_URL": pg_url, "BROKER_URL": redis_url, "CACHE_URL": redis_url}
+        self._redis_port = free_port()
+        self._ours = {
+            "DATABASE_URL": pg_url,
+            "BROKER_URL": f"redis://127.0.0.1:{self._redis_port}/0",
+            "CACHE_URL": f"redis://127.0.0.1:{self._redis_port}/1",
+        }
 
     def environment(self, name: str) -> dict[str, str]:
         """The image's variables and the service's, with our PostgreSQL and Redis."""
@@ -36,7 +43,10 @@ class Containers:
         """A command or a health check at our port."""
         form, *rest = command
         words = {"CMD": rest, "CMD-SHELL": ["sh", "-c", *rest]}.get(form, command)
-        return [re.sub(r"\b8000\b", str(self.server.project.port), word) for word in words]
+        words = [re.sub(r"\b8000\b", str(self.server.project.port), word) for word in words]
+        port = f" --port {self._redis_port}"
+        words = [word.replace("redis-server -", f"redis-server -{port}") for word in words]
+        return [word.replace("redis-cli", f"redis-cli -p {self._redis_port}") for word in words]
 
     def start(self, name: str) -> subprocess.Popen[bytes]:
         """Start a service."""
@@ -50,11 +60,11 @@ class Containers:
 
 
 @pytest.fixture
-def containers(server: ServerMaker, pg_url: str, redis_url: str) -> Iterator[Containers]:
+def containers(server: ServerMaker, pg_url: str) -> Iterator[Containers]:
     with server(pg_url) as made:
         for name, value in SECRETS.items():
             made.write(f"/run/secrets/{name}", f"{value}\n")
-        yield Containers(made, pg_url, redis_url)
+        yield Containers(made, pg_url)
 
 
 def test_services_become_healthy_on_a_read_only_tree(containers: Containers) -> None:
@@ -65,7 +75,7 @@ def test_services_become_healthy_on_a_read_only_tree(containers: Containers) -> 
     # The image has these files, and nobody can change them there.
     server.collect_static(environment)
     assert [containers.is_healthy(name) for name in LASTING] == [False] * len(LASTING)
-    web, _worker = (containers.start(name) for name in LASTING)
+    _redis, web, _worker = (containers.start(name) for name in LASTING)
     server.project.wait_ready(web)
     assert [containers.is_healthy(name) for name in LASTING] == [True] * len(LASTING)
     assert [process.poll() for process in server.project.processes] == [None] * len(LASTING)

@@ -23,8 +23,8 @@ from tournaments.domain.faults import (
     is_disk_full,
     is_nul,
     is_unavailable,
-    log_unavailable,
     reconnect_if_read_only,
+    report_fault,
 )
 from tournaments.domain.messages import docs_anchor, sentence
 from tournaments.errors import Conflict, Forbidden, Missing
@@ -111,7 +111,7 @@ def problems_response(error: Exception, request: Request) -> HttpResponse:
         case Missing():
             return problem_response(request, 404, [error.problem])
         case _ if is_disk_full(error):
-            _log.error("disk_full", fault=str(error))
+            report_fault(_log, error)
             return problem_response(request, 507, [Problem("disk_full")])
         case _ if is_nul(error):
             nul = Problem("nul_character", facts={"where": "request"})
@@ -196,7 +196,7 @@ def _conflict(request: Request, error: Conflict) -> HttpResponse:
 
 
 def _unavailable(request: Request, error: Exception) -> HttpResponse:
-    log_unavailable(_log, error)
+    report_fault(_log, error)
     reconnect_if_read_only(error)
     wait = {"Retry-After": str(RETRY_AFTER_S)}
     facts = {"cause": "busy"} if is_busy(error) else {}

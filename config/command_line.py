@@ -3,15 +3,19 @@
 import os
 import sys
 from collections.abc import Sequence
+from typing import Final
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 from django.db import DatabaseError, OperationalError, ProgrammingError, connection
 
-from config import installation
+from config import env, installation
 from tournaments.domain.faults import is_disk_full
 from tournaments.management.service import count_missing_migrations, make_private, make_readable
+
+NEED_SESSION: Final = frozenset({"backup", "migrate", "restore"})
+"""Commands that set or lock something for a session, or start a program that does."""
 
 
 def main() -> None:
@@ -26,6 +30,8 @@ def run_command(words: Sequence[str]) -> None:
     """Run a command line; exit status 2 and one line if the command cannot start."""
     make_private(words)
     try:
+        if NEED_SESSION.intersection(words[1:2]):
+            env.use_direct_database("DATABASE_DIRECT_URL")
         execute_from_command_line(list(words))
         if list(words[1:2]) == ["collectstatic"]:
             make_readable(settings.STATIC_ROOT, but=settings.VAR_DIR)

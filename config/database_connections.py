@@ -13,10 +13,10 @@ def limit_database_time(process: Literal["web", "worker"]) -> None:
     """Set the time-outs of every connection that this process opens from now on; 0 is none.
 
     `options` in the database URL take precedence. SQLite has a single time-out (`?timeout=`), so
-    nothing is done there.
+    nothing is done there. A pooler takes no options: its own configuration sets the time-outs.
     """
     database = connections.settings["default"]
-    if database["ENGINE"].endswith("sqlite3"):
+    if database["ENGINE"].endswith("sqlite3") or settings.DATABASE_POOLER != "none":
         return
     limits = settings.DATABASE_TIMEOUTS[process]
     options = database.setdefault("OPTIONS", {})

@@ -139,6 +139,22 @@ def secret(name: str, *, default: str = "") -> str:
     return content
 
 
+def use_direct_database(name: str) -> None:
+    """Let a command that needs a session of its own pass by the pooler, to the address `name`.
+
+    It changes the environment, so it is called before the settings are read.
+    """
+    if text("DATABASE_POOLER", default="none") == "none":
+        return
+    direct = secret(name)
+    if not direct:
+        raise ImproperlyConfigured(
+            f"Set {name} to the address of the database server itself: this command "
+            "needs a session of its own, and DATABASE_POOLER says that DATABASE_URL has none."
+        )
+    os.environ.update(DATABASE_URL=direct, DATABASE_POOLER="none")
+
+
 def database(name: str, *, default: str, below: Path) -> dict[str, Any]:
     return database_of(secret(name, default=default), named=name, below=below)
 
@@ -157,18 +173,18 @@ def database_of(url: str, *, named: str, below: Path) -> dict[str, Any]:
     return settings
 
 
-def redis_secret(name: str, *, default: str = "") -> str:
-    """The secret `name`, a URL; one of Redis without a password gets `REDIS_PASSWORD`."""
-    url, password = secret(name, default=default), secret("REDIS_PASSWORD")
+def redis_secret(name: str, *, password: str, default: str = "") -> str:
+    """The secret `name`, a URL; one of Redis without a password gets this one."""
+    url = secret(name, default=default)
     scheme, _, rest = url.partition("://")
     if not password or scheme not in ("redis", "rediss") or "@" in rest:
         return url
     return f"{scheme}://:{quote(password, safe='')}@{rest}"
 
 
-def cache(name: str, *, otherwise: Mapping[str, Any]) -> dict[str, Any]:
+def cache(name: str, *, password: str, otherwise: Mapping[str, Any]) -> dict[str, Any]:
     """A cache by URL, by default `otherwise`; one on Redis fails open."""
-    url = redis_secret(name)
+    url = redis_secret(name, password=password)
     if not url:
         return dict(otherwise)
     settings = dict(_ENV.cache_url_config(url))

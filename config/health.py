@@ -28,12 +28,15 @@ from django.utils import timezone
 
 from tournaments.domain.circuit_breaker import BROKER, CACHE, CircuitBreaker
 from tournaments.domain.faults import (
+    cause_of,
     is_busy,
     is_disk_full,
+    is_pooler_fault,
     is_read_only,
     is_statement_timeout,
     reconnect_if_read_only,
 )
+from tournaments.domain.recent_faults import list_recent_faults
 from tournaments.management.service import count_missing_migrations, has_static_files
 from tournaments.selectors.jobs.jobs import find_oldest_late_job, find_oldest_parked_job
 from tournaments.selectors.jobs.queue import SILENT_AFTER, list_worker_states
@@ -53,6 +56,7 @@ DISK_LOW: Final = 256 * MEGABYTE
 UNABLE: Final = frozenset(
     {
         "database_away",
+        "database_pooler",
         "database_read_only",
         "migrations_missing",
         "disk_full",
@@ -60,6 +64,13 @@ UNABLE: Final = frozenset(
     }
 )
 """Faults with which this process can serve no page or take no hand."""
+LATELY: Final = {
+    "database_away": "database_was_away",
+    "database_pooler": "database_pooler",
+    "database_read_only": "database_was_read_only",
+    "disk_full": "disk_was_full",
+}
+"""Code of a fault that requests met within the last minute, by the code of the fault."""
 
 _log = structlog.get_logger("blacklady.health")
 
@@ -147,6 +158,10 @@ class Readiness:
             if fault is not None and fault.code not in {each.code for each in amiss}:
                 amiss = (*amiss, fault)
                 yield fault
+        codes = {fault.code for fault in amiss}
+        for code in list_recent_faults():
+            if code in LATELY and code not in codes:
+                yield Fault(LATELY[code])
         if not has_static_files():
             yield Fault("static_files_missing", about=str(settings.STATIC_ROOT))
         yield from _room()
@@ -193,10 +208,6 @@ def _write() -> None:
 _AS_IT_IS: Final = "UPDATE django_migrations SET app = app WHERE id = 1"
 
 
-def name_of_cause(error: Error) -> str:
-    return type(error.__cause__ or error).__name__
-
-
 def _as_fault(error: Error) -> Fault:
     """Return the fault for a database error; none of them is a 500."""
     code = "database_away"
@@ -205,9 +216,11 @@ def _as_fault(error: Error) -> Fault:
     elif is_read_only(error):
         reconnect_if_read_only(error)
         code = "database_read_only"
+    elif is_pooler_fault(error):
+        code = "database_pooler"
     elif is_busy(error):
         code = "database_busy"
-    return Fault(code, about=name_of_cause(error))
+    return Fault(code, about=cause_of(error))
 
 
 def _work(now: datetime) -> tuple[tuple[Fault, ...], Fault | None]:
@@ -220,7 +233,7 @@ def _work(now: datetime) -> tuple[tuple[Fault, ...], Fault | None]:
             return tuple(_left_undone(now)), None
     except Error as error:
         if is_statement_timeout(error):
-            return (), Fault("database_busy", about=name_of_cause(error))
+            return (), Fault("database_busy", about=cause_of(error))
         return (), _as_fault(error)
 
 
@@ -271,7 +284,7 @@ def _cache_table(amiss: Sequence[Fault]) -> Iterator[Fault]:
         caches["default"].get("readiness")
     except Error as error:
         if not any(fault.code in UNABLE for fault in amiss):
-            yield Fault("cache_away", about=name_of_cause(error))
+            yield Fault("cache_away", about=cause_of(error))
 
 
 def _broken(breaker: CircuitBreaker, now: datetime) -> Iterator[Fault]:

@@ -32,8 +32,11 @@ _below = VAR_DIR if installation.IS_WHEEL else BASE_DIR
 _database = env.database(
     "DATABASE_URL", default=f"sqlite:///{quote(str(VAR_DIR / 'blacklady.sqlite3'))}", below=_below
 )
+# `transaction`: DATABASE_URL leads to a pooler that may give each transaction another session.
+DATABASE_POOLER = env.choice("DATABASE_POOLER", default="none", among=("none", "transaction"))
 _on_sqlite = _database["ENGINE"].endswith("sqlite3")
-BROKER_URL = env.redis_secret("BROKER_URL", default="memory://")
+_redis_password = env.secret("REDIS_PASSWORD")
+BROKER_URL = env.redis_secret("BROKER_URL", password=_redis_password, default="memory://")
 EMBEDDED = _on_sqlite and BROKER_URL.startswith("memory:")
 
 if _on_sqlite:
@@ -50,8 +53,10 @@ else:
     _database["CONN_HEALTH_CHECKS"] = True
     _database.setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
     # What every request asks is planned once a connection
-    # (tournaments/selectors/db/statements.py).
-    _database["OPTIONS"]["prepare_threshold"] = 1
+    # (tournaments/selectors/db/statements.py). Behind a pooler no session keeps anything.
+    _is_pooled = DATABASE_POOLER == "transaction"
+    _database["OPTIONS"]["prepare_threshold"] = None if _is_pooled else 1
+    _database["DISABLE_SERVER_SIDE_CURSORS"] = _is_pooled
 # A new connection costs more than reading a whole table of standings does, on SQLite too.
 _database["CONN_MAX_AGE"] = 60
 DATABASES = {"default": _database}
@@ -76,6 +81,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {
     "default": env.cache(
         "CACHE_URL",
+        password=_redis_password,
         otherwise={
             "BACKEND": "django.core.cache.backends.db.DatabaseCache",
             "LOCATION": "blacklady_cache",

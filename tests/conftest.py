@@ -1,6 +1,7 @@
 """Fixtures that every test may use. tests/support/tiers.py decides which of them run."""
 
 import gc
+import os
 import shutil
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -38,8 +39,9 @@ from tests.support.lengths import is_long, short_or_long
 from tests.support.live.deadlocks import check_deadlocks, deadlocks_on_purpose
 from tests.support.live.project import LiveProject, own_redis
 from tests.support.live.reused_database import ReusedDatabase
-from tests.support.made_once import made_once
+from tests.support.made_once import PLACE, made_once
 from tests.support.template_database import migrate_meanwhile, migrated_template
+from tournaments.domain import recent_faults
 from tournaments.domain.circuit_breaker import BROKER, CACHE
 
 __all__ = ["deadlocks_on_purpose"]
@@ -81,6 +83,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Signing in costs nothing in a test, and test clients speak plain HTTP on every database."""
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     django_settings.SECURE_SSL_REDIRECT = False
+    # What one test's requests meet is no fault of another test's installation.
+    recent_faults.DIRECTORY = f"{os.environ[PLACE]}/faults-{os.getpid()}"
     # Else every client of a test looks up all static files anew, those of the sidecar too.
     django_settings.WHITENOISE_AUTOREFRESH = True
     # A test may import what a web process imports, and no later one may end for being slow.
@@ -125,6 +129,7 @@ def nothing_is_kept() -> None:
     kept_parts.KEPT.forget()
     for breaker in (BROKER, CACHE):
         breaker.succeeded()
+    shutil.rmtree(recent_faults.DIRECTORY, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)

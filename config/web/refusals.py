@@ -21,8 +21,8 @@ from tournaments.domain.faults import (
     is_disk_full,
     is_nul,
     is_unavailable,
-    log_unavailable,
     reconnect_if_read_only,
+    report_fault,
 )
 from tournaments.domain.sheets.images import LARGEST as LARGEST_PHOTO
 from tournaments.management.service import WEB_THREADS
@@ -199,12 +199,13 @@ def handle_server_error(request: HttpRequest) -> HttpResponse:
     """Django's `handler500`: 507 where the disk is full, 503 without a database, 400 for a NUL
     character that PostgreSQL does not take, else 500."""
     fault = sys.exc_info()[1]
-    if is_disk_full(fault):
+    if fault is not None and is_disk_full(fault):
+        report_fault(_log, fault)
         return no_room(request)
     if is_nul(fault):
         return unreadable(request, 400, Problem("nul_character", facts={"where": "request"}))
     if fault is not None and is_unavailable(fault):
-        log_unavailable(_log, fault)
+        report_fault(_log, fault)
         reconnect_if_read_only(fault)
         return busy(request) if is_busy(fault) else away(request)
     return server_error(request)

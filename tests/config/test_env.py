@@ -27,6 +27,20 @@ def manage(command: str, **environment: str) -> tuple[int, str, str]:
     return run("manage.py", command, **{**os.environ, **environment})
 
 
+def test_password_of_redis_goes_into_its_address_and_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    addresses = {
+        "redis://redis:6379/0": "redis://:p%2F%40ss@redis:6379/0",
+        "redis://:own@redis:6379/0": "redis://:own@redis:6379/0",
+        "amqp://rabbit:5672//": "amqp://rabbit:5672//",
+        "memory://": "memory://",
+    }
+    for address, expected in addresses.items():
+        monkeypatch.setenv("BROKER_URL", address)
+        assert env.redis_secret("BROKER_URL", password="p/@ss") == expected
+
+
 def test_key_is_made_once_and_only_its_owner_may_read_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

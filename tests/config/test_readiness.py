@@ -40,8 +40,8 @@ from tournaments.services.jobs.queue import end_heartbeat, record_failure, recor
 from tournaments.tasks import publish_event
 
 DEGRADED = (
-    "broker_away", "cache_away", "database_busy", "disk_low", "job_late", "job_parked",
-    "no_worker", "worker_silent",
+    "broker_away", "cache_away", "database_busy", "database_was_away", "database_was_read_only",
+    "disk_low", "disk_was_full", "job_late", "job_parked", "no_worker", "worker_silent",
 )  # fmt: skip
 
 pytestmark = pytest.mark.django_db

@@ -16,7 +16,9 @@ def listed(document: str) -> set[str]:
     return {name for cell in firsts for name in re.findall(r"`([A-Za-z_]+)[^`]*`", cell)}
 
 
-READ_FROM_FILES = {"secret", "secret_key", "database", "cache", "mail"}
+READ_FROM_FILES = {
+    "secret", "secret_key", "database", "cache", "mail", "redis_secret", "use_direct_database",
+}  # fmt: skip
 """Readers that take `NAME_FILE` as well."""
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SERVICES = ("pg", "redis", "rabbitmq", "browser", "proxies")
+SERVICES = ("pg", "redis", "rabbitmq", "browser", "proxies", "pgbouncer")
 ADDRESSES = {
     "pg": ("BLACKLADY_TEST_PG", "postgres://postgres@127.0.0.1:5432/postgres"),
     "redis": ("BLACKLADY_TEST_REDIS", "redis://127.0.0.1:6379/0"),
@@ -17,6 +17,7 @@ ADDRESSES = {
 }
 PORTS = {"postgres": 5432, "postgresql": 5432, "redis": 6379, "amqp": 5672}
 CHROMIUM = os.environ.get("BLACKLADY_TEST_CHROMIUM", "/usr/bin/chromium")
+PGBOUNCER = "/usr/sbin/pgbouncer"
 PROXIES = ("/usr/bin/caddy", "/usr/sbin/nginx")
 SHARED = Path(os.environ.get("BLACKLADY_SHARED", ROOT.parent / "shared"))
 
@@ -30,6 +31,8 @@ def missing(service: str) -> str | None:
     """Why a service cannot be had, or None where it can."""
     if service == "browser":
         return None if shutil.which(CHROMIUM) else f"no {CHROMIUM} (apt-get install chromium)"
+    if service == "pgbouncer":
+        return None if shutil.which(PGBOUNCER) else f"no {PGBOUNCER} (apt-get install pgbouncer)"
     if service == "proxies":
         absent = [program for program in PROXIES if not shutil.which(program)]
         return f"no {' or '.join(absent)} (apt-get install caddy nginx-light)" if absent else None

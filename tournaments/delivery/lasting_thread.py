@@ -13,6 +13,8 @@ from django.db import DatabaseError, close_old_connections, connections
 from django.db.models import Model
 from django.utils import timezone
 
+from tournaments.domain.faults import cause_of
+
 log = structlog.get_logger(__name__)
 
 
@@ -70,7 +72,7 @@ class LastingThread(threading.Thread, ABC):
                 self.forget_old(timezone.now())
             return self.step()
         except DatabaseError as fault:
-            log.warning("thread_waits_for_database", thread=self.name, fault=type(fault).__name__)
+            log.warning("thread_waits_for_database", thread=self.name, fault=cause_of(fault))
         except Exception:
             # The last guard: a fault that passed it would end the thread until a restart.
             log.exception("thread_failed", thread=self.name)

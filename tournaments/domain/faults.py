@@ -9,13 +9,20 @@ from typing import Any, Final
 
 from django.db import DatabaseError, DataError, InterfaceError, OperationalError, connection
 
+from tournaments.domain.recent_faults import note_fault
+
 READ_ONLY: Final = "25006"
 STATEMENT_TIMEOUT: Final = "57014"
 LOCK_TIMEOUT: Final = "55P03"
 GIVEN_UP: Final = frozenset({"40001", "40P01"})
 """A transaction that could not be serialised, and one that a deadlock ended."""
+LONGEST_CAUSE: Final = 200
+"""Characters of the server's words that are logged and shown."""
 NUL_IN_JSON: Final = "22P05"
-_TEMPORARY: Final = frozenset({READ_ONLY, "25P03"})
+PREPARED_TWICE: Final = "42P05"
+OF_A_POOLER: Final = frozenset({"26000", PREPARED_TWICE})
+"""A prepared statement is missing or exists already: a pooler changed the session."""
+_TEMPORARY: Final = frozenset({READ_ONLY, "25P03", PREPARED_TWICE})
 """States of PostgreSQL that Django takes for internal errors: it takes no writes (as after a
 failover), and it ended a transaction in which nothing happened for too long."""
 
@@ -44,14 +51,35 @@ def is_busy(fault: BaseException | None) -> bool:
     return is_timeout or sqlstate(fault) in states or _sqlite_code(fault) in codes
 
 
-def log_unavailable(log: Any, fault: BaseException) -> None:
-    """Log why the database could not be used: `database_busy` with the acts and the tables."""
-    name = type(fault.__cause__ or fault).__name__
-    if is_busy(fault):
-        acts = getattr(fault, "__notes__", [])
+def report_fault(log: Any, fault: BaseException) -> None:
+    """Log why the database could not be used, and note it for health unless it was only busy.
+
+    `database_busy` has the acts and the tables.
+    """
+    if is_disk_full(fault):
+        code = "disk_full"
+    elif is_read_only(fault):
+        code = "database_read_only"
+    elif is_busy(fault) or is_statement_timeout(fault):
+        acts, name = getattr(fault, "__notes__", []), type(fault.__cause__ or fault).__name__
         log.warning("database_busy", fault=name, acts=acts, tables=_tables(fault))
+        return
     else:
-        log.warning("database_away", fault=name)
+        code = "database_pooler" if is_pooler_fault(fault) else "database_away"
+    log.warning(code, fault=cause_of(fault))
+    note_fault(code)
+
+
+def cause_of(fault: BaseException) -> str:
+    """Return the kind of a fault and the server's own words, on one line."""
+    text = " ".join(str(fault).split())[:LONGEST_CAUSE]
+    name = type(fault.__cause__ or fault).__name__
+    return f"{name}: {text}" if text else name
+
+
+def is_pooler_fault(fault: BaseException | None) -> bool:
+    """Whether a pooler refused the options of a connection, or gave it another session."""
+    return sqlstate(fault) in OF_A_POOLER or "startup parameter" in str(fault)
 
 
 def _tables(fault: BaseException | None) -> list[str]:

@@ -136,6 +136,11 @@ def _file_lock(database: BaseDatabaseWrapper, address: str) -> Iterator[None]:
 @contextmanager
 def _advisory_lock(database: BaseDatabaseWrapper) -> Iterator[None]:
     """Hold the lock in a separate session, which nothing else closes."""
+    if settings.DATABASE_POOLER != "none":
+        raise CannotServe(
+            "This command holds a lock for as long as it runs, and behind a pooler no session "
+            f"lasts. Run `{settings.COMMAND} web` and `{settings.COMMAND} worker` instead."
+        )
     session = database.copy()
     try:
         with session.cursor() as cursor:

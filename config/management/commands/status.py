@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
+from config.database_connections import limit_database_time
 from config.operation.status.installation_status import InstallationStatus, read_status
 
 
@@ -23,6 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: Any) -> None:
         """Exit status 1 if anything is wrong; notes do not count."""
+        limit_database_time("web")  # it connects as a web process does, and meets the same faults
         logging.disable(logging.WARNING)  # what it would log, it prints
         try:
             status = read_status(timezone.now())

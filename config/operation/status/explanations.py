@@ -36,6 +36,30 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
         _("The database does not answer ({about})."),
         _("Start the database. Check DATABASE_URL and the network to the database server."),
     ),
+    "database_pooler": Explanation(
+        "database",
+        "error",
+        _("A connection pooler changes sessions that the service relies on ({about})."),
+        _("Set DATABASE_POOLER=transaction, and restart web and workers."),
+    ),
+    "database_was_away": Explanation(
+        "database",
+        "warning",
+        _("Within the last minute requests lost their connection to the database."),
+        _("Read the log of the database server: did it restart, or end connections?"),
+    ),
+    "database_was_read_only": Explanation(
+        "database",
+        "warning",
+        _("Within the last minute the database refused writes of requests."),
+        _("After a failover, point DATABASE_URL at the server that takes writes."),
+    ),
+    "disk_was_full": Explanation(
+        "disk",
+        "error",
+        _("Within the last minute hands were refused because the disk of the database was full."),
+        _("Free some space. Everything continues by itself."),
+    ),
     "database_read_only": Explanation(
         "database",
         "error",

@@ -13,11 +13,12 @@ from typing import Final
 from django.conf import settings
 from django.db import Error, connection
 
-from config.health import READINESS, UNABLE, Fault, database_time_limit, name_of_cause
+from config.health import READINESS, UNABLE, Fault, database_time_limit
 from config.operation.backup.destination import LastBackup, read_last_backup
 from config.operation.status import rules
 from config.operation.status.explanations import EXPLANATIONS, Area, Severity
 from config.operation.status.rules import CERTIFICATE, Certificate
+from tournaments.domain.faults import cause_of
 from tournaments.selectors.audit import get_newest_audit_line_at
 from tournaments.selectors.jobs.jobs import JobBacklog, get_job_backlog
 from tournaments.selectors.jobs.queue import WorkerState, list_worker_states
@@ -91,7 +92,7 @@ def _read_database(status: InstallationStatus) -> list[Fault]:
                 *((Fault("clock_off", about=clause),) if clause else ()),
             ]
     except Error as error:
-        return [Fault("database_busy", about=name_of_cause(error))]
+        return [Fault("database_busy", about=cause_of(error))]
 
 
 def _explained(faults: Sequence[Fault], now: datetime) -> tuple[Finding, ...]:

@@ -11,7 +11,7 @@ from tests.support.builders import players
 from tests.support.cast import enter_the_cast
 from tests.support.live.at_once import Act, Within
 from tests.support.live.deadlocks import _on_purpose, check_deadlocks
-from tournaments.domain.faults import is_busy, log_unavailable
+from tournaments.domain.faults import is_busy, report_fault
 from tournaments.models.clubs import Player
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.services.db.transactions import atomic_act
@@ -44,7 +44,7 @@ def test_deadlock_is_counted_and_its_fault_names_act_and_table(within: Within) -
     (fault,) = faults
     assert is_busy(fault)
     with capture_logs() as logged:
-        log_unavailable(structlog.get_logger(), fault)
+        report_fault(structlog.get_logger(), fault)
     (line,) = logged
     assert (line["event"], line["tables"]) == ("database_busy", ["tournaments_player"])
     assert line["acts"][-1].endswith("take_both")

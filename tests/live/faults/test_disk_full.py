@@ -103,6 +103,9 @@ def test_acknowledged_is_stored_and_entering_goes_on_when_there_is_room(
     assert stored(disk) == host.acknowledged != []
     taken = len(host.acknowledged)
     disk.clear()
+    wait_until(
+        lambda: "disk_was_full" in (served.project.readiness() or ()), what="readiness names it"
+    )
     took = wait_until(lambda: host.enter(number).status == 201, what="a 201 again")
     print(f"{taken} hands, {REFUSALS} refused; entered {took:.2f} s after there was room")
     assert stored(disk) == host.acknowledged

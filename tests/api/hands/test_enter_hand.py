@@ -108,6 +108,20 @@ def test_revision_follows_the_one_that_was_looked_at(signed_in: SignIn, evening:
     assert (response.json()["revision"], response.json()["reason"]) == (2, WHY)
 
 
+def test_put_that_changes_nothing_is_refused_and_a_repeated_one_is_answered(
+    signed_in: SignIn, evening: Evening
+) -> None:
+    hanna, body = signed_in("hanna"), {"entry": counts([4, 1, 2, 6], 0), "reason": WHY}
+    same = {"entry": counts([4, 1, 2, 6], 3), "reason": WHY}
+    refused = put(hanna, evening, 1, same, if_match='"1"')
+    assert (refused.status_code, errors(refused)) == (422, [("nothing_changed", "/entry")])
+    assert put(hanna, evening, 1, body, if_match='"1"').status_code == 200
+    again = put(hanna, evening, 1, body, if_match='"1"')
+    assert (again.status_code, again.headers["ETag"]) == (200, '"2"')
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert Entry.objects.filter(hand__number=1).count() == 2
+
+
 @pytest.mark.parametrize("tag", ["*", 'W/"1"', "1", '"0"', '"1", "2"'])
 def test_if_match_that_names_no_revision_is_400_and_none_is_428(
     signed_in: SignIn, evening: Evening, tag: str

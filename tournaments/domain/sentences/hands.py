@@ -283,6 +283,9 @@ HANDS: Final[Mapping[str, str]] = {
     "entry_outdated": _(
         "This hand has changed: you have revision {yours}, the current one is {theirs}."
     ),
+    "nothing_changed": _(
+        "Hand {hand} already has this content. Change what is wrong, or leave the hand as it is."
+    ),
     "not_a_photo": _("This file is not a readable picture. Choose a JPEG, PNG or WebP file."),
     "photo_too_large": _(
         "This photo is larger than {expected} MB. Take it again with a lower resolution."

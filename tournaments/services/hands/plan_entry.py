@@ -11,6 +11,7 @@ from operator import itemgetter
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused
+from tournaments.domain.imports.imported_sheets import same_entry
 from tournaments.domain.replay_game import (
     LAST_HAND,
     TOTALS,
@@ -178,9 +179,27 @@ def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPla
         problems += seat_by_sheet(game=game, players=players)
         locked = game_now(game)
     board, of_board = board_of_hand(game=game, locked=locked, number=number, board=request.board)
-    played = _replay(request, locked, [*problems, *of_board])
+    problems += of_board
+    played = _replay(request, locked, problems)
+    is_complete = all(problem.code == "reason_required" for problem in problems)
+    if is_complete and hand is not None and _is_unchanged(request, hand, board):
+        raise Refused(Problem("nothing_changed", ("entry",), {"hand": number}))
+    refuse_any(problems)
     played_hand = next(hand for hand in played.hands if hand.number == number)
     return EntryPlan(locked, hand, played, played_hand, board)
+
+
+def _is_unchanged(request: EntryRequest, hand: Hand, board: Board | None) -> bool:
+    """Whether a revision would repeat the one that counts; a note that is left out is no change."""
+    stored, entry = hand.entry, request.entry
+    if hand.state != "accepted" or stored is None:
+        return False
+    is_same = same_entry(stored.typed, entry, stored.moon)
+    is_same_kitty = stored.typed.get("kitty") == entry.get("kitty")
+    is_same_board = hand.board_id == (board.pk if board is not None else None)
+    is_same_length = not request.is_totals or hand.hands == request.hands
+    is_same = is_same and is_same_kitty and is_same_board and is_same_length
+    return is_same and request.note in ("", stored.note)
 
 
 def _require_open(request: EntryRequest, role: str, locked: LockedGame) -> None:
@@ -288,7 +307,7 @@ def _mismatches(
 def _replay(request: EntryRequest, locked: LockedGame, problems: Sequence[Problem]) -> Replay:
     """Play the game with the new entry, before anything is written.
 
-    What is wrong with it is refused with `problems`; another hand that contradicts it raises
+    If its entry is wrong, it is refused with `problems`; another hand that contradicts it raises
     `HandRefused`.
     """
     if not locked.seats:
@@ -305,5 +324,4 @@ def _replay(request: EntryRequest, locked: LockedGame, problems: Sequence[Proble
         if refused.number == place:
             raise Refused(*problems, *refused.problems) from refused
         raise
-    refuse_any(problems)
     return played

@@ -110,7 +110,8 @@ def record_entry(
     Args:
         entry: what was entered, in the form of docs/api.md.
         based_on: the revision that the host read; None for a new hand.
-        key: idempotency key, stored permanently; a repeated one returns the first result.
+        key: idempotency key, stored permanently; a repeated one returns the first result, and so
+            does the newest revision sent again by its author with the same `based_on`.
         reason: required for every revision after the first.
         players: player ids in seat order; must match the seating, and seat a table without players
             (open stage).
@@ -154,10 +155,28 @@ def _record(request: EntryRequest) -> RecordedHand:
         earlier = Entry.objects.select_related("hand__entry").get(pk=locked.under_key)
         if (earlier.hand.number, earlier.body_hash) != (request.number, _fingerprint(request)):
             raise Refused(Problem("idempotency_key_reused", facts={"hand": earlier.hand.number}))
-        versions = Dirty.objects.filter(scope=event_scope(game.event_id))
-        version = versions.values_list("version", flat=True).first() or 0
-        return RecordedHand(earlier.hand, earlier, version, replayed=True)
+        return _replayed(game, earlier.hand, earlier)
+    hand = locked.hands.get(request.number)
+    if hand is not None and hand.entry is not None and _is_repeated(request, hand, hand.entry):
+        return _replayed(game, hand, hand.entry)
     return _write(request, role, plan_entry(request, role, locked))
+
+
+def _replayed(game: Game, hand: Hand, entry: Entry) -> RecordedHand:
+    versions = Dirty.objects.filter(scope=event_scope(game.event_id))
+    version = versions.values_list("version", flat=True).first() or 0
+    return RecordedHand(hand, entry, version, replayed=True)
+
+
+def _is_repeated(request: EntryRequest, hand: Hand, entry: Entry) -> bool:
+    """Whether the newest revision is the same request of the same actor, whose answer was lost."""
+    if request.based_on is None or hand.revision != request.based_on + 1:
+        return False
+    link_id = request.actor.at.link_id if request.actor.at is not None else None
+    author = (request.actor.user_id, link_id, request.actor.name, request.reason.strip())
+    is_own = author == (entry.entered_by_id, entry.link_id, entry.entered_as, entry.reason)
+    is_current = hand.state == "accepted" and entry.revision == hand.revision
+    return is_own and is_current and entry.body_hash == _fingerprint(request)
 
 
 def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:

@@ -8,6 +8,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from scoring.errors import Problem, Refused
+from tests.support.answers import Json
 from tests.support.builders import TESTS, counts, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tournaments.domain.messages import sentence
@@ -20,7 +21,7 @@ from tournaments.models.numbers import UNIT
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.services.events.events import move_event
-from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -114,6 +115,65 @@ def test_correction_without_a_reason_is_refused(game: Game) -> None:
     hand(game, 1, [4, 1, 2, 6], queen=3)
     with pytest.raises(Refused, match="reason_required"):
         hand(game, 1, [4, 1, 2, 6], queen=0, based_on=1)
+
+
+def revise(game: Game, entry: Json, **more: Any) -> RecordedHand:
+    return record_entry(
+        actor=TESTS, game=game, number=1, entry=entry, now=NOW, source="host", **more
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        ({"points": [19, 1, 2, 4]}, {"points": [19, 1, 2, 4]}),
+        (
+            {"hearts": [13, 0, 0, 0], "taken": [["QS"], [], [], []], "slam_choice": "self"},
+            {
+                "hearts": [13, 0, 0, 0],
+                "taken": [["QS"], [], [], []],
+                "slam_choice": "self",
+                "shooter": 0,
+            },
+        ),
+    ],
+)
+def test_correction_that_changes_nothing_is_refused_and_stores_nothing(
+    game: Game, first: Json, again: Json
+) -> None:
+    revise(game, first)
+    before = counts_of_everything()
+    with pytest.raises(Refused, match="nothing_changed"), transaction.atomic():
+        revise(game, again, based_on=1, reason="typing error")
+    assert counts_of_everything() == before
+
+
+def test_other_cards_with_equal_points_are_a_change(game: Game) -> None:
+    revise(game, {"points": [4, 1, 2, 19]})
+    recorded = revise(game, counts([4, 1, 2, 6], 3), based_on=1, reason="The cards were found.")
+    assert (recorded.replayed, recorded.entry.revision) == (False, 2)
+
+
+def test_new_note_is_a_change_and_a_note_left_out_is_none(game: Game) -> None:
+    revise(game, counts([4, 1, 2, 6], 3))
+    noted = revise(game, counts([4, 1, 2, 6], 3), based_on=1, note="Rain.", reason="A word on it.")
+    assert noted.entry.revision == 2
+    with pytest.raises(Refused, match="nothing_changed"), transaction.atomic():
+        revise(game, counts([4, 1, 2, 6], 3), based_on=2, reason="Once more.")
+
+
+def test_revision_sent_again_by_its_author_is_answered_and_by_another_person_refused(
+    cast: Cast, game: Game
+) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    sent: dict[str, Any] = {"based_on": 1, "reason": "The queen was North's."}
+    first = hand(game, 1, [4, 1, 2, 6], queen=0, actor=cast.actor("hanna"), **sent)
+    before = counts_of_everything()
+    again = hand(game, 1, [4, 1, 2, 6], queen=0, actor=cast.actor("hanna"), **sent)
+    assert (again.replayed, again.entry.pk) == (True, first.entry.pk)
+    assert counts_of_everything() == before
+    with pytest.raises(Conflict, match="entry_outdated"), transaction.atomic():
+        hand(game, 1, [4, 1, 2, 6], queen=0, actor=cast.actor("dirk"), **sent)
 
 
 def test_same_key_again_gets_the_first_answer_and_adds_nothing(game: Game) -> None:

@@ -87,7 +87,8 @@ class Hand(models.Model):
     """One deal. `entry` is the revision that counts, `revision` the newest one's number.
 
     Number 0 is a sheet with totals only; `hands` then says how many were played, if known. `board`
-    is the deal of a duplicate event.
+    is the deal of a duplicate event. `undone` marks a void hand that its author took back: it may
+    be entered again as if it were new.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
@@ -102,6 +103,7 @@ class Hand(models.Model):
     board = models.ForeignKey(
         Board, models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
     )
+    undone = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         verbose_name = "hand"

@@ -166,7 +166,8 @@ class Publication(OfClub):
 
     `body` is the JSON of docs/api.md with its member `publication`; `digest` covers the rest.
     `audit_number` is how far the club's audit chain was when it was computed: the entries of its
-    event up to there are in it, later ones are not.
+    event up to there are in it, later ones are not. `covers` is the newest version of its event
+    that has the same bytes, and so no publication of its own; None where that is `version`.
     """
 
     event = models.ForeignKey(
@@ -181,6 +182,7 @@ class Publication(OfClub):
     audit_number = models.PositiveBigIntegerField(default=0)
     number = models.PositiveIntegerField()
     version = models.PositiveBigIntegerField()
+    covers = models.PositiveBigIntegerField(null=True, blank=True)
     digest = models.CharField(max_length=71)
     etag = models.CharField(max_length=40)
     body = models.BinaryField()
@@ -207,6 +209,10 @@ class Publication(OfClub):
 
     def __str__(self) -> str:
         return f"publication {self.number}"
+
+    @property
+    def newest_version(self) -> int:
+        return max(self.version, self.covers or 0)
 
     @property
     def document(self) -> Any:

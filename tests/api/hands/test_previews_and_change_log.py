@@ -14,6 +14,8 @@ from tournaments.models.hands import Entry
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Change
 from tournaments.services.hands.close_tables import move_game
+from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
+from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
@@ -141,7 +143,6 @@ def test_void_and_undo_are_previewed_too(
         {"act": "void", "reason": 5},
         {"act": "void", "note": None, "entry": None, "players": 1},
         {"act": "undo", "reason": None},
-        {"act": "restore", "reason": None},
     ],
 )
 def test_preview_needs_no_reason_and_reads_no_entry_where_nothing_is_entered(
@@ -188,9 +189,38 @@ def test_change_log_has_each_change_once_with_the_publication_that_first_held_it
     assert anybody.get(f"{closed.at}/changes?since=x").status_code == 400
 
 
+def test_change_without_another_table_is_held_by_the_publication_that_has_it_already(
+    closed: Evening,
+) -> None:
+    points: dict[str, object] = {"points": [4, 1, 2, 19]}
+    record_entry(
+        actor=TESTS, game=closed.game, number=1, entry=points, based_on=1, source="host",
+        reason="Only the points are sure.", now=NOW,
+    )  # fmt: skip
+    dispute = open_dispute(actor=TESTS, game=closed.game, number=1, words="Not mine.", now=NOW)
+    rule_on_dispute(
+        actor=TESTS, event=closed.event, number=dispute.number, to="rejected", ruling="It is.",
+        now=NOW,
+    )  # fmt: skip
+
+    def holding() -> list[tuple[str, int | None]]:
+        lines = Client().get(f"{closed.at}/changes").json()["results"]
+        return [(line["kind"], line["publication"]) for line in lines]
+
+    closing = ("close_round", 1)
+    assert holding() == [("ruling", None), ("correct_hand", None), closing]
+    published = publish(closed.event.pk, now=NOW)
+    assert published is not None
+    assert published.number == 1
+    assert holding() == [("ruling", 1), ("correct_hand", 1), closing]
+    hand(closed.game, 2, [0, 12, 1, 0], 0, based_on=1, reason="One heart to South.")
+    publish(closed.event.pk, now=NOW)
+    assert holding() == [("correct_hand", 2), ("ruling", 1), ("correct_hand", 1), closing]
+
+
 def test_change_log_goes_on_page_by_page(evening: Evening) -> None:
     for revision in range(1, 6):
-        entry = [4, 1, 2, 6] if revision % 2 else [4, 2, 1, 6]
+        entry = [4, 2, 1, 6] if revision % 2 else [4, 1, 2, 6]
         hand(evening.game, 1, entry, 3, based_on=revision, reason=f"Look {revision}.")
     anybody, at = Client(), f"{evening.at}/changes?limit=2"
     said = []

@@ -49,6 +49,9 @@ they come, and each statement: id of the player, when, and the state; the oldest
 class ChangeLine:
     """One line of the log; `publication` is the first that holds it, None while there is none.
 
+    A change that leaves the bytes of the standings as they are is held by the publication that has
+    these bytes already.
+
     `is_there` is whether its hand still is: one that an import brought goes when that is undone.
     `before` and `after` are what it changed, as REST has it: entries of a hand, states, settings;
     None where nothing stood there or stands there then. `check_ins` is what the line holds of its
@@ -76,7 +79,8 @@ class ChangeLine:
 def changes_of(event: Event, *, since: int = 0) -> QuerySet[Change]:
     """Return an event's changes after version `since`, the newest first, each with its
     `publication`."""
-    holding = Publication.objects.filter(event=OuterRef("event"), version__gte=OuterRef("version"))
+    condition = Q(version__gte=OuterRef("version")) | Q(covers__gte=OuterRef("version"))
+    holding = Publication.objects.filter(condition, event=OuterRef("event"))
     first = holding.order_by().values("event").annotate(first=Min("number")).values("first")
     revision = Cast(KeyTextTransform("revision", OuterRef("facts")), IntegerField())
     entries = Entry.objects.filter(
@@ -140,7 +144,8 @@ def changes_between(
 
     Besides these it may hold new hands, which are no changes of what was there.
     """
-    rows = changes_of(event, since=before.version).filter(version__lte=after.version)
+    rows = changes_of(event, since=before.newest_version)
+    rows = rows.filter(version__lte=after.newest_version)
     rows = rows.exclude(kind__in=OF_EVENINGS)
     lines = [ChangeLine(row) for row in _as_read(event, rows[:PAGE])]
     _set_hands(event, lines)

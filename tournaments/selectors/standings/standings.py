@@ -112,7 +112,9 @@ _PUBLIC: Final = """
     WHERE c.slug = %s AND e.slug = %s AND c.is_public AND c.delete_after IS NULL
         AND e.visibility = 'public'
 """
-_NAMED: Final = RowMapper(Publication, "p", only=("number", "version", "published_at", "digest"))
+_NAMED: Final = RowMapper(
+    Publication, "p", only=("number", "version", "covers", "published_at", "digest")
+)
 
 _CLUB: Final = "the club that is asked for"
 _EVENT: Final = "the event that is asked for"
@@ -215,6 +217,6 @@ def review_of(event: Event) -> Review | None:
 
 
 def _waiting(event: Event) -> int:
-    published = Publication.objects.filter(event=event).order_by("-number")
-    since = published.values_list("version", flat=True).first() or 0
+    published = Publication.objects.filter(event=event).order_by("-number").first()
+    since = published.newest_version if published is not None else 0
     return Change.objects.filter(event=event, version__gt=since, kind__in=CORRECTIONS).count()

@@ -66,7 +66,8 @@ def store_publication(
     """Store a table as the next publication, and return it.
 
     A table with the digest of the newest one makes no new publication: the newest is returned, and
-    marked as one with the names of now. The caller holds the lock under which numbers are given.
+    marked as one with the names of now that covers `version` too. The caller holds the lock under
+    which numbers are given.
 
     Args:
         owner: the column of the event, the ladder or the season, whose club is as it was when the
@@ -77,6 +78,8 @@ def store_publication(
     rendered = _without_erased(rendered, club)
     digest = digest_of(rendered.body)
     if newest is not None and newest.digest == digest:
+        newest.covers = version
+        newest.save(update_fields=["covers"])
         older = Publication.objects.filter(pk=newest.pk, names_version__lt=club.names_version)
         if older.update(names_version=club.names_version):
             newest.names_version = club.names_version

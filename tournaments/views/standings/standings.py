@@ -170,7 +170,7 @@ def publication(request: PageRequest, event: Event, number: int) -> HttpResponse
         "newest": newest.number if newest else number,
         "later": later,
         "by_changes": lines_in_words(event, changes_between(event, stored, later)) if later else (),
-        "corrected": corrected_hands(event, version=stored.version),
+        "corrected": corrected_hands(event, version=stored.newest_version),
         "under_review": review_of(event) if newest and newest.number == number else None,
     }
     return render_event(request, "standings/publication.html", event, context)

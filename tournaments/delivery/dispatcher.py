@@ -35,6 +35,7 @@ from tournaments.services.jobs.queue import (
     record_heartbeat,
 )
 from tournaments.services.people.accounts import delete_expired_sessions
+from tournaments.services.people.compare_names import compare_names
 
 log = structlog.get_logger(__name__)
 
@@ -118,6 +119,7 @@ class Dispatcher(LastingThread):
             remove_old_club_imports(now=now)
             complete_names(everybody=not self._completed, now=now)
             retry_unknown_deadlines()
+            compare_names()
             self._completed = True
             if self._cleaned_on != now.date():  # each night at 0:00 UTC, and as the worker starts
                 delete_expired_sessions(now=now)

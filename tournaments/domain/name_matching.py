@@ -2,9 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
+
+from rapidfuzz import fuzz, process
 
 from scoring.errors import Path, Problem
 
@@ -173,70 +174,115 @@ def listed_people(names: Sequence[str], last: str = "and") -> str:
     return f" {last} ".join(names) if len(names) == 2 else " · ".join(names)
 
 
+LETTERS_COMPARED: Final = 64
+"""Letters of a name that are compared: as many as fit one machine word of `fuzz.ratio`."""
+NAMES_COMPARED: Final = 10_000
+"""Names that one name is compared with, the first ones."""
+MOST_NEAR: Final = 6
+"""Similar names that are looked for."""
+MOST_SUGGESTED: Final = 20
+"""Unknown names of one list, file or request for which similar names are looked for."""
+
+
+def near_names(
+    name: str, names: Collection[str], alike: float, most: int | None = MOST_NEAR
+) -> dict[str, float]:
+    """Return the names most like `name`, each with its likeness from `alike` to 1, best first.
+
+    The likeness is twice the number of letters that both have in this order, divided by the
+    letters of both (1 minus the normalised Indel distance). Fold the names before.
+
+    >>> near_names("nadiia d.", ["nadia d.", "bert", "nadja d."], 0.8)
+    {'nadia d.': 0.94, 'nadja d.': 0.82}
+    """
+    listed = tuple(names)[:NAMES_COMPARED]
+    near = process.extract(
+        name[:LETTERS_COMPARED],
+        [other[:LETTERS_COMPARED] for other in listed],
+        scorer=fuzz.ratio,
+        score_cutoff=100 * alike,
+        limit=most,
+    )
+    return {listed[at]: round(score / 100, 2) for _letters, score, at in near}
+
+
 ALIKE: Final = 0.86
 """Nearly the same; `Nadia D.` and `Nadiia D.` have 0.94, `Anna K.` and `Hanna K.` 0.93."""
 
 _NUMBER: Final = re.compile(r"\d+")
 
 
-def similar_names(names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield pairs of numbers of players whose names may be those of one person.
+class SimilarNames:
+    """Names of people by key, to find those that may be names of one person.
 
-    Each name is compared with those that begin with the same letter, or whose last word does. The
-    most alike come first.
+    A name is compared with those that begin with the same letter, or whose last word does. An
+    initial matches each word that begins with it. Two different initials are two people, and so
+    are two different numbers (Player 12, Player 13).
 
-    `names`: by number, in the order in which pairs are named.
-
-    >>> names = {"RL1": "Nadia D.", "RL2": "nadiia  d.", "RL3": "Bert", "RL4": "D., Nadia"}
-    >>> list(similar_names(names))
-    [('RL1', 'RL2'), ('RL1', 'RL4'), ('RL2', 'RL4')]
-    >>> list(similar_names({"RL1": "Guest 12", "RL2": "Guest 13"}))
-    []
+    >>> names = SimilarNames({1: "Nadia D.", 2: "nadiia  d.", 3: "Bert", 4: "D., Nadia"})
+    >>> names.like(1), names.like(2), names.like(3)
+    ({4: 1.0, 2: 0.94}, {1: 0.94, 4: 0.94}, {})
+    >>> SimilarNames({1: "Guest 12", 2: "Guest 13"}).like(1)
+    {}
     """
-    letters = {number: folded(one_person(name)) for number, name in names.items()}
-    order = {number: at for at, number in enumerate(names)}
-    likenesses: dict[tuple[str, str], float] = {}
-    for group in _groups(letters):
-        for at, first in enumerate(group):
-            for other in group[at + 1 :]:
-                if (likeness := _likeness(letters[first], letters[other])) >= ALIKE:
-                    likenesses[first, other] = likeness
-    yield from sorted(
-        likenesses, key=lambda pair: (-likenesses[pair], order[pair[0]], order[pair[1]])
+
+    def __init__(self, names: Mapping[int, str]) -> None:
+        self._letters = {key: folded(one_person(name)) for key, name in names.items()}
+        self._keys: dict[str, list[int]] = {}
+        self._groups: dict[tuple[str, ...], dict[str, None]] = {}
+        for key, letters in self._letters.items():
+            self._keys.setdefault(letters, []).append(key)
+            for group in _groups(letters):
+                self._groups.setdefault(group, {})[letters] = None
+
+    def like(self, key: int) -> Mapping[int, float]:
+        """Return the keys of the names most like that of `key`, each with its likeness."""
+        name = self._letters[key]
+        likenesses = {name: 1.0}
+        *by_letter, by_initials = (self._groups[group] for group in _groups(name))
+        for names in by_letter:
+            near = near_names(name, names, ALIKE, most=None)
+            likenesses |= {other: near[other] for other in near if not _differ(name, other)}
+        for other in tuple(by_initials)[:NAMES_COMPARED]:
+            if other != name and _are_short_for(name, other):
+                likenesses[other] = 0.99
+        best = sorted(likenesses, key=lambda other: -likenesses[other])
+        keys = [other for letters in best[: MOST_NEAR + 1] for other in self._keys[letters]]
+        near_keys = [other for other in keys if other != key][:MOST_NEAR]
+        return {other: likenesses[self._letters[other]] for other in near_keys}
+
+
+def _groups(name: str) -> list[tuple[str, ...]]:
+    """Return in which groups a name is compared; the last is that of its initials."""
+    words, numbers = _words(name), _NUMBER.findall(name)
+    initials = [word[:1] for word in words]
+    letters = dict.fromkeys(initials[:1] + initials[-1:])
+    return [
+        *(("letter", letter, *numbers) for letter in letters),
+        ("initials", *initials, *numbers),
+    ]
+
+
+def _words(name: str) -> list[str]:
+    return name.replace(".", "").split() or [name]
+
+
+def _differ(name: str, other: str) -> bool:
+    """Whether two names have different initials in the same place."""
+    words, other_words = _words(name), _words(other)
+    is_comparable = len(words) == len(other_words) > 1
+    return is_comparable and any(
+        len(a) == len(b) == 1 and a != b for a, b in zip(words, other_words, strict=True)
     )
 
 
-def _groups(letters: Mapping[str, str]) -> Iterator[Sequence[str]]:
-    groups: dict[str, list[str]] = {}
-    for number, name in letters.items():
-        words = name.split()
-        for key in {word[:1] for word in words[:1] + words[-1:]}:
-            groups.setdefault(key, []).append(number)
-    yield from groups.values()
-
-
-def _likeness(name: str, other: str) -> float:
-    """Return how much alike two names are, 1 for the same letters.
-
-    An initial matches each word that begins with it. Two different initials are two people, and so
-    are two different numbers (Player 12, Player 13).
-    """
-    if name == other:
-        return 1.0
-    if _NUMBER.findall(name) != _NUMBER.findall(other):
-        return 0.0
-    words, other_words = name.replace(".", "").split(), other.replace(".", "").split()
-    if len(words) == len(other_words) > 1:
-        if all(map(_begins, words, other_words)):
-            return 0.99
-        if any(len(a) == len(b) == 1 and a != b for a, b in zip(words, other_words, strict=True)):
-            return 0.0
-    matcher = SequenceMatcher(None, name, other, autojunk=False)
-    return matcher.ratio() if matcher.quick_ratio() >= ALIKE else 0.0
-
-
-def _begins(word: str, other: str) -> bool:
-    return word == other or (1 in (len(word), len(other)) and word[0] == other[0])
+def _are_short_for(name: str, other: str) -> bool:
+    """Whether each word of a name is the other's or its initial, in either direction."""
+    words, other_words = _words(name), _words(other)
+    return len(words) > 1 and all(
+        a == b or (1 in (len(a), len(b)) and a[0] == b[0])
+        for a, b in zip(words, other_words, strict=True)
+    )
 
 
 LONGEST_NAME: Final = 120

@@ -6,7 +6,7 @@ from typing import Final
 from django.conf import settings
 from django.db import models
 
-from tournaments.models.columns import account, check, index, known, unique
+from tournaments.models.columns import OfClub, account, check, index, known, unique
 from tournaments.random_uuid import RandomUUID
 
 NAME_TO_COME: Final = "…"
@@ -208,6 +208,8 @@ class Player(models.Model):
     results, and points at the one that took them; `erased_at` marks a person whose name was erased.
     A player that the release before 0.3.0 added is read as `NAME_TO_COME` until a worker has made
     the public name (`services.clubs.older_release`).
+    `is_compared` is whether the name, as it is now, was compared with the others of the club
+    (`SimilarPlayers`).
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="players")
@@ -231,6 +233,7 @@ class Player(models.Model):
         "self", models.SET_NULL, null=True, blank=True, related_name="merged_players"
     )
     erased_at = models.DateTimeField(null=True, blank=True)
+    is_compared = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         verbose_name = "player"
@@ -245,7 +248,10 @@ class Player(models.Model):
                 models.Q(shown_as="") | models.Q(shown_as__in=NamesPolicy.values),
             ),
         ]
-        indexes = [index("player_by_name", "club", "name")]
+        indexes = [
+            index("player_by_name", "club", "name"),
+            index("players_still_to_compare", "club", condition=models.Q(is_compared=False)),
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -253,6 +259,28 @@ class Player(models.Model):
     @property
     def audit_subject(self) -> str:
         return f"player:{self.player_id}"
+
+
+class SimilarPlayers(OfClub):
+    """Two players whose names may be those of one person; `likeness` is in hundredths.
+
+    Pairs of a merged player stay, because the merge can be undone.
+    """
+
+    player = models.ForeignKey(Player, models.CASCADE, related_name="+")
+    other = models.ForeignKey(Player, models.CASCADE, related_name="+")
+    likeness = models.PositiveSmallIntegerField()
+
+    class Meta:
+        verbose_name = "pair of similar names"
+        verbose_name_plural = "pairs of similar names"
+        constraints = [
+            unique("two_players_are_similar_once", "player", "other"),
+            check("similar_players_are_in_order", models.Q(player__lt=models.F("other"))),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} and {self.other_id}"
 
 
 class PlayerMerge(models.Model):

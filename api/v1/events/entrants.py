@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from django.http import HttpResponse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
-from api.idempotency import created, idempotent_write
+from api.idempotency import Steps, created, idempotent_write
 from api.lists import Filter, Flat, limited_rows
 from api.resources import ResourceViewSet, changes, creates, performs
 from api.serializers.fast_serialization import OutputSerializer, plain
@@ -158,13 +157,14 @@ class EntrantViewSet(ResourceViewSet):
 @idempotent_write(
     AddedEntrantsSerializer, EntrantListSerializer, status=201, operation=add_entrants
 )
-def add_entrants_view(request: Request, club: str, event: str) -> HttpResponse:
+def add_entrants_view(request: Request, club: str, event: str) -> Steps:
     actor, current_event = requested_event(request, club, event)
     body = validated(request, EntrantListSerializer)
     if not 1 <= (n_entrants := len(body["lines"] or body["players"])) <= MOST_PLAYERS:
         facts = {"found": n_entrants, "expected": f"1 to {MOST_PLAYERS}"}
         raise Refused(Problem("members_count", ("players",), facts))
     lines = _lines(current_event, body)
+    yield  # names were compared before the writers wait
     added = add_entrants(Operation(actor, timezone.now()), current_event, lines=lines)
     of_player = {
         member.player_id: row for row in entrant_rows(current_event) for member in row.members

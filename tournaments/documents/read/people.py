@@ -1,12 +1,18 @@
 """Match the ids and names of a row with players of the club and pairs of the event."""
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 from tournaments.documents.read.cells import ParsedCell, plain
-from tournaments.domain.name_matching import FOLDERS, folded, without_accents, without_hidden
+from tournaments.domain.name_matching import (
+    FOLDERS,
+    MOST_SUGGESTED,
+    folded,
+    near_names,
+    without_accents,
+    without_hidden,
+)
 
 LONGEST_NAME: Final = 120
 LONGEST_ID: Final = 40
@@ -76,6 +82,7 @@ class People:
         self._by_name: dict[str, list[ClubPlayer]] = {}
         self._by_key: dict[int, ClubPlayer] = {}
         self._people: dict[tuple[str, str], RowPerson] = {}
+        self.n_unknown = 0
         self._by_letters: dict[str, list[ClubPlayer]] | None = None
         for member in members:
             self._add(member)
@@ -171,10 +178,15 @@ class People:
         return RowPerson(None, text, "unknown_player", "", hint, close)
 
     def _closest(self, words: str) -> tuple[ClubPlayer, ...]:
-        """Return the one member whose name is nearly the same, Nadia D. for `Nadiia D.`."""
-        name = folded(turned(words))
-        close = difflib.get_close_matches(name, list(self._by_name), n=2, cutoff=ALIKE)
-        members = self._by_name[close[0]] if close else []
+        """Return the one member whose name is nearly the same, Nadia D. for `Nadiia D.`.
+
+        Only the first `MOST_SUGGESTED` unknown people of a file are compared.
+        """
+        self.n_unknown += 1
+        if self.n_unknown > MOST_SUGGESTED:
+            return ()
+        near = near_names(folded(turned(words)), self._by_name, ALIKE, most=1)
+        members = [member for name in near for member in self._by_name[name]]
         return tuple(members) if len(members) == 1 else ()
 
 

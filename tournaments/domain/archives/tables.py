@@ -87,7 +87,7 @@ NOT_ANONYMOUS: Final = frozenset({
     "columnmap", "sheetphoto", "picture", "publication", "storedhistory", "dispute", "playermerge",
     "erasure", "readback", "secondtyping", "ruling", "laddermove", "ratingchange", "ladderstate",
     "clublogo", "clubfront", "formereventslug", "deadline", "dealprinting",
-    "attendance", "seatingconstraint", "seatingplan", "importbatch",
+    "similarplayers", "attendance", "seatingconstraint", "seatingplan", "importbatch",
 })  # fmt: skip
 """Tables with names, pictures or what people wrote, and what is computed again from the others."""
 

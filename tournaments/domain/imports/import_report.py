@@ -4,7 +4,7 @@ The class says what becomes of the hands (docs/for-secretaries.md): `accept-note
 `ask` waits for a person, `reject` cannot be true, `skip` is no hand or there already."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +14,7 @@ from django.utils.translation import gettext_noop as _
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem, listed
 from tournaments.domain.messages import sentence
+from tournaments.domain.name_matching import MOST_SUGGESTED
 
 NOTE: Final = "accept-note"
 ASK: Final = "ask"
@@ -53,6 +54,9 @@ _NOTES: Final = {
     "date_format": _("{where}{found} is read as {expected}."),
     "name_order": _("{where}{found} is read as {expected}."),
     "name_cut": _("{where}the name has {found} letters. It is cut after {expected}."),
+    "few_names_suggested": _(
+        "{found} people are unknown. Similar names are suggested for the first {expected} only."
+    ),
     "card_not_counted": _("{where}{found} does not count in this game. It is ignored."),
     # lists of players, pairs and results
     "hands_unknown": _("The number of hands is missing, but {found} ranks by points per hand."),
@@ -283,6 +287,12 @@ def finding(code: str, spot: Spot, **facts: str | int | None) -> Finding:
         str(expected),
         None if hint is None else str(hint),
     )
+
+
+def few_suggested(n_unknown: int) -> Iterator[Finding]:
+    if n_unknown > MOST_SUGGESTED:
+        n_found, n_expected = str(n_unknown), str(MOST_SUGGESTED)
+        yield finding("few_names_suggested", Spot(()), found=n_found, expected=n_expected)
 
 
 def words_for_lines(lines: Sequence[int]) -> str:

@@ -1,14 +1,22 @@
 """Which player of a club is meant by a typed name or by the number of a merged player."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
+from functools import cached_property
 from typing import Final, Generic, TypeVar
 
 from scoring.errors import Path, Problem, Suggestion
-from tournaments.domain.name_matching import each_begins, folded, letters_of, one_person
+from tournaments.domain.name_matching import (
+    MOST_SUGGESTED,
+    each_begins,
+    folded,
+    letters_of,
+    near_names,
+    one_person,
+)
 from tournaments.errors import Conflict, Missing
 from tournaments.models.clubs import Club, Player
 
@@ -121,10 +129,20 @@ def names_in(labels: Sequence[str]) -> list[str]:
     ]
 
 
+LAST: Final = "\U0010ffff"
+"""No letter is sorted after it."""
+NEAR: Final = 0.7
+"""Likeness from which a name is suggested for an unknown one."""
+
+
 class NamedPeople(Generic[N]):
-    """People by id, by name and by how their names begin."""
+    """People by id, by name and by how their names begin.
+
+    Similar names are suggested for the first `MOST_SUGGESTED` unknown names of one object.
+    """
 
     def __init__(self, players: Iterable[N]) -> None:
+        self.n_unknown = 0
         self._by_id: dict[str, N] = {}
         self._by_name: dict[str, list[N]] = {}
         self._letters: list[tuple[N, str]] = []
@@ -134,6 +152,11 @@ class NamedPeople(Generic[N]):
             self._by_name.setdefault(folded(player.name), []).append(player)
             self._by_name.setdefault(folded(label_of(player)), []).append(player)
             self._letters.append((player, letters_of(player.name)))
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether further unknown names got no suggestions."""
+        return self.n_unknown > MOST_SUGGESTED
 
     def add_numbers(self, former: Mapping[str, N]) -> None:
         for number, player in former.items():
@@ -158,6 +181,15 @@ class NamedPeople(Generic[N]):
             Otherwise `nobody_of_that_name` or `name_of_several`; their suggestions name the
             players that may be meant, at most eight, as `label_of` writes them.
         """
+        match = self.known(text, at, but=but)
+        if match is not None:
+            return match
+        self.n_unknown += 1
+        near = () if self.is_limited else self._near(text)
+        return Problem("nobody_of_that_name", at, {"found": text}, _offered(near, but))
+
+    def known(self, text: str, at: Path, *, but: Collection[object] = ()) -> N | Problem | None:
+        """Return what `meant` does; None instead of `nobody_of_that_name`, without a search."""
         if player := self._by_id.get(text.casefold()):
             return player
         for name in dict.fromkeys((text, one_person(text))):
@@ -167,9 +199,7 @@ class NamedPeople(Generic[N]):
         candidates = self._beginning_with(text)
         if len(candidates) == 1 and len(letters_of(text)) >= LEAST_LETTERS:
             return candidates[0]
-        if candidates:
-            return _of_several(text, candidates, at, but)
-        return Problem("nobody_of_that_name", at, {"found": text}, _offered(self._near(text), but))
+        return _of_several(text, candidates, at, but) if candidates else None
 
     def matching(self, query: str) -> Sequence[N]:
         """Return the players that match a query: by id, and by words of their names."""
@@ -185,19 +215,31 @@ class NamedPeople(Generic[N]):
         start = letters_of(one_person(text))
         if not start:
             return []
-        return [player for player, letters in self._letters if letters.startswith(start)] or [
-            player for player, letters in self._letters if _begin(start.split(), letters.split())
+        words = start.split()
+        candidates = min(map(self._with_word, words), key=len)
+        return [player for player, letters in candidates if letters.startswith(start)] or [
+            player for player, letters in candidates if _begin(words, letters.split())
         ]
 
-    def _near(self, text: str) -> list[N]:
-        return list(
-            {
-                player.pk: player
-                for name in (text, one_person(text))
-                for close in get_close_matches(folded(name), self._by_name, n=6, cutoff=0.7)
-                for player in self._by_name[close]
-            }.values()
-        )
+    def _with_word(self, start: str) -> Sequence[tuple[N, str]]:
+        """Return the players with a word that begins so, in the order of the list."""
+        first, end = (bisect_left(self._words, (text,)) for text in (start, start + LAST))
+        places = sorted({at for _word, at in self._words[first:end]})
+        return [self._letters[at] for at in places]
+
+    @cached_property
+    def _words(self) -> list[tuple[str, int]]:
+        listed = enumerate(self._letters)
+        return sorted({(word, at) for at, (_, letters) in listed for word in letters.split()})
+
+    def _near(self, text: str) -> Sequence[N]:
+        near = [
+            player
+            for name in dict.fromkeys((folded(text), folded(one_person(text))))
+            for close in near_names(name, self._by_name, NEAR)
+            for player in self._by_name[close]
+        ]
+        return tuple({player.pk: player for player in near}.values())
 
 
 NamedPlayers = NamedPeople[Player]
@@ -226,8 +268,13 @@ def _begin(words: Sequence[str], name: Sequence[str]) -> bool:
     >>> _begin(["j", "smi"], ["john", "paul", "smith"]), _begin(["smi", "j"], ["john", "smith"])
     (True, False)
     """
-    rest = iter(name)
-    return all(any(part.startswith(word) for part in rest) for word in words)
+    at = 0
+    for part in name:
+        if part.startswith(words[at]):
+            at += 1
+            if at == len(words):
+                return True
+    return False
 
 
 def _of_several(

@@ -1,17 +1,17 @@
 """Possible duplicates among players, what depends on a merge, and requests to be erased."""
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Final
 
 from django.db.models import Max, Model, Q
 
 from scoring.errors import shown
-from tournaments.domain.name_matching import similar_names
 from tournaments.domain.people.name_eraser import NameEraser
 from tournaments.errors import first_or_missing
 from tournaments.models.access import Invitation, PlayerClaim
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Club, Erasure, Player, PlayerMerge
+from tournaments.models.clubs import Club, Erasure, Player, PlayerMerge, SimilarPlayers
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.hands import Entry
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderStep, StepKind
@@ -22,25 +22,29 @@ from tournaments.models.standings import LedgerLine
 
 MOST: Final = 20
 """Pairs that a page lists."""
-COMPARED: Final = 2_000
-"""Above so many players nothing is compared: that would keep a page waiting."""
 
 
-def find_possible_duplicates(club: Club) -> Sequence[tuple[Player, Player]]:
-    """Return pairs of players whose names may be those of one person, at most `MOST`.
+def find_possible_duplicates(club: Club, player: Player | None = None) -> Sequence[list[Player]]:
+    """Return pairs of players whose names may be those of one person, the most alike first.
 
-    The second of a pair is the one to merge into the first.
+    The second of a pair is the one to merge into the first. `player`: only pairs with this one.
+    The pairs are those that the last comparison stored (services/people/compare_names.py).
     """
-    rows = Player.objects.filter(club=club, merged_into=None, erased_at=None)
-    players = {player.player_id: player for player in rows.order_by("player_id")[: COMPARED + 1]}
-    if len(players) > COMPARED:
-        return ()
-    pairs = list(similar_names({number: player.name for number, player in players.items()}))
-    return [(players[first], players[second]) for first, second in pairs[:MOST]]
+    rows = SimilarPlayers.objects.filter(
+        *(() if player is None else [Q(player=player) | Q(other=player)]),
+        club=club,
+        player__merged_into=None,
+        player__erased_at=None,
+        other__merged_into=None,
+        other__erased_at=None,
+    )
+    rows = rows.select_related("player", "other")
+    best = rows.order_by("-likeness", "player__player_id", "other__player_id")[:MOST]
+    return [sorted((row.player, row.other), key=attrgetter("player_id")) for row in best]
 
 
 def find_likely_duplicates(club: Club, player: Player) -> Sequence[Player]:
-    pairs = [pair for pair in find_possible_duplicates(club) if player in pair]
+    pairs = find_possible_duplicates(club, player)
     return [first if second == player else second for first, second in pairs]
 
 

@@ -295,7 +295,7 @@ def _parts(text: str, people: NamedPlayers) -> tuple[str, list[str]]:
 
     The name of a player of the club is never divided, even if it contains a separator.
     """
-    if isinstance(people.meant(text, ()), Player):
+    if isinstance(people.known(text, ()), Player):
         return "", [text]
     name, colon, players = text.rpartition(":")
     between = _IN_TEAM if colon else BETWEEN

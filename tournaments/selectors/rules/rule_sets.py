@@ -1,7 +1,6 @@
 """From an event's variant to prepared rules, and back to the snapshot a table is played under."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
@@ -15,6 +14,7 @@ from scoring.errors import Problem, Refused, Suggestion
 from scoring.rules.catalogue import Catalogue, Variant, catalogue, folded, rules_with
 from scoring.rules.options import Option, options_of
 from scoring.rules.rules import Rules
+from tournaments.domain.name_matching import near_names
 from tournaments.domain.option_text import OptionText, differing, option_label, value_text
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
@@ -24,6 +24,9 @@ from tournaments.selectors.rules.house_rules import house_versions, list_rule_id
 
 HOUSE: Final = "house"
 """The status of a club's own variant."""
+NEAR: Final = 0.6
+"""Likeness from which a name of rules is suggested for an unknown one."""
+MOST_NEAR: Final = 3
 
 
 log = structlog.get_logger(__name__)
@@ -152,7 +155,7 @@ class VariantChoices:
 
     def _nearer(self, problem: Problem) -> Problem:
         text = folded(str(problem.facts.get("found", "")))
-        close = get_close_matches(text, self._names, n=3)
+        close = near_names(text, self._names, NEAR, MOST_NEAR)
         codes = dict.fromkeys(self._names[name] for name in close)
         return problem.hinting(*(Suggestion("closest", facts={"name": code}) for code in codes))
 

@@ -288,7 +288,21 @@ MOST_ASKED: Final = 5
 """Similar names that are shown."""
 
 
-@operation(TAKE, refuses=("no_name", "name_too_long", "guest_may_be_known", *NOT_PLANNED))
+def _require_no_likely(
+    meeting: Meeting, /, *, name: str, is_new: bool = False, **_more: object
+) -> None:
+    """Refuse a bad name, and one that may be a known player's unless somebody has just that."""
+    words, club = one_line(name), meeting.event.club
+    refuse_any(name_problems(words))
+    if not is_new and not _players_called(club, words):
+        _refuse_known(words, _similar(club, words))
+
+
+@operation(
+    TAKE,
+    check=_require_no_likely,  # it compares the name with all of the club
+    refuses=("no_name", "name_too_long", "guest_may_be_known", *NOT_PLANNED),
+)
 def add_meeting_guest(
     op: Operation,
     meeting: Meeting,
@@ -305,7 +319,6 @@ def add_meeting_guest(
     """
     op.require("add_guest", meeting)
     words = one_line(name)
-    refuse_any(name_problems(words))
     event = lock_event(meeting.event)
     club = lock_names(event.club)
     player = _find_known(club, meeting, words, is_new=is_new)
@@ -327,16 +340,24 @@ def similar_players(club: Club, problems: Iterable[Problem]) -> tuple[Player, ..
 
 
 def _find_known(club: Club, meeting: Meeting, name: str, *, is_new: bool) -> Player | None:
-    same = [player for player in _list_players(club) if folded(player.name) == folded(name)]
+    same = _players_called(club, name)
     if is_new:
         guests = Attendance.objects.filter(meeting=meeting, guest=True, player__in=same)
         row = guests.select_related("player").first()
         return row.player if row is not None else None
     if len(same) == 1:
         return same[0]
-    likely = same or _similar(club, name)
+    _refuse_known(name, same)
+    return None
+
+
+def _players_called(club: Club, name: str) -> list[Player]:
+    return [player for player in _list_players(club) if folded(player.name) == folded(name)]
+
+
+def _refuse_known(name: str, likely: Sequence[Player]) -> None:
     if not likely:
-        return None
+        return
     facts: dict[str, int | str] = {
         "found": name,
         "ids": ", ".join(player.player_id for player in likely[:MOST_ASKED]),

@@ -345,6 +345,8 @@ def _store(op: Operation, player: Player, differing: Mapping[str, Any], act: str
         if name in differing:
             facts[name] = [getattr(player, name), differing[name]]
     op.audit(player, facts, name=act)  # under the number as it was
+    if "name" in differing:
+        differing = {**differing, "is_compared": False}
     for name, value in differing.items():
         setattr(player, name, value)
     player.save(update_fields=list(differing))

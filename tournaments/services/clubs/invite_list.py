@@ -69,7 +69,10 @@ class PlannedInvite:
 
 @dataclass(frozen=True, slots=True)
 class InvitePlan:
+    """The plan for a list; `is_limited`: not all unknown names were compared with players."""
+
     lines: tuple[PlannedInvite, ...]
+    is_limited: bool = False
 
     @property
     def clear(self) -> tuple[PlannedInvite, ...]:
@@ -92,12 +95,16 @@ class InvitePlan:
         return len(self.lines) - self.with_mail
 
 
-def plan_invites(club: Club, lines: Sequence[InviteLine], choices: Choices) -> InvitePlan:
+def plan_invites(
+    club: Club, lines: Sequence[InviteLine], choices: Choices, *, suggests: bool = True
+) -> InvitePlan:
+    """Return the plan for a list; `suggests`: with the players that unclear names may mean."""
     if len(lines) > MOST_A_MINUTE:
         facts = {"found": len(lines), "expected": MOST_A_MINUTE, "seconds": 60}
         raise Refused(Problem("too_many_invitations", (LINES,), facts))
-    people = _People(club)
-    return InvitePlan(tuple(_in_order(people, lines, choices)))
+    people = _People(club, suggests=suggests)
+    planned = tuple(_in_order(people, lines, choices))
+    return InvitePlan(planned, people.named.is_limited)
 
 
 @operation(
@@ -114,7 +121,7 @@ def invite_list(
     """Invite the people of a list; each name must be a player's, or be decided in `choices`."""
     if not asked:
         raise Refused(Problem("nobody_to_invite", (LINES,)))
-    plan = plan_invites(club, asked, choices)
+    plan = plan_invites(club, asked, choices, suggests=False)
     undecided = [
         Problem("name_not_decided", (LINES, line.asked.line), {"found": line.asked.name})
         for line in plan.questions
@@ -143,7 +150,8 @@ def uninvited_players(club: Club) -> Sequence[Player]:
 class _People:
     """The players of a club, by every way in which exactly one of them is written."""
 
-    def __init__(self, club: Club) -> None:
+    def __init__(self, club: Club, *, suggests: bool) -> None:
+        self.suggests = suggests
         self.players = list(_listed(club).order_by("name", "player_id"))
         self.named = NamedPlayers(self.players)
         self.by_id = {player.player_id: player for player in self.players}
@@ -161,6 +169,8 @@ class _People:
         return self._exact.get(folded(name), [])
 
     def near(self, name: str) -> tuple[Player, ...]:
+        if not self.suggests:
+            return ()
         player = self.named.meant(name, (LINES,))
         if isinstance(player, Player):
             return (player,)

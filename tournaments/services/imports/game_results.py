@@ -349,6 +349,10 @@ class ResultSides:
     def _groups_and_people(self) -> tuple[Groups, NamedPlayers]:
         return Groups(self._event), named_players(self._event.club)
 
+    @property
+    def n_unknown(self) -> int:
+        return self._groups_and_people[1].n_unknown if self._players else 0
+
     def players(self, text: str) -> tuple[int, ...] | Problem:
         """Return the players of the side that a cell names, or the problem with it."""
         if text not in self._players:

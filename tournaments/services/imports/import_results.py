@@ -36,7 +36,14 @@ from tournaments.documents.read.sheet_rows import filled_rows, valid_number
 from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.documents.read.table_rows import addresses
 from tournaments.domain.event_settings import needs_hands
-from tournaments.domain.imports.import_report import ASK, Finding, Spot, finding, from_problem
+from tournaments.domain.imports.import_report import (
+    ASK,
+    Finding,
+    Spot,
+    few_suggested,
+    finding,
+    from_problem,
+)
 from tournaments.domain.name_matching import folded
 from tournaments.domain.replay_game import TOTALS
 from tournaments.models.events import EventKind
@@ -132,7 +139,10 @@ class _ResultFile:
         return close_import(
             running,
             self.request,
-            [with_rows(problem, self.raw) for problem in self.findings],
+            [
+                *(with_rows(problem, self.raw) for problem in self.findings),
+                *few_suggested(self.people.n_unknown + self.sides.n_unknown),
+            ],
             rows=len(self.raw),
             hands=len(groups),
             heads=table.heads,

@@ -43,7 +43,7 @@ from tournaments.documents.read.sheet_rows import (
 from tournaments.documents.read.sheets import read_sheet
 from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
 from tournaments.documents.read.table_rows import Context, addresses, odd_width, row_words
-from tournaments.domain.imports.import_report import Finding, Spot, finding
+from tournaments.domain.imports.import_report import Finding, Spot, few_suggested, finding
 from tournaments.domain.imports.imported_sheets import TypedSheet
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, ImportBatch
@@ -191,7 +191,7 @@ class _FileImport:
         return close_import(
             running,
             self.request,
-            [*self.findings, *self.notes.findings()],
+            [*self.findings, *self.notes.findings(), *few_suggested(people.n_unknown)],
             rows=outline.rows,
             hands=self.hands,
             heads=table.heads,

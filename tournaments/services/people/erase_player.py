@@ -29,6 +29,7 @@ from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.deadlines import close_open_challenges
 from tournaments.services.ladders.transaction import LadderTransaction, transaction_on
 from tournaments.services.operations import DeclaredOperation, Operation, operation
+from tournaments.services.people.compare_names import remove_pairs
 from tournaments.services.people.erase_texts import (
     codes_of,
     drop_histories,
@@ -222,6 +223,7 @@ def _rename(player: Player, now: datetime) -> None:
     player.nickname, player.shown_as, player.user = "", "", None
     player.joined, player.is_active, player.erased_at = None, False, now
     player.save()
+    remove_pairs([player.pk])
 
 
 def _mark(

@@ -184,6 +184,8 @@ def undo_merge(op: Operation, merge: PlayerMerge, /) -> PlayerMerge:
     _source, _target, games = _lock_rows(merge.source, merge.target, events)
     _require_unused(merge, events)
     restore(merge.moved["steps"])
+    # Players who came meanwhile were not compared with the source.
+    Player.objects.filter(pk=merge.source_id).update(is_compared=False)
     merges = {event: merge.moved["events"][str(event.pk)] for event in events}
     for event, codes in merges.items():
         _count_as_before(event, games[event.pk], merge, codes)

@@ -55,6 +55,7 @@ from tournaments.services.clubs.members import become_owner, change_roles, remov
 from tournaments.views.access.table_links import OWN_MACHINE
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page
+from tournaments.views.http.find_players import few_suggested
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_club
 from tournaments.views.http.service_form import (
@@ -243,6 +244,7 @@ def invite(request: PageRequest, club: Club) -> HttpResponse:
     context = {
         "form": form,
         "plan": _plan(club, form),
+        "few_suggested": few_suggested(),
         "roles": [(role, Role(role).label, gettext(OF_A_ROLE[role][-1])) for role in OF_A_ROLE],
         "chosen_role": form["role"].value() or Role.PLAYER,
         "valid_until": timezone.now() + VALID_FOR,

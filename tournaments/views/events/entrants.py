@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Problem
+from tournaments.domain.name_matching import MOST_SUGGESTED
 from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
 from tournaments.models.meetings import SitOutReason
@@ -35,7 +36,12 @@ from tournaments.services.ladders.members import move_entrant
 from tournaments.views.events.adjustments import ChosenEntrantForm
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
-from tournaments.views.http.find_players import NamedPlayersForm, is_sent_by, posted_with_answer
+from tournaments.views.http.find_players import (
+    NamedPlayersForm,
+    few_suggested,
+    is_sent_by,
+    posted_with_answer,
+)
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done, render_event
 from tournaments.views.http.service_form import ReasonForm, ServiceForm, posted, submit, text_field
@@ -78,6 +84,8 @@ class AddEntrantsForm(ServiceForm):
             if self.unknown and self.data.get(SEEN) != self.unknown_names:
                 text = _("Not on the club's list of players: %(names)s.")
                 self.add_error("names", text % {"names": self.unknown_names})
+                if len(self.unknown) > MOST_SUGGESTED:
+                    self.add_error("names", few_suggested())
 
     @property
     def arguments(self) -> Mapping[str, object]:

@@ -14,7 +14,13 @@ from django.utils.translation import gettext as _
 
 from scoring.errors import Problem
 from tournaments.domain.messages import sentence
-from tournaments.domain.name_matching import comma_parts, name_problems, one_line, one_person
+from tournaments.domain.name_matching import (
+    MOST_SUGGESTED,
+    comma_parts,
+    name_problems,
+    one_line,
+    one_person,
+)
 from tournaments.models.clubs import Club
 from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson, label_of, names_in
 from tournaments.selectors.rounds.resolve_players import with_label
@@ -193,6 +199,11 @@ class _Search(forms.TextInput):
         field = super().render(name, value, {**(attrs or {}), "list": list_id}, renderer)
         options = format_html_join("", '<option value="{}">', ((label,) for label in self.labels))
         return format_html('{}<datalist id="{}">{}</datalist>', field, list_id, options)
+
+
+def few_suggested() -> str:
+    text = _("Similar names are suggested for the first %(n)s unknown names only.")
+    return text % {"n": MOST_SUGGESTED}
 
 
 MEANT: Final = "meant"

@@ -5,14 +5,24 @@ who meet again. See docs/algorithms/seating.md, "Changes during the evening".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, combinations, islice, permutations, product
-from typing import Final
+from dataclasses import dataclass
+from itertools import combinations, groupby, product
+from typing import Final, TypeVar
 
-from scoring.seating.requests import Pair, Table
+from scoring.seating.arrangements import (
+    Arrangement,
+    SeatingLimits,
+    Way,
+    keeps_constraints,
+    swapped,
+    way_from,
+)
+from scoring.seating.requests import Table
 
 MOST_TRIED: Final = 400
 """So many choices of people are compared for one choice of table sizes."""
+MOST_COMPARED: Final = 4_000
+"""So many choices of people are compared for one change, or for all changes of a planned round."""
 MOST_WAYS: Final = 6
 """So many ways are proposed."""
 MOST_LARGER: Final = 3
@@ -23,70 +33,33 @@ ALTERNATIVES: Final = 1
 """Ways that move so many more people than the best one are proposed, too."""
 
 Counts = tuple[int, ...]
+Choice = TypeVar("Choice")
 
 
-@dataclass(frozen=True, slots=True)
-class Arrangement:
-    """A seated round: tables in seat order, and those present without a seat, in order of waiting.
+@dataclass(slots=True)
+class Comparisons:
+    """Counts the choices that are compared, at most `most`.
 
-    An empty tuple is a table number without players.
+    `cut`: not every choice was compared, only those of the people who have waited longest.
     """
 
-    tables: tuple[Table, ...]
-    waiting: tuple[int, ...] = ()
+    most: int = MOST_COMPARED
+    compared: int = 0
+    cut: bool = False
 
-    @property
-    def people(self) -> tuple[int, ...]:
-        """Everybody present."""
-        return (*chain(*self.tables), *self.waiting)
-
-    def homes(self) -> dict[int, int]:
-        """Seated player → index of the table."""
-        return {player: at for at, table in enumerate(self.tables) for player in table}
-
-
-@dataclass(frozen=True, slots=True)
-class SeatingLimits:
-    """The limits that a change must keep.
-
-    Args:
-        sizes: numbers of seats that a table may have.
-        apart: pairs who never share a table.
-        together: pairs who share a table or wait together.
-        fixed: player → index of the table at which the player always sits.
-        locked: indices of tables that stay as they are, such as those with hands.
-        met: pairs who share a table in another round of the evening.
-    """
-
-    sizes: tuple[int, ...]
-    apart: frozenset[frozenset[int]] = frozenset()
-    together: frozenset[frozenset[int]] = frozenset()
-    fixed: Mapping[int, int] = field(default_factory=dict)
-    locked: frozenset[int] = frozenset()
-    met: frozenset[frozenset[int]] = frozenset()
+    def first(self, choices: Iterator[Choice]) -> Iterator[Choice]:
+        """Yield the first of the choices for one choice of table sizes."""
+        for number, choice in enumerate(choices):
+            if number == MOST_TRIED or self.compared >= self.most:
+                self.cut = True
+                return
+            self.compared += 1
+            yield choice
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """One way to change a round.
-
-    Args:
-        after: the round after the change.
-        moved: people who change tables or lose their seat, except those who leave.
-        repeats: pairs who meet again only after the change, the smaller number first.
-    """
-
-    after: Arrangement
-    moved: tuple[int, ...]
-    repeats: tuple[Pair, ...]
-
-    @property
-    def cost(self) -> tuple[int, int, int]:
-        """The costs that order ways; less is better."""
-        return len(self.moved), len(self.after.waiting), len(self.repeats)
-
-
-def ways_to_seat(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
+def ways_to_seat(
+    before: Arrangement, player: int, limits: SeatingLimits, tried: Comparisons | None = None
+) -> tuple[Way, ...]:
     """Ways to seat an arrival: at a table with room, at a new table, or waiting.
 
     >>> round_ = Arrangement(((1, 2, 3), (4, 5, 6, 7)))
@@ -95,15 +68,18 @@ def ways_to_seat(before: Arrangement, player: int, limits: SeatingLimits) -> tup
     """
     others = _without(before.waiting, player)
     start = Arrangement(before.tables, (player, *others))
+    tried = tried or Comparisons()
     ways = [
         way
         for counts in _counts_of_arrival(start, limits)
-        for way in _ways_of(start, counts, limits, first=player)
+        for way in _ways_of(start, counts, limits, tried, first=player)
     ]
     return _in_order([*ways, Way(Arrangement(before.tables, (*others, player)), (), ())])
 
 
-def ways_to_release(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
+def ways_to_release(
+    before: Arrangement, player: int, limits: SeatingLimits, tried: Comparisons | None = None
+) -> tuple[Way, ...]:
     """Ways to continue after a departure: a smaller table, another person, fewer tables.
 
     >>> round_ = Arrangement(((1, 2, 3, 4), (5, 6, 7, 8)), (9,))
@@ -119,10 +95,13 @@ def ways_to_release(before: Arrangement, player: int, limits: SeatingLimits) -> 
     table = before.tables[focus]
     start = _with_tables(before, {focus: _without(table, player)})
     gap = table.index(player)
-    return _in_order(_best_ways(start, focus, (*limits.sizes, 0), limits, gap=gap))
+    sizes = (*limits.sizes, 0)
+    return _in_order(_best_ways(start, focus, sizes, limits, tried or Comparisons(), gap=gap))
 
 
-def ways_to_close(before: Arrangement, table: int, limits: SeatingLimits) -> tuple[Way, ...]:
+def ways_to_close(
+    before: Arrangement, table: int, limits: SeatingLimits, tried: Comparisons | None = None
+) -> tuple[Way, ...]:
     """Ways to do without a table: its players go to tables with room, the others wait.
 
     >>> round_ = Arrangement(((1, 2, 3), (4, 5, 6), (7, 8, 9)))
@@ -131,10 +110,12 @@ def ways_to_close(before: Arrangement, table: int, limits: SeatingLimits) -> tup
     """
     if table in limits.locked:
         raise ValueError(f"table {table} is locked")
-    return _in_order(_best_ways(before, table, (0,), limits))
+    return _in_order(_best_ways(before, table, (0,), limits, tried or Comparisons()))
 
 
-def ways_to_move(before: Arrangement, player: int, limits: SeatingLimits) -> tuple[Way, ...]:
+def ways_to_move(
+    before: Arrangement, player: int, limits: SeatingLimits, tried: Comparisons | None = None
+) -> tuple[Way, ...]:
     """Ways to move a person: to a table with room, or in exchange with a waiting person.
 
     >>> round_ = Arrangement(((1, 2, 3), (4, 5, 6, 7)), (8,))
@@ -142,7 +123,7 @@ def ways_to_move(before: Arrangement, player: int, limits: SeatingLimits) -> tup
     [((1, 2, 3, 7), (4, 5, 6)), ((1, 2, 3), (4, 5, 6, 8))]
     """
     if player in before.waiting:
-        return ways_to_seat(before, player, limits)
+        return ways_to_seat(before, player, limits, tried)
     home = before.homes()[player]
     if home in limits.locked:
         return ()
@@ -165,24 +146,16 @@ def ways_to_move(before: Arrangement, player: int, limits: SeatingLimits) -> tup
     )
 
 
-def swapped(before: Arrangement, first: int, second: int) -> Arrangement:
-    """Two people with their places exchanged.
-
-    >>> swapped(Arrangement(((1, 2), (3, 4)), (5,)), 2, 5)
-    Arrangement(tables=((1, 5), (3, 4)), waiting=(2,))
-    """
-    other = {first: second, second: first}
-    *tables, waiting = (
-        tuple(other.get(player, player) for player in group)
-        for group in (*before.tables, before.waiting)
-    )
-    return Arrangement(tuple(tables), waiting)
-
-
 def least_disturbing(
-    before: Arrangement, leaving: Sequence[int], arriving: Sequence[int], limits: SeatingLimits
+    before: Arrangement,
+    leaving: Sequence[int],
+    arriving: Sequence[int],
+    limits: SeatingLimits,
+    tried: Comparisons | None = None,
 ) -> Arrangement:
     """A round without those who left and with those who came, each change made the best way.
+
+    The changes share the choices that `tried` may still compare equally.
 
     >>> round_ = Arrangement(((1, 2, 3, 4), (5, 6, 7, 8)))
     >>> least_disturbing(round_, [2], [9], SeatingLimits((4, 3))).tables
@@ -190,30 +163,16 @@ def least_disturbing(
     """
     newcomers = (player for player in arriving if player not in before.waiting)
     after = Arrangement(before.tables, (*before.waiting, *newcomers))
+    tried = tried or Comparisons()
+    share = tried.most // max(1, len(leaving) + len(arriving))
     for player in leaving:
-        after = ways_to_release(after, player, limits)[0].after
+        tried.most = tried.compared + share
+        after = ways_to_release(after, player, limits, tried)[0].after
     for player in arriving:
         if player in after.waiting:
-            after = ways_to_seat(after, player, limits)[0].after
+            tried.most = tried.compared + share
+            after = ways_to_seat(after, player, limits, tried)[0].after
     return after
-
-
-def way_from(before: Arrangement, after: Arrangement, limits: SeatingLimits) -> Way:
-    """The way that leads from one arrangement to another."""
-    home, table_of = before.homes(), after.homes()
-    moved = [
-        player
-        for player, at in home.items()
-        if table_of.get(player, -1) != at and player in (*table_of, *after.waiting)
-    ]
-    repeats = [
-        (first, second)
-        for table in after.tables
-        for first, second in combinations(sorted(table), 2)
-        if frozenset((first, second)) in limits.met
-        and (first not in home or home[first] != home.get(second))
-    ]
-    return Way(after, tuple(sorted(moved)), tuple(repeats))
 
 
 def _in_order(ways: Sequence[Way]) -> tuple[Way, ...]:
@@ -242,62 +201,67 @@ def _counts_of_arrival(start: Arrangement, limits: SeatingLimits) -> Iterator[Co
 
 
 def _best_ways(
-    start: Arrangement, focus: int, sizes: Sequence[int], limits: SeatingLimits, gap: int = -1
+    start: Arrangement,
+    focus: int,
+    sizes: Sequence[int],
+    limits: SeatingLimits,
+    tried: Comparisons,
+    *,
+    gap: int = -1,
 ) -> list[Way]:
-    """Ways to bring the table `focus` to one of `sizes`, the least people moved first."""
-    possible = sorted(
-        _counts_around(start, focus, sizes, limits),
-        key=lambda counts: (_moved(start, counts), _unseated(start, counts)),
-    )
+    """Ways to bring the table `focus` to one of `sizes`, the least people moved first.
+
+    `sizes` has 0: the table can be closed, however few choices are compared.
+    """
     ways: list[Way] = []
-    for counts in possible:
-        moved, unseated = _moved(start, counts), _unseated(start, counts)
+    now = [len(table) for table in start.tables]
+    for moved, unseated, new in sorted(_sizes_around(start, focus, sizes, limits), key=_fewest):
         if ways and moved > len(ways[0].moved) + ALTERNATIVES:
             break
         if any(len(way.moved) < moved and len(way.after.waiting) < unseated for way in ways):
             continue
-        ways += _ways_of(start, counts, limits, focus=focus, gap=gap)
-        if len(ways) > 2 * MOST_WAYS:
+        counts = tuple(new.get(at, count) for at, count in enumerate(now))
+        ways += _ways_of(start, counts, limits, tried, focus=focus, gap=gap)
+        if len(ways) > 2 * MOST_WAYS or tried.compared >= tried.most:
             break
-    return ways
+    tables = _with_tables(start, {focus: ()}).tables
+    closed = Arrangement(tables, (*start.waiting, *sorted(start.tables[focus])))
+    return ways or [way_from(start, closed, limits)]
 
 
-def _counts_around(
+def _fewest(change: tuple[int, int, Mapping[int, int]]) -> tuple[int, int]:
+    return change[:2]
+
+
+def _sizes_around(
     start: Arrangement, focus: int, sizes: Sequence[int], limits: SeatingLimits
-) -> Iterator[Counts]:
-    """Sizes of tables in which `focus` has one of `sizes` and two others at most change."""
+) -> Iterator[tuple[int, int, Mapping[int, int]]]:
+    """New sizes in which `focus` has one of `sizes` and two others at most change.
+
+    Each as the number of people who are moved, the number without a seat, and table → new size.
+    """
     now = [len(table) for table in start.tables]
     others = [at for at in range(len(now)) if at != focus and at not in limits.locked and now[at]]
-    for size in sizes:
-        for changing in (0, 1, 2):
-            near = others
-            if changing == 2:
-                near = sorted(sorted(others, key=lambda at: (abs(at - focus), at))[:NEAREST])
-            for helpers in combinations(near, changing):
-                options = (
-                    [other for other in limits.sizes if 0 < abs(other - now[at]) <= MOST_LARGER]
-                    for at in helpers
-                )
-                for new_sizes in product(*options):
-                    new = {focus: size, **dict(zip(helpers, new_sizes, strict=True))}
-                    counts = tuple(new.get(at, count) for at, count in enumerate(now))
-                    if _unseated(start, counts) >= 0:
-                        yield counts
-
-
-def _moved(start: Arrangement, counts: Counts) -> int:
-    pairs = zip(start.tables, counts, strict=False)
-    return sum(max(0, len(table) - count) for table, count in pairs)
-
-
-def _unseated(start: Arrangement, counts: Counts) -> int:
-    return len(start.people) - sum(counts)
+    near = sorted(sorted(others, key=lambda at: (abs(at - focus), at))[:NEAREST])
+    options = {
+        at: [other for other in limits.sizes if 0 < abs(other - now[at]) <= MOST_LARGER]
+        for at in others
+    }
+    for size, changing in product(sizes, (0, 1, 2)):
+        for helpers in combinations(near if changing == 2 else others, changing):
+            for new_sizes in product(*(options[at] for at in helpers)):
+                new = {focus: size, **dict(zip(helpers, new_sizes, strict=True))}
+                moved = sum(max(0, now[at] - count) for at, count in new.items())
+                unseated = len(start.waiting) + sum(now[at] - count for at, count in new.items())
+                if unseated >= 0:
+                    yield moved, unseated, new
 
 
 def _ways_of(
     start: Arrangement,
     counts: Counts,
     limits: SeatingLimits,
+    tried: Comparisons,
     *,
     first: int | None = None,
     focus: int = -1,
@@ -310,7 +274,9 @@ def _ways_of(
     tables = (*start.tables, *((),) * (len(counts) - len(start.tables)))
     grown = Arrangement(tables, start.waiting)
     best: dict[tuple[int, ...], Way] = {}
-    for leaving, seats in islice(_choices(grown, counts, first), MOST_TRIED):
+    for leaving, seats in tried.first(_choices(grown, counts, first)):
+        sure = len(leaving) + (first is not None)
+        tried.cut |= 0 < sure < len(seats) < sure + len(_without(grown.waiting, first))
         after = _applied(grown, leaving, seats, focus, gap)
         if not keeps_constraints(grown, after, limits):
             continue
@@ -343,43 +309,39 @@ def _choices(
         line += tuple(player for player in start.waiting if player != first)
         sure = line[: len(free)] if leaving or first is not None else ()
         for seated in [sure] if sure else combinations(line, len(free)):
-            tried: set[tuple[tuple[int, int], ...]] = set()
-            for order in permutations(seated):
-                key = tuple(sorted(zip(order, free, strict=True)))
-                if key not in tried:
-                    tried.add(key)
-                    yield frozenset(leaving), dict(zip(order, free, strict=True))
+            for order in _shared_out(seated, [len(list(run)) for _, run in groupby(free)]):
+                yield frozenset(leaving), dict(zip(order, free, strict=True))
+
+
+def _shared_out(players: Table, sizes: Sequence[int]) -> Iterator[Table]:
+    """Every way to share out players to groups; their order in a group makes no difference.
+
+    >>> ["".join(map(str, order)) for order in _shared_out((1, 2, 3), (1, 2))]
+    ['123', '213', '312']
+    """
+    if not sizes:
+        yield ()
+        return
+    for group in combinations(players, sizes[0]):
+        rest = tuple(player for player in players if player not in group)
+        for others in _shared_out(rest, sizes[1:]):
+            yield *group, *others
 
 
 def _applied(
     start: Arrangement, leaving: frozenset[int], seats: Mapping[int, int], focus: int, gap: int
 ) -> Arrangement:
-    tables = [[player for player in table if player not in leaving] for table in start.tables]
+    tables = [
+        table if leaving.isdisjoint(table) else tuple(p for p in table if p not in leaving)
+        for table in start.tables
+    ]
     for player, at in seats.items():
-        if at == focus and 0 <= gap <= len(tables[at]):
-            tables[at].insert(gap, player)
-            gap = -1
-        else:
-            tables[at].append(player)
+        place = len(tables[at])
+        if at == focus and 0 <= gap <= place:
+            place, gap = gap, -1
+        tables[at] = (*tables[at][:place], player, *tables[at][place:])
     waiting = [player for player in (*start.waiting, *sorted(leaving)) if player not in seats]
-    return Arrangement(tuple(map(tuple, tables)), tuple(waiting))
-
-
-def keeps_constraints(before: Arrangement, after: Arrangement, limits: SeatingLimits) -> bool:
-    """Whether the change breaks no further constraint."""
-    home, table_of = before.homes(), after.homes()
-    for player, at in table_of.items():
-        if home.get(player) != at and limits.fixed.get(player, at) != at:
-            return False
-    for pair in limits.apart:
-        places = {table_of.get(player, -1) for player in pair}
-        if len(places) == 1 and -1 not in places and places != {home.get(p) for p in pair}:
-            return False
-    for pair in limits.together:
-        was = {home.get(player, -1) for player in pair}
-        if len(was) == 1 and len({table_of.get(p, -1) for p in pair if p in after.people}) > 1:
-            return False
-    return True
+    return Arrangement(tuple(tables), tuple(waiting))
 
 
 def _with_tables(before: Arrangement, tables: Mapping[int, Table]) -> Arrangement:
@@ -388,11 +350,13 @@ def _with_tables(before: Arrangement, tables: Mapping[int, Table]) -> Arrangemen
     )
 
 
-def _without(players: Sequence[int], player: int) -> tuple[int, ...]:
+def _without(players: Sequence[int], player: int | None) -> tuple[int, ...]:
     return tuple(other for other in players if other != player)
 
 
-def table_to_form(before: Arrangement, limits: SeatingLimits) -> Table:
+def table_to_form(
+    before: Arrangement, limits: SeatingLimits, tried: Comparisons | None = None
+) -> Table:
     """The first who wait and may share a new table, of the first size that is possible; else ().
 
     >>> round_ = Arrangement(((1, 2, 3),), (4, 5, 6, 7))
@@ -401,8 +365,9 @@ def table_to_form(before: Arrangement, limits: SeatingLimits) -> Table:
     >>> table_to_form(round_, SeatingLimits((5,)))
     ()
     """
+    tried = tried or Comparisons()
     for size in sorted(limits.sizes, key=lambda seats: (seats != 4, seats)):
-        for players in islice(combinations(before.waiting, size), MOST_TRIED):
+        for players in tried.first(combinations(before.waiting, size)):
             if ways_to_form(before, players, limits):
                 return players
     return ()

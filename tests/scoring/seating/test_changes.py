@@ -3,16 +3,16 @@
 from collections import Counter
 from itertools import product
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.seating.arrangements import Arrangement, SeatingLimits, Way, swapped, way_from
 from scoring.seating.changes import (
-    Arrangement,
-    SeatingLimits,
-    Way,
+    MOST_COMPARED,
+    Comparisons,
     least_disturbing,
-    swapped,
-    way_from,
+    table_to_form,
     ways_to_close,
     ways_to_move,
     ways_to_release,
@@ -141,3 +141,55 @@ def test_swap_names_who_meets_again() -> None:
     limits = SeatingLimits((3,), met=frozenset({frozenset({1, 6}), frozenset({2, 3})}))
     way = way_from(before, swapped(before, 3, 6), limits)
     assert (way.moved, way.repeats) == ((3, 6), ((1, 6),))
+
+
+def crowd(tables: int, size: int, waiting: int) -> Arrangement:
+    people = iter(range(1, tables * size + waiting + 1))
+    return Arrangement(
+        tuple(tuple(next(people) for _ in range(size)) for _ in range(tables)), tuple(people)
+    )
+
+
+LARGE_TABLES = SeatingLimits(tuple(range(3, 12)))
+
+
+@pytest.mark.parametrize("before", [crowd(1, 4, 60), crowd(60, 8, 2)])
+def test_crowd_costs_a_bounded_number_of_choices(before: Arrangement) -> None:
+    player, waiting = before.tables[0][0], before.waiting[0]
+    for search in (
+        lambda tried: ways_to_seat(before, waiting, LARGE_TABLES, tried),
+        lambda tried: ways_to_release(before, player, LARGE_TABLES, tried),
+        lambda tried: ways_to_close(before, 0, LARGE_TABLES, tried),
+        lambda tried: ways_to_move(before, player, LARGE_TABLES, tried),
+        lambda tried: table_to_form(before, LARGE_TABLES, tried),
+        lambda tried: least_disturbing(
+            before, before.tables[0], range(9_000, 9_020), LARGE_TABLES, tried
+        ),
+    ):
+        tried = Comparisons()
+        search(tried)
+        assert tried.compared <= MOST_COMPARED
+
+
+def test_new_table_of_a_crowd_compares_one_choice_a_size_and_says_so() -> None:
+    tried = Comparisons()
+    ways = ways_to_seat(crowd(1, 4, 60), 5, LARGE_TABLES, tried)
+    assert ways[0].after.tables[1][0] == 5
+    assert (tried.compared, tried.cut) == (10, True)
+    alone = Comparisons()
+    ways_to_seat(crowd(1, 4, 1), 5, LARGE_TABLES, alone)
+    assert not alone.cut
+
+
+def test_forbidden_table_of_a_crowd_is_searched_in_part() -> None:
+    before = crowd(1, 4, 60)
+    apart = frozenset(frozenset({5, other}) for other in before.waiting[1:])
+    tried = Comparisons()
+    assert table_to_form(before, SeatingLimits((4,), apart=apart), tried) == ()
+    assert (tried.compared, tried.cut) == (400, True)
+
+
+def test_table_can_be_closed_when_nothing_more_may_be_compared() -> None:
+    before = crowd(2, 4, 3)
+    (way,) = ways_to_release(before, 1, SeatingLimits((4,)), Comparisons(most=0))
+    assert way.after == Arrangement(((), (5, 6, 7, 8)), (9, 10, 11, 2, 3, 4))

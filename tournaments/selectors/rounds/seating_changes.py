@@ -11,13 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Problem, Refused, one_stop, shown
+from scoring.seating.arrangements import Arrangement, SeatingLimits, Way, swapped, way_from
 from scoring.seating.brackets import sizes_of_rules
 from scoring.seating.changes import (
-    Arrangement,
-    SeatingLimits,
-    Way,
-    swapped,
-    way_from,
+    Comparisons,
     ways_to_close,
     ways_to_form,
     ways_to_move,
@@ -143,7 +140,9 @@ class SeatingNow:
         return max(self.numbers, default=0) + 1 + index - len(self.numbers)
 
 
-def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
+def ways_of(
+    now: SeatingNow, change: SeatingChange, tried: Comparisons | None = None
+) -> tuple[Way, ...]:
     """Return the ways to make a change, the least disturbing first; empty where it has none."""
     before, limits = now.arrangement, now.limits
     people = set(before.people)
@@ -154,7 +153,7 @@ def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     if now.fixed & set(change.players):
         return ()
     if change.kind == "close":
-        return _ways_to_close(now, change)
+        return _ways_to_close(now, change, tried)
     if len(change.players) != (2 if change.kind == "swap" else 1):
         raise _bad(change)
     if change.kind == "swap":
@@ -163,10 +162,10 @@ def ways_of(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
             raise _bad(change)
         return (way_from(before, swapped(before, first, second), limits),)
     if change.kind == "leave":
-        return ways_to_release(before, change.players[0], limits)
+        return ways_to_release(before, change.players[0], limits, tried)
     if change.kind == "seat" and change.players[0] in before.waiting:
-        return ways_to_seat(before, change.players[0], limits)
-    return ways_to_move(before, change.players[0], limits)
+        return ways_to_seat(before, change.players[0], limits, tried)
+    return ways_to_move(before, change.players[0], limits, tried)
 
 
 def _ways_to_form(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
@@ -175,11 +174,15 @@ def _ways_to_form(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     return ways_to_form(now.arrangement, change.players, now.limits)
 
 
-def _ways_to_close(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
+def _ways_to_close(
+    now: SeatingNow, change: SeatingChange, tried: Comparisons | None
+) -> tuple[Way, ...]:
     if change.table not in now.numbers:
         raise _bad(change)
     index = now.numbers.index(change.table)
-    return () if index in now.limits.locked else ways_to_close(now.arrangement, index, now.limits)
+    if index in now.limits.locked:
+        return ()
+    return ways_to_close(now.arrangement, index, now.limits, tried)
 
 
 def digest_of_way(way: Way) -> str:

@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy
 from scoring.entry.sheet import seat_names
 from scoring.errors import one_stop
 from scoring.json_types import JsonDict
-from scoring.seating.changes import Arrangement, least_disturbing, table_to_form
+from scoring.seating.arrangements import Arrangement
+from scoring.seating.changes import Comparisons, least_disturbing, table_to_form
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting, Round
@@ -52,6 +53,7 @@ class PlannedSeating:
         tables: as planned; `adjusted`: without `gone` and with `came`.
         gone: players of the planned round who do not play in it.
         came: players present who are not in the planned round.
+        is_partial: `adjusted` is the best of some choices of players, not of all.
     """
 
     def __init__(self, plan: SeatingPlan, number: int, round_: Round | None = None) -> None:
@@ -79,7 +81,9 @@ class PlannedSeating:
         limits = limits_of(plan.event, event_round, seated, plan, met)
         self.number, self.evening, self.tables, self.sitting_out = number, evening, tables, outside
         self.gone, self.came = gone, came
-        self.adjusted = least_disturbing(Arrangement(tables, outside), gone, came, limits)
+        tried = Comparisons()
+        self.adjusted = least_disturbing(Arrangement(tables, outside), gone, came, limits, tried)
+        self.is_partial = tried.cut
 
 
 REASONS: Final[Mapping[str, str | Promise]] = {
@@ -107,6 +111,8 @@ class Choice:
     """Code of the table with hands that it is about, whose players are changed elsewhere."""
     seat: int = 0
     player: str = ""
+    is_partial: bool = False
+    """Not every choice of players was compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +122,8 @@ class SeatingPage:
     `round` is the first one that is not closed, else the last one, None before the first.
     `tables` are (table, its seats, whether a walk-over decided it); `later` are planned rounds as
     (number, tables, who sits out); `formable` are ids of waiting players who can have a new table;
-    `changeable` are numbers of tables without hands.
+    `changeable` are numbers of tables without hands; `form_is_partial`: not every choice of
+    players for a new table was tried.
     """
 
     round: Round | None
@@ -132,6 +139,7 @@ class SeatingPage:
     later: list[tuple[int, str, str]] = field(default_factory=list)
     changeable: list[int] = field(default_factory=list)
     formable: list[str] = field(default_factory=list)
+    form_is_partial: bool = False
 
 
 def seating_page(
@@ -214,7 +222,8 @@ def _with_changes(
 ) -> SeatingPage:
     plan, seating = page.plan, now.seating
     picked = change.players if change else ()
-    urgent = _urgent(now, names)
+    urgent, tried = _urgent(now, names), Comparisons()
+    formable = table_to_form(now.arrangement, now.limits, tried)
     return replace(
         page,
         waiting=[
@@ -237,7 +246,8 @@ def _with_changes(
         picked=_choice(now, names, ids, change, _picked_heading(now, change, names))
         if change is not None
         else None,
-        formable=[ids[player] for player in table_to_form(now.arrangement, now.limits)],
+        formable=[ids[player] for player in formable],
+        form_is_partial=tried.cut,
     )
 
 
@@ -286,7 +296,8 @@ def _choice(
     heading: str,
     text: str = "",
 ) -> Choice:
-    ways = way_rows(now, change, ways_of(now, change), names)
+    tried = Comparisons()
+    ways = way_rows(now, change, ways_of(now, change, tried), names)
     about = about_text(change, ids)
     for table in now.seating.tables:
         player = next((player for player in change.players if player in table.players), None)
@@ -295,7 +306,7 @@ def _choice(
             other_text = f"{names[other]} ({ids[other]})" if other is not None else ""
             seat = table.players.index(player) + 1
             return Choice(heading, text, about, (), table.code, seat, other_text)
-    return Choice(heading, text, about, ways)
+    return Choice(heading, text, about, ways, is_partial=tried.cut)
 
 
 def about_text(change: SeatingChange, ids: Mapping[int, str]) -> str:
@@ -336,6 +347,7 @@ def _next_round(plan: SeatingPlan, planned: PlannedSeating, names: Mapping[int, 
         "sizes": ", ".join(str(len(table)) for table in planned.adjusted.tables if table),
         "changes": [] if needs_plan else changes,
         "needs_plan": needs_plan,
+        "is_partial": planned.is_partial,
     }
 
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from scoring.errors import Problem, Refused
-from scoring.seating.changes import Way
+from scoring.seating.arrangements import Way
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot

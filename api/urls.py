@@ -81,6 +81,7 @@ urlpatterns: list[URLPattern] = [
     *tables.list_hands.paths(f"{TABLE}/hands", writes=entries.enter_hand),
     address(HAND, tables.read_hand, entries.revise_hand),
     address(f"{HAND}/void", hands.delete_hand_view),
+    address(f"{HAND}/undo", hands.undo_hand_view),
     address(f"{HAND}/restore", hands.restore_hand_view),
     address(f"{TABLE}/disputes", disputes.open_table_dispute_view),
     address(f"{HAND}/preview", previews.preview_hand),

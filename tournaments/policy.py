@@ -28,6 +28,8 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "read_members": _MEMBERS | _AT_THE_TABLE | _UNTIL_DELETED,
     "read_held": _DIRECTORS | _AT_THE_TABLE | _UNTIL_DELETED,
     "enter_hand": _HOSTS | _AT_THE_TABLE,
+    # The hand that they entered themselves, for a while, as the service asks.
+    "undo_own_hand": _HOSTS | _AT_THE_TABLE,
     "seat_open_table": _HOSTS,
     "close_table": _HOSTS,
     "extend_round": _HOSTS,
@@ -86,7 +88,14 @@ _READS: Final = frozenset({"read_public", "read_members", "read_held", "read_dis
 SCOPES: Final[Mapping[str, frozenset[str]]] = {
     "read": _READS,
     "enter": _READS
-    | {"enter_hand", "seat_open_table", "close_table", "import_sheets", "open_dispute"}
+    | {
+        "enter_hand",
+        "undo_own_hand",
+        "seat_open_table",
+        "close_table",
+        "import_sheets",
+        "open_dispute",
+    }
     | {"challenge", "confirm_result", "take_attendance", "check_in", "extend_round"},
     "manage": frozenset(MAY),
 }

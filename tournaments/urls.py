@@ -377,6 +377,7 @@ urlpatterns = [
     path(f"{TABLE}/photos/<int:number>/remove", table_sheets.remove, name="remove-photo"),
     path(HAND, score_sheet.hand, name="hand"),
     path(f"{HAND}/edit", enter_hand.edit_hand, name="edit-hand"),
-    path(f"{HAND}/undo", void_hand.undo_hand, name="undo-hand"),
+    path(f"{HAND}/undo-entry", void_hand.undo_entry, name="undo-entry"),
+    path(f"{HAND}/undo", void_hand.undo_revision, name="undo-hand"),
     path(f"{HAND}/revisions", score_sheet.to_hand),
 ]

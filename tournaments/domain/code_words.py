@@ -15,6 +15,7 @@ ACTS: Final[Mapping[str, str]] = {
     "read_members": _("read what is for members"),
     "read_held": _("read events for directors only"),
     "enter_hand": _("enter hands"),
+    "undo_own_hand": _("undo a hand that you entered"),
     "seat_open_table": _("seat an open table"),
     "close_table": _("close a table"),
     "extend_round": _("extend a round"),

@@ -87,8 +87,8 @@ class Hand(models.Model):
     """One deal. `entry` is the revision that counts, `revision` the newest one's number.
 
     Number 0 is a sheet with totals only; `hands` then says how many were played, if known. `board`
-    is the deal of a duplicate event. `undone` marks a void hand that its author took back: it may
-    be entered again as if it were new.
+    is the deal of a duplicate event. `undone` marks a void hand that its author undid: it may be
+    entered again as if it were new.
     """
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_index=False)
@@ -116,6 +116,10 @@ class Hand(models.Model):
 
     def __str__(self) -> str:
         return f"hand {self.number}"
+
+    @property
+    def is_undone(self) -> bool:
+        return self.undone and self.state == HandState.VOID
 
 
 class Entry(models.Model):

@@ -18,7 +18,7 @@ from api.lists import Filter, Flat, limited, listing
 from api.openapi import writing
 from api.query_parameters import allow_only
 from api.serializers.strict_fields import MOST_TEXT, TextField
-from api.serializers.strict_serializers import StrictSerializer, validated
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.addresses import requested_event
 from api.v1.hands.entries import (
     ETAG,
@@ -46,7 +46,7 @@ from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.rounds.tables import game_at_address
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.hands.void_hand import undo_hand, void_hand
 from tournaments.services.previewing.run_preview import HandRef, save_as_previewed
 from tournaments.states import HAND, state_problem
 
@@ -172,6 +172,21 @@ def delete_hand_view(
     current hand (`there`).
     """
     return _move(request, _delete, "void_hand", club, event, code, number)
+
+
+@idempotent_write(HandSerializer, EmptyBody, tells=(STATE_ETAG,), act="undo_own_hand")
+def undo_hand_view(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
+    """Undo a hand that you entered in the last ten minutes, without a reason.
+
+    It must be the last hand of its table, not corrected since, in a round that is not closed. It no
+    longer counts, and `POST …/hands` enters it again under its number. Otherwise the answer is 409
+    (`undo_over`).
+    """
+    actor, _ = known_caller(request), validated(request, EmptyBody)
+    game = game_at_address(actor, club, event, code)
+    undo_hand(actor=actor, game=game, number=number, now=timezone.now())
+    body = hand_document(game.event, code, number)
+    return json_answer(body, tag=etag(body["revision"]))
 
 
 @idempotent_write(

@@ -101,6 +101,11 @@ def with_deleted_hand(cast: Cast) -> None:
     void_hand(actor=TESTS, game=evening(cast), number=1, based_on=1, reason="Twice.", now=NOW)
 
 
+def with_own_hand(cast: Cast) -> None:
+    now = timezone.now()
+    hand(evening(cast), 3, [4, 1, 2, 6], 3, actor=cast.actor("hanna"), now=now)
+
+
 def with_file(cast: Cast, *, is_confirmed: bool = False) -> ImportBatch:
     event = evening(cast).event
     return store_upload(

@@ -247,6 +247,7 @@ ACTS: Mapping[str, Act] = {
     "delete_hand": Act(
         f"{E}/tables/r1t1/hands/1/void", {"reason": "Twice."}, prepare=before.evening
     ),
+    "undo_hand": Act(f"{E}/tables/r1t1/hands/3/undo", {}, "hanna", before.with_own_hand),
     "restore_hand": Act(
         f"{E}/tables/r1t1/hands/1/restore", {"reason": "No."}, prepare=before.with_deleted_hand
     ),

@@ -303,6 +303,11 @@ HANDS: Final[Mapping[str, str]] = {
         "The previous revision of hand {hand} is the same, so there is nothing to undo. A "
         "director can delete the hand."
     ),
+    "undo_over": _(
+        "Hand {hand} can no longer be undone. Its author may undo it within {minutes} minutes, "
+        "while it is unchanged and the last hand of an open table. Correct it instead."
+    ),
+    "hand_undone": _("Hand {hand} was undone by its author. Enter it again as a new hand."),
     "hand_needed_by": _("Hand {number} would become impossible without this hand. {why}"),
     "game_is_over": _("The game at table {table} is over and cannot be reopened."),
     "sheet_is_empty": _("Nothing is entered at this table yet, so there is nothing to check."),

@@ -249,7 +249,8 @@ def list_seated(table: Table) -> Sequence[tuple[str, str]]:
 
 
 def next_hand_number(table: Table) -> int:
-    last = Hand.objects.filter(game__table=table).aggregate(last=Max("number"))["last"]
+    hands = Hand.objects.filter(game__table=table).exclude(state="void", undone=True)
+    last = hands.aggregate(last=Max("number"))["last"]
     return (last or 0) + 1
 
 

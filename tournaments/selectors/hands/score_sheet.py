@@ -317,6 +317,7 @@ def _hand_view(
         n_disputes=n_disputes,
         unclaimed=unclaimed,
         claimed=claimed,
+        is_undone=hand.is_undone,
     )
 
 

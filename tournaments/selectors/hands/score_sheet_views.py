@@ -5,7 +5,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any, Final
 
 from django.utils.functional import Promise
@@ -23,7 +23,6 @@ from tournaments.models.numbers import as_json
 from tournaments.selectors.clubs.names import NameColumn, name_of
 from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, holder_at
 
-FRESH: Final = timedelta(minutes=10)
 """How long a hand may be undone without a reason of one's own."""
 
 _SEAT_KEYS: Final = frozenset({"shooter", "passer", "first_trick_by", "last_trick", "declared_out"})
@@ -263,6 +262,7 @@ class HandView:
     """What the other cards are worth, and all of them; None where nobody asks."""
     board: int | None = None
     """The number of its board, in a duplicate event."""
+    is_undone: bool = False
 
     @property
     def columns(self) -> tuple[ScoreCell, ...]:
@@ -280,9 +280,6 @@ class HandView:
     @property
     def by(self) -> str:
         return self.shown_revision.by
-
-    def is_fresh(self, now: datetime) -> bool:
-        return self.revision == 1 and (self.entered_at is None or now - self.entered_at < FRESH)
 
     @property
     def newest_first(self) -> tuple[tuple[Revision, Revision | None], ...]:

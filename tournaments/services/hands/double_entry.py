@@ -154,7 +154,7 @@ def choose_entry(
             entry=newest.typed,
             now=now,
             source="host",
-            based_on=hand.revision if hand is not None else None,
+            based_on=hand.revision if hand is not None and not hand.is_undone else None,
             reason=text,
             board=newest.board,
         )

@@ -24,7 +24,7 @@ from tournaments.domain.seating.seating_runs import moved_seats
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.deals import Board
-from tournaments.models.hands import Game, Hand
+from tournaments.models.hands import Game, Hand, Source
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import find_current_ids
@@ -151,16 +151,19 @@ class EntryRequest:
 
 @dataclass(frozen=True, slots=True)
 class EntryPlan:
+    """`hand` is the stored one with the number; `is_new` without one, or if it was undone."""
+
     locked: LockedGame
     hand: Hand | None
     played: Replay
     played_hand: PlayedHand
     board: Board | None = None
+    is_new: bool = True
 
 
 def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPlan:
-    game, number, hand = request.game, request.number, locked.hands.get(request.number)
-    _require_open(request, role, locked)
+    game, number, hand = request.game, request.number, _hand_to_revise(request, locked)
+    _require_open(request, role, locked, hand)
     sitting_ids = {stretch.player_id for stretch in locked.sat}
     players = find_current_ids(game.club_id, request.players, sitting_ids)
     displayed = find_current_ids(game.club_id, request.displayed_players, sitting_ids)
@@ -186,7 +189,23 @@ def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPla
         raise Refused(Problem("nothing_changed", ("entry",), {"hand": number}))
     refuse_any(problems)
     played_hand = next(hand for hand in played.hands if hand.number == number)
-    return EntryPlan(locked, hand, played, played_hand, board)
+    stored = locked.hands.get(number)
+    return EntryPlan(locked, stored, played, played_hand, board, is_new=hand is None)
+
+
+def _hand_to_revise(request: EntryRequest, locked: LockedGame) -> Hand | None:
+    """Return the hand that the entry revises; None for a new one, even in an undone one's place.
+
+    An undone hand is restored as it was or entered again; it is not corrected.
+    """
+    hand = locked.hands.get(request.number)
+    if hand is None or not hand.is_undone or request.source == Source.IMPORT:
+        return hand
+    if request.based_on is None:
+        return None
+    if hand.entry is None or hand.entry.typed != request.entry:
+        raise Conflict(Problem("hand_undone", facts={"hand": request.number}), there=hand)
+    return hand
 
 
 def _is_unchanged(request: EntryRequest, hand: Hand, board: Board | None) -> bool:
@@ -202,9 +221,8 @@ def _is_unchanged(request: EntryRequest, hand: Hand, board: Board | None) -> boo
     return is_same and request.note in ("", stored.note)
 
 
-def _require_open(request: EntryRequest, role: str, locked: LockedGame) -> None:
+def _require_open(request: EntryRequest, role: str, locked: LockedGame, hand: Hand | None) -> None:
     actor, game, number = request.actor, request.game, request.number
-    hand = locked.hands.get(number)
     if not game.counts:
         require_takes_hands(game, is_new=hand is None)
         if request.is_totals:  # a play-off is compared hand by hand

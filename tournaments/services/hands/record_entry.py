@@ -197,14 +197,15 @@ def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:
     if plan.hand is not None:
         act = "restore" if was_void else "correct"
         note_correction(game, hand, f"{act}_hand", role, version, row.reason, now)
-        notify_of_correction(actor, game, hand, act, now)
+        if not plan.is_new:
+            notify_of_correction(actor, game, hand, act, now)
     if not game.counts:
         by = AuditContext(actor, role, row.reason)
         update_after_hand(game, hand, by=by, version=version, now=now)
     facts = {"revision": hand.revision}
     if hand.board is not None:
         facts["board"] = hand.board.number
-    act = "enter_hand" if hand.revision == 1 else "correct_hand"
+    act = "enter_hand" if plan.is_new else "correct_hand"
     audit_hand(actor, game, hand.number, act, facts, now)
     count_entries(row.source)
     seats, sat = plan.locked.seats, plan.locked.sat

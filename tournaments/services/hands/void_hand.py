@@ -1,9 +1,14 @@
-"""Deleting hands: they stop counting, their entries stay, and they can be restored."""
+"""Deleting and undoing hands: they stop counting, their entries stay.
+
+A deleted hand can be restored; an undone one can also be entered again as if it were new.
+"""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
 from scoring.errors import Problem
+from tournaments.domain.event_settings import settings_at
 from tournaments.domain.reasons import require_reason
 from tournaments.domain.replay_game import TOTALS, HandRefused
 from tournaments.errors import Conflict, Missing
@@ -11,9 +16,12 @@ from tournaments.models.hands import Game, Hand
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_from
 from tournaments.selectors.hands.game_for_update import LockedGame, game_now
+from tournaments.selectors.hands.games import hands_of_game
+from tournaments.selectors.hands.undoable_hand import UNDO_TIME, undoable_hand
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.db.locks import lock_for_hand
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.hands.apply_game import apply_game
+from tournaments.services.hands.apply_game import apply_game, is_over
 from tournaments.services.hands.hand_rows import audit_hand, note_correction, notify_of_correction
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.permissions import require_role
@@ -23,6 +31,9 @@ from tournaments.services.playoffs.playoffs import (
     update_after_hand,
 )
 from tournaments.states import HAND, find_move
+
+UNDONE: Final = "Undone by its author."
+"""The reason that is stored for it; nobody is asked for one."""
 
 
 @atomic_act
@@ -44,7 +55,49 @@ def void_hand(
         facts = {"yours": based_on, "theirs": hand.revision}
         raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
     require_reason(reason)
-    _make_void(game, [hand], locked)
+    _delete(actor, role, game, hand, locked, reason, now)
+    notify_of_correction(actor, game, hand, "void", now)
+    return hand
+
+
+@atomic_act
+def undo_hand(*, actor: Actor, game: Game, number: int, now: datetime) -> Hand:
+    """Undo the hand that `actor` has just entered; undoing it twice undoes it once."""
+    lock_for_hand(game)
+    locked = game_now(game, user_id=actor.user_id)
+    role = role_from(actor, game.club_id, locked.role, table_id=game.table_id)
+    require_role(actor, role, "undo_own_hand")
+    hand = locked.hands.get(number)
+    if hand is None:
+        raise Missing("hand", {"table": game.table.code})
+    if hand.is_undone:
+        return hand
+    if not game.counts:
+        require_takes_hands(game, is_new=False)
+    length = hands_of_game(game)
+    is_closed = game.state == "complete" and not is_over(
+        game, rules_of(game.snapshot), settings_at(game), length
+    )
+    undoable = undoable_hand(actor, game, now)
+    if is_closed or undoable is None or undoable.pk != hand.pk:
+        facts = {"hand": number, "minutes": UNDO_TIME // timedelta(minutes=1)}
+        raise Conflict(Problem("undo_over", facts=facts), there=hand)
+    _delete(actor, role, game, hand, locked, UNDONE, now, undone=True)
+    return hand
+
+
+def _delete(
+    actor: Actor,
+    role: str,
+    game: Game,
+    hand: Hand,
+    locked: LockedGame,
+    reason: str,
+    now: datetime,
+    *,
+    undone: bool = False,
+) -> None:
+    _make_void(game, [hand], locked, undone=undone)
     if hand.number == TOTALS and game.state in ("complete", "checked"):
         # Its totals had ended it; without them it has still to be entered.
         Game.objects.filter(pk=game.pk).update(state="playing")
@@ -54,9 +107,7 @@ def void_hand(
         update_after_hand(
             game, hand, by=AuditContext(actor, role, reason.strip()), version=version, now=now
         )
-    notify_of_correction(actor, game, hand, "void", now)
     audit_void(actor, game, [hand], reason, now)
-    return hand
 
 
 def empty_hands(game: Game, hands: Sequence[Hand]) -> None:
@@ -67,10 +118,13 @@ def empty_hands(game: Game, hands: Sequence[Hand]) -> None:
         hand.state = "void"
 
 
-def _make_void(game: Game, hands: Sequence[Hand], locked: LockedGame) -> None:
+def _make_void(
+    game: Game, hands: Sequence[Hand], locked: LockedGame, *, undone: bool = False
+) -> None:
     for hand in hands:
-        hand.state = "void"
-    Hand.objects.filter(pk__in=[hand.pk for hand in hands]).update(state="void")
+        hand.state, hand.undone = "void", undone
+    rows = Hand.objects.filter(pk__in=[hand.pk for hand in hands])
+    rows.update(state="void", undone=undone)
     try:
         apply_game(game=game, stored=locked)
     except HandRefused as refused:

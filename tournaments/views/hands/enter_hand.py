@@ -18,6 +18,7 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.disputes import may_dispute
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
+from tournaments.selectors.hands.undoable_hand import undoable_hand
 from tournaments.selectors.rounds.table_sheets import stored_photos
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
@@ -61,7 +62,7 @@ from tournaments.views.http.pages import go_to
 from tournaments.views.http.uploaded_photos import ACCEPTED, PHOTO, saved_message, take_photos
 
 UNDO: Final = "undo"
-"""Marks what was said of a hand that was just saved, and the way back to it from there."""
+"""Marks the message about a hand that was just saved, which offers to undo or correct it."""
 
 
 @dataclass(slots=True)
@@ -116,6 +117,8 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
 def edit_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
     screen = HandScreen(get_event(request.actor, club, event, code=code), code, number)
     hand = hand_to_correct(screen)
+    if request.method == "GET" and hand.is_undone:
+        return redirect(f"{reverse('tournaments:new-hand', args=screen.address)}?number={number}")
     if request.method == "POST":
         return _handle_button(request, screen, _posted_draft(request, screen))
     if closed := screen.closed_round:
@@ -127,8 +130,6 @@ def edit_hand(request: PageRequest, club: str, event: str, code: str, number: in
         fields.pop("shooter", None)
     draft = HandDraft(way, fields, new_key("page"), hand.revision)
     draft.board = str(hand.board or "")
-    if UNDO in request.GET and hand.is_fresh(timezone.now()):
-        draft.reason = _("Undone: entered incorrectly.")
     return _show(request, screen, draft)
 
 
@@ -271,13 +272,19 @@ def _redirect_after_save(
     request: PageRequest, screen: HandScreen, recorded: RecordedHand
 ) -> HttpResponse:
     facts = {"hand": screen.number, "revision": recorded.entry.revision}
-    if recorded.entry.revision > 1:
+    if recorded.hand.is_undone:
+        messages.info(request, _("Hand %(hand)s was undone, and is not saved again.") % facts)
+        return redirect("tournaments:new-hand", *screen.address)
+    if recorded.entry.revision > 1 and screen.hand is not None:
         messages.success(request, _("Hand %(hand)s saved as revision %(revision)s.") % facts)
         return redirect("tournaments:table", *screen.address)
     is_open = screen.state_of_game() in ("playing", "seated")
     notice = _("Hand %(hand)s saved.") % facts
     if screen.is_duplicate and not is_open:
         notice += " " + _("All boards of this round are entered.")
+    for hand in screen.table.hands:
+        if hand.is_undone and hand.number < screen.number:
+            notice += " " + _("Hand %(hand)s was undone and is missing.") % {"hand": hand.number}
     messages.success(request, notice, extra_tags=UNDO)
     if is_open:
         return redirect("tournaments:new-hand", *screen.address)
@@ -319,7 +326,8 @@ def _show(
     codes = {problem.code for problem in problems}
     is_about_sum = bool(codes) and codes <= {"missing_cards", "too_many_copies"}
     question = screen.question(draft.way, draft.fields, problems)
-    last = screen.table.hands[-1] if screen.table.hands and screen.hand is None else None
+    last = max(screen.hands.items())[1] if screen.hands and screen.hand is None else None
+    undoable = undoable_hand(request.actor, screen.game, timezone.now()) if last else None
     context = {
         **screen.page(request),
         "hand": screen.hand,
@@ -330,6 +338,7 @@ def _show(
         "question": question,
         "versions": versions,
         "last": last if last is not None and last.number else None,
+        "undoable": undoable,
         "may_report": ROUND_NOT_OPEN in codes
         and may_dispute(request.actor, screen.event, screen.code),
         "may_file": screen.hand is None and screen.may_file(problems),

@@ -85,7 +85,9 @@ class EntryScreen:
         self.event, self.code = event, code
         self.table, self.game, self.seats = stored_table(event, code)
         self.rules: Rules = rules_of(self.game.snapshot)
-        self.hands: dict[int, HandView] = {hand.number: hand for hand in self.table.hands}
+        self.hands: dict[int, HandView] = {
+            hand.number: hand for hand in self.table.hands if not hand.is_undone
+        }
         self.is_empty = not any(seat.player_id for seat in self.table.seats)
         if not self.is_empty:
             teams = teams_of(self.seats, self.rules)

@@ -16,6 +16,7 @@ from tournaments.domain.replay_game import LAST_HAND
 from tournaments.models.events import Event
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.score_sheet import table_sheet
+from tournaments.selectors.hands.undoable_hand import undoable_hand
 from tournaments.selectors.rounds.table_sheets import (
     next_missing,
     sheet_stack,
@@ -282,6 +283,7 @@ def _show(
         "place": next(n for n, sheet in enumerate(sheets, 1) if sheet.code == screen.code),
         "n_missing": sum(not sheet.is_in for sheet in sheets),
         "has_next": next_missing(sheets, screen.table.number) is not None,
+        "undoable": undoable_hand(request.actor, screen.game, timezone.now()),
         "reason": _reason(request),
         "has_stored": any(draft.based_on is not None for draft in drafts),
         "ways": tuple(way for way in screen.ways if ways and way not in ways),

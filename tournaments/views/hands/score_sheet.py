@@ -293,7 +293,8 @@ def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[s
     At a table without players, the page at `url` asks for them. `is_next`: the next step is another
     hand; `to_check`: it is checking the sheet; `may_go_on`: the rules have not ended the game.
     """
-    numbers = {hand.number for hand in sheet.hands if hand.number or hand.state != "void"}
+    hands = [hand for hand in sheet.hands if not hand.is_undone]
+    numbers = {hand.number for hand in hands if hand.number or hand.state != "void"}
     is_seated = any(seat.player_id for seat in sheet.seats)
     if 0 in numbers or (numbers and not is_seated) or not sheet.takes_hands:
         return None

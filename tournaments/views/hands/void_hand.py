@@ -6,17 +6,19 @@ from functools import partial
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.errors import Problem, Refused
 from tournaments.domain.messages import sentence
-from tournaments.errors import Conflict, problems_of
+from tournaments.errors import Conflict, Missing, problems_of
 from tournaments.models.events import Event
 from tournaments.selectors.hands import score_sheet, score_sheet_views
 from tournaments.selectors.hands.score_sheet_views import HandView, Revision, TableSheet
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
-from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.hands.void_hand import undo_hand, void_hand
 from tournaments.services.previewing.run_preview import HandRef, save_as_previewed
 from tournaments.views.hands.enter_hand import hand_to_correct, natural_number
 from tournaments.views.hands.hand_screen import HandScreen
@@ -86,8 +88,8 @@ def _change(
     is_restored: bool,
 ) -> object:
     restore_hand = partial(record_entry, entry=hand.entry, source="host")
-    service: Callable[..., object] = restore_hand if is_restored else void_hand
-    return service(
+    change: Callable[..., object] = restore_hand if is_restored else void_hand
+    return change(
         actor=request.actor,
         game=score_sheet.get_game(event, code),
         number=hand.number,
@@ -97,8 +99,28 @@ def _change(
     )
 
 
+@event_form_page("undo_own_hand", at_table=True)
+def undo_entry(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
+    """Undo the hand that the actor has just entered, and show its empty form again."""
+    address = (event.club.slug, event.slug, code)
+    to_form = reverse("tournaments:new-hand", args=address)
+    if request.method == "POST":
+        game = score_sheet.get_game(event, code)
+        try:
+            undo_hand(actor=request.actor, game=game, number=number, now=timezone.now())
+        except (Conflict, Missing) as refusal:
+            messages.error(request, sentence(refusal.problem))
+        else:
+            facts = {"hand": number}
+            messages.success(request, _("Hand %(hand)s is undone. Enter it again.") % facts)
+            to_form += f"?number={number}"
+    if request.POST.get("to") == "grid":
+        return go_to("grid", event, code=code)
+    return redirect(reverse("tournaments:totals", args=address) if number == 0 else to_form)
+
+
 @event_form_page("enter_hand", at_table=True)
-def undo_hand(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
+def undo_revision(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
     """Restore a hand's state before its newest revision, as a new revision.
 
     A void hand is restored. The reason is the undo itself; once the results are published, the

@@ -22,6 +22,7 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events
 from tournaments.selectors.hands import score_sheet
 from tournaments.selectors.hands.double_entry import double_entry_of_round
+from tournaments.selectors.hands.undoable_hand import undoable_hand
 from tournaments.selectors.rounds import table_sheets
 from tournaments.selectors.rounds.table_sheets import (
     printed_tables,
@@ -183,6 +184,7 @@ def verify_sheet(request: PageRequest, event: Event, code: str) -> HttpResponse:
         "outbox": outbox_json_without_form(event, sheet, timezone.now()),
         "photos": stored_photos(event, code),
         "problem": sentence(problem) if problem else "",
+        "undoable": undoable_hand(request.actor, score_sheet.get_game(event, code), timezone.now()),
     }
     page = "rounds/sheet_verification.html"
     return render_event(request, page, event, context, status=status)

@@ -88,15 +88,9 @@ _READS: Final = frozenset({"read_public", "read_members", "read_held", "read_dis
 SCOPES: Final[Mapping[str, frozenset[str]]] = {
     "read": _READS,
     "enter": _READS
-    | {
-        "enter_hand",
-        "undo_own_hand",
-        "seat_open_table",
-        "close_table",
-        "import_sheets",
-        "open_dispute",
-    }
-    | {"challenge", "confirm_result", "take_attendance", "check_in", "extend_round"},
+    | {"enter_hand", "seat_open_table", "close_table", "import_sheets", "open_dispute"}
+    | {"challenge", "confirm_result", "take_attendance", "check_in", "extend_round"}
+    | {"undo_own_hand"},
     "manage": frozenset(MAY),
 }
 """Scope of a token → the acts that it lets its bearer do, as far as their role allows them."""

@@ -692,7 +692,8 @@
   document.addEventListener("visibilitychange", () => document.hidden || sendOn());
   keepPage().catch(() => {});
   showTables().catch(() => {});
-  render()
+  (site.undone?.length ? store.forget(site.undone).catch(() => {}) : Promise.resolve())
+    .then(render)
     .then(() => (form ? restoreDraft() : null))
     .catch(() => {})
     .then(sendOn)

@@ -130,6 +130,18 @@ self.outbox = (() => {
     if (all_settled) tell();
   }
 
+  // Hands that were undone, by their keys: this device neither sends nor counts them any more.
+  const forget = (keys) =>
+    run("readwrite", (store) => {
+      const cursor = store.openCursor();
+      cursor.onsuccess = () => {
+        const at = cursor.result;
+        if (!at) return;
+        if (keys.includes(at.value.key)) at.delete();
+        at.continue();
+      };
+    });
+
   // --- What is being entered and not saved yet: one for each form, of one person at one table -----
 
   const draft = (id) =>
@@ -238,7 +250,7 @@ self.outbox = (() => {
 
   return {
     WAITING, ASKING, SETTLED,
-    add, all, change, draft, dropDrafts, flush, keepDraft, one, ready, sweep,
+    add, all, change, draft, dropDrafts, flush, forget, keepDraft, one, ready, sweep,
     onChange: (listener) => listeners.push(listener),
   };
 })();

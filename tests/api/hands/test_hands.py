@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.api.conftest import Evening
-from tests.support.answers import post_json
+from tests.support.answers import post_json, send_json
 from tests.support.builders import counts, hand, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.players import stored_player
@@ -142,6 +142,27 @@ def test_only_what_was_previewed_is_done(evening: Evening, signed_in: SignIn) ->
     assert (other.status_code, other.json()["errors"][0]["code"]) == (409, "preview_outdated")
     done = post_json(dirk, f"{address}/void", {**WHY, "previewed": shown["digest"]})
     assert (done.status_code, done.json()["state"]) == (200, "void")
+
+
+def test_host_undoes_the_hand_just_entered_and_enters_it_again(
+    evening: Evening, signed_in: SignIn
+) -> None:
+    hanna, hands = signed_in("hanna"), f"{evening.at}/tables/r1t1/hands"
+    new = {"number": 3, "entry": counts([4, 1, 2, 6], 3)}
+    assert post_json(hanna, hands, new, Idempotency_Key="three").status_code == 201
+    undone = post_json(hanna, f"{hands}/3/undo", {})
+    assert (undone.status_code, undone.json()["state"]) == (200, "void")
+    repeated = post_json(hanna, hands, new, Idempotency_Key="three")
+    assert (repeated.status_code, repeated.json()["state"]) == (201, "void")
+    stale = {"entry": counts([4, 1, 2, 6], 2), "reason": "South had her."}
+    refused = send_json(hanna, "PUT", f"{hands}/3", stale, If_Match='"1"')
+    assert (refused.status_code, errors(refused)) == (409, [("hand_undone", "")])
+    again = post_json(hanna, hands, {"number": 3, "entry": counts([4, 1, 2, 6], 2)})
+    assert (again.status_code, again.json()["state"], again.json()["revision"]) == (
+        201, "accepted", 2,
+    )  # fmt: skip
+    refused = post_json(hanna, f"{hands}/2/undo", {})
+    assert (refused.status_code, errors(refused)) == (409, [("undo_over", "")])
 
 
 def test_reason_is_needed(evening: Evening, signed_in: SignIn) -> None:

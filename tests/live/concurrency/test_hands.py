@@ -25,6 +25,7 @@ from tournaments.models.meetings import Round
 from tournaments.models.standings import Aggregate, Publication
 from tournaments.services.boards.deals import deal_boards, delete_deals
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.void_hand import undo_hand
 from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.rounds.rounds import move_round
@@ -55,8 +56,8 @@ def test_of_two_who_save_at_one_moment_one_is_recorded_each_time(within: Within)
 
     for revision in range(1, SAVES + 1):
         said = within.together(
-            partial(save, "hanna", revision, [1, 2, 4, 6]),
-            partial(save, "dirk", revision, [6, 4, 2, 1]),
+            partial(save, "hanna", revision, [1, 2, 4, 6] if revision % 2 else [2, 1, 4, 6]),
+            partial(save, "dirk", revision, [6, 4, 2, 1] if revision % 2 else [6, 4, 1, 2]),
         )
         assert sorted(said) == ["entry_outdated", "recorded"]
     with within():
@@ -74,6 +75,40 @@ def rounds(cast: Cast, n: int) -> Event:
     for number in range(1, n + 1):
         hand(table(event, people, round_number=number), 1, [4, 1, 2, 6], queen=3)
     return event
+
+
+def test_hand_is_undone_or_another_host_goes_on_and_the_other_is_refused(within: Within) -> None:
+    with within():
+        cast = enter_the_cast()
+        event = league(cast.riverside)
+        people = players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
+        for number in range(1, 2 * RACES + 1):
+            game = table(event, people, round_number=number)
+            hand(game, 1, [4, 1, 2, 6], queen=3, actor=cast.actor("hanna"))
+
+    def undo(number: int) -> None:
+        undo_hand(actor=cast.actor("hanna"), game=game_of(number), number=1, now=NOW)
+
+    def correct(number: int) -> None:
+        hand(
+            game_of(number), 1, [4, 2, 1, 6], queen=3, actor=cast.actor("dirk"), based_on=1,
+            reason="East and South were swapped.",
+        )  # fmt: skip
+
+    def go_on(number: int) -> None:
+        hand(game_of(number), 2, [4, 1, 2, 6], queen=3, actor=cast.actor("dirk"))
+
+    for number in range(1, RACES + 1):
+        said = within.together(partial(undo, number), partial(correct, number))
+        assert said in (["", "hand_undone"], ["undo_over", ""])
+        undone, entered = within.together(
+            partial(undo, RACES + number), partial(go_on, RACES + number)
+        )
+        assert (undone in ("", "undo_over"), entered) == (True, "")
+        with within():
+            rows = Hand.objects.filter(game=game_of(RACES + number)).order_by("number")
+            states = list(rows.values_list("number", "state"))
+            assert states == [(1, "accepted" if undone else "void"), (2, "accepted")]
 
 
 def test_correction_while_the_round_is_closed_is_before_it_or_refused(within: Within) -> None:
@@ -244,7 +279,7 @@ def test_hands_of_three_tables_and_a_recount_at_one_moment_add_up(within: Within
         for number in range(1, HANDS + 1):
             hearts = [number % 4, 4, 4, 5 - number % 4]
             hand(game, number, hearts, number % 4)
-            hand(game, number, hearts, 3, based_on=1, reason="read again")
+            hand(game, number, hearts, (number + 1) % 4, based_on=1, reason="read again")
 
     def recount() -> None:
         for _ in range(HANDS):

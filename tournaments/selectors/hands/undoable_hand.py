@@ -3,12 +3,18 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from tournaments.models.hands import Game, GameState, Hand, HandState
+from tournaments.models.hands import Entry, Game, GameState, Hand, HandState
 from tournaments.models.meetings import RoundState
 from tournaments.policy import Actor
 
 UNDO_TIME: Final = timedelta(minutes=10)
 """For so long after it was entered, a hand may be undone."""
+
+
+def undone_keys(game: Game) -> list[str]:
+    """Return the keys of entries that were undone, which a phone may still have."""
+    rows = Entry.objects.filter(hand__game=game, hand__state="void", hand__undone=True)
+    return [key for key in rows.values_list("key", flat=True) if key]
 
 
 def undoable_hand(actor: Actor, game: Game, now: datetime) -> Hand | None:

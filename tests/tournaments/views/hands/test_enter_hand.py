@@ -279,3 +279,24 @@ def test_form_of_one_hand_cannot_be_sent_for_another(hanna: Host) -> None:
     assert answer.status_code == 409
     assert hidden(answer)["key"] != fields["key"]
     assert not stored(3)
+
+
+def test_hand_just_saved_is_undone_by_a_button_and_entered_again(evenings: Evenings) -> None:
+    host = Host(evenings.client("hanna"))
+    saved = host.client.get(host.send(typed([4, 1, 2, 6], 3))["Location"])
+    assert f'action="{TABLE}/hands/2/undo-entry"' in saved.content.decode()
+    form = host.client.post(f"{TABLE}/hands/2/undo-entry", follow=True)
+    assert "Hand 2 is undone. Enter it again." in text_of(form)
+    assert form.context["screen"].number == 2
+    again = Host(host.client)
+    assert again.send(typed([4, 1, 6, 2], 3)).status_code == 302
+    assert [(entry.revision, entry.reason) for entry in stored()] == [(1, ""), (2, "")]
+
+
+def test_hand_is_corrected_where_it_can_no_longer_be_undone(evenings: Evenings) -> None:
+    host = Host(evenings.client("hanna"))
+    Host(evenings.client("dirk")).send(typed([4, 1, 2, 6], 3))
+    page = text_of(host.client.get(NEW))
+    assert ("Correct hand 2" in page, "Undo hand 2" in page) == (True, False)
+    told = host.client.post(f"{TABLE}/hands/2/undo-entry", follow=True)
+    assert "Hand 2 can no longer be undone." in text_of(told)

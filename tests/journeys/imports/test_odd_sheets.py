@@ -264,6 +264,26 @@ def test_sheets_scattered_over_the_file_are_put_together(tmp_path: Path) -> None
     assert (report.accepted, report.problems) == (6, ())
 
 
+@pytest.mark.parametrize(
+    ("letters", "clockwise"),
+    [("NOSW", "0123"), ("NOZW", "0123"), ("NESO", "0123"), ("NSOW", "0213")],
+)
+def test_o_is_east_or_west_by_the_other_letters_of_the_seats(
+    tmp_path: Path, letters: str, clockwise: str
+) -> None:
+    cast = dict(zip(letters, CAST.values(), strict=True))
+    assert imported(written(tmp_path, rows(1, queen=letters[3], cast=cast))).added == 1
+    players = Sitting.objects.order_by("seat__number").values_list("player__player_id", flat=True)
+    ids = [label.partition(",")[0] for label in CAST.values()]
+    assert list(players) == [ids[int(at)] for at in clockwise]
+
+
+def test_o_beside_east_and_west_is_no_seat(tmp_path: Path) -> None:
+    both = rows(1), rows(2, cast=dict(zip("NOSW", CAST.values(), strict=True)))
+    codes = [code for code, _, _ in said(imported(written(tmp_path, *both)))]
+    assert "unknown_seat" in codes
+
+
 def test_file_in_another_order_language_and_dialect_gives_the_same_rows(tmp_path: Path) -> None:
     imported(written(tmp_path, rows(1), rows(2, (13, 0, 0, 0), "N", moon={"N": "others"})))
     before, whole = hand_scores(), everything()

@@ -7,6 +7,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -17,7 +18,9 @@ from tests.support.imports.imports import hand_scores, imported, rows, said, wri
 from tests.support.imports.spreadsheets import book, ods, sheet_xml, stuffed, xlsx
 from tournaments.documents.read import spreadsheet_process
 from tournaments.documents.read.csv import Unreadable
+from tournaments.documents.read.spreadsheets import open_spreadsheet
 from tournaments.models.hands import Hand
+from tournaments.services.imports.import_sheets import run_steps
 
 pytestmark = pytest.mark.django_db
 Writer = Callable[[Path, Sequence[Sequence[object]]], Path]
@@ -51,6 +54,38 @@ def test_sheet_with_the_known_heads_is_found_behind_a_cover(cast: Cast, tmp_path
     table = cells_of(written(tmp_path, rows(1)))
     path = xlsx(tmp_path / "season.xlsx", [["Autumn league"], ["of 2025"]], table)
     assert imported(path).added == 1
+
+
+def test_sheets_of_equal_heads_are_read_as_one_and_the_others_are_named(
+    cast: Cast, tmp_path: Path
+) -> None:
+    evenings = [cells_of(written(tmp_path, rows(1, round_=number))) for number in (11, 12, 13)]
+    path = xlsx(tmp_path / "season.xlsx", evenings[0], [["Remarks"], ["late"]], *evenings[1:])
+    report = imported(path)
+    assert (report.rows, report.added) == (12, 3)
+    notes = [(problem.code, problem.message) for problem in report.problems]
+    assert notes == [
+        (
+            "sheets_joined",
+            "Sheets with equal heads are read as one table: “S3” from line 6, “S4” from line 10.",
+        ),
+        (
+            "sheets_not_read",
+            "These sheets have other heads and are not read: “S2”. Save them as files of their "
+            "own.",
+        ),
+    ]
+    assert sorted({line[1] for line in hand_scores("league")}) == ["11", "12", "13"]
+
+
+def test_sheets_that_no_column_tells_apart_are_named_and_not_joined(tmp_path: Path) -> None:
+    heads = ["table", "hand", "seat", "player", "points"]
+    sheet: list[list[object]] = [[*heads], [1, 1, "N", "Ann", 4]]
+    path = xlsx(tmp_path / "season.xlsx", sheet, sheet)
+    with TemporaryDirectory() as folder:
+        table = run_steps(open_spreadsheet(path, Path(folder)))
+        assert len(list(table.rows())) == 1
+    assert [note[:3] for note in table.notes] == [("sheets_not_read", 1, "“S2”")]
 
 
 def test_rows_above_the_heads_keep_their_numbers(cast: Cast, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ number 7; each of these adds a note. Any other text is kept for the scorer to re
 import re
 import unicodedata
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final, Generic, TypeVar
@@ -48,13 +49,13 @@ TOTAL_WORDS: Final = frozenset({"totals", "total", "gesamt", "summe"})
 """Value for a hand's number where a row has the total of the whole game."""
 
 SEATS: Final = {
-    **{name: 0 for name in ("n", "north", "nord", "1")},
-    **{name: 1 for name in ("e", "east", "ost", "2")},
-    **{name: 2 for name in ("s", "south", "süd", "sued", "3")},
-    **{name: 3 for name in ("w", "west", "4")},
+    **{name: 0 for name in ("n", "north", "nord", "noord", "norte", "1")},
+    **{name: 1 for name in ("e", "o", "east", "ost", "oost", "est", "este", "2")},
+    **{name: 2 for name in ("s", "z", "south", "süd", "sued", "zuid", "sud", "sur", "3")},
+    **{name: 3 for name in ("w", "west", "ouest", "oeste", "4")},
     **{str(number + 1): number for number in range(4, 13)},
 }
-"""How a seat may be written → its index from 0."""
+"""How a seat may be written → its index from 0. An O depends on the other letters (`seat_of_o`)."""
 
 SIDES: Final = {
     **{name: 0 for name in ("ns", "sn", "northsouth", "nordsüd")},
@@ -154,10 +155,24 @@ def points(raw: str) -> ParsedCell[ScoreJson | None]:
     return cell.having(cell.value if pair is None else pair)
 
 
-def seat(raw: str) -> ParsedCell[int | None]:
-    """Return the index of a seat from 0: N E S W, the words, or 1 to 13."""
+def seat(raw: str, *, o: int | None = 1) -> ParsedCell[int | None]:
+    """Return the index of a seat from 0: N E S W, the words, or 1 to 13; `o` is that of an O."""
     cell = plain(raw)
-    return cell.having(SEATS.get(cell.text.casefold()))
+    text = cell.text.casefold()
+    return cell.having(o if text == "o" else SEATS.get(text))
+
+
+def seat_of_o(letters: AbstractSet[str]) -> int | None:
+    """Return the seat that an O is among the letters of a file's seats; None if that is open.
+
+    East in German and Dutch (Ost, Oost), West in the Romance languages (Ouest, Oeste).
+
+    >>> seat_of_o(set("nosw")), seat_of_o(set("nozw")), seat_of_o(set("neso")), seat_of_o(set("no"))
+    (1, 1, 3, None)
+    """
+    if letters in ({"n", "o", "s", "w"}, {"n", "o", "z", "w"}):
+        return 1
+    return 3 if letters == {"n", "e", "s", "o"} else None
 
 
 def side(raw: str) -> ParsedCell[int | None]:

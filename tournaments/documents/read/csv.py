@@ -173,10 +173,11 @@ class TextTable:
     byte_order_mark: bool
     above: tuple[tuple[int, tuple[str, ...]], ...] = ()
     formulas: Formulas = field(default_factory=dict)
+    about_sheets: tuple[Note, ...] = ()
 
     @property
     def notes(self) -> Sequence[Note]:
-        notes = []
+        notes = list(self.about_sheets)
         if self.byte_order_mark:
             notes.append(("byte_order_mark", 1, "a byte-order mark", ""))
         if self.delimiter != DELIMITERS[0]:

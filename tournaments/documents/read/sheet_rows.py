@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 from typing import Final, TypeAlias, TypeGuard
 
 from tournaments.documents.read import cells
@@ -89,6 +90,12 @@ class RowReader:
         self.at = {key: columns.at.get(key, self.width) for key in PLACED}
         self._round, self._table = self.at["round"], self.at["table"]
         self._places: dict[tuple[str, str], tuple[int, int] | None] = {}
+
+    def settle_seats(self) -> None:
+        """Decide which seat an O is, once the seats of all rows were read."""
+        letters = {cell.text.casefold() for cell in self.seat.values() if cell.text.isalpha()}
+        if not self.by_side and "o" in letters:
+            self.seat = CellCache(partial(cells.seat, o=cells.seat_of_o(letters)))
 
     def fitted(self, row: list[str]) -> list[str]:
         """Return the cells of a row as wide as the heads, with one empty cell behind them."""
@@ -301,6 +308,7 @@ def outline_of(table: SheetTable, reader: RowReader) -> Generator[None, None, Ou
         if sheet is None:
             sheet = sheets[key] = SheetOutline(line)
         sheet.rows += 1
+        reader.seat[row[at[reader.place_key]]]  # the first reading, for `settle_seats`
         person = reader.person(row)
         if person.member is not None:
             sheet.members.add(person.member.player_id)
@@ -310,6 +318,7 @@ def outline_of(table: SheetTable, reader: RowReader) -> Generator[None, None, Ou
             sheet.day = sheet.day or day
         if not outline.variant:
             outline.variant = reader.plain[row[at["variant"]]].text
+    reader.settle_seats()
     _find_clashes(outline)
     _find_days(outline)
     return outline

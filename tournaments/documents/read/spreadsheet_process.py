@@ -25,8 +25,11 @@ WRITTEN: Final = 16 * 1024 * 1024
 SECONDS: Final = 10
 """Of computing; that sheet takes one."""
 
-SHEETS: Final = 10
-"""So many sheets of a file are looked at."""
+SHEETS: Final = 60
+"""So many sheets of a file are looked at: a season with a sheet an evening."""
+
+NAMES: Final = "sheets.txt"
+"""The file with the names of all sheets, a line each."""
 
 
 def text_of(cell: object) -> str:
@@ -141,6 +144,8 @@ def main(source: str, folder: str) -> int:
         book = CalamineWorkbook.from_path(source)
         with ZipFile(source) as parts:
             part_names = sheet_parts(parts)
+            lines = [" ".join(name.split()) for name in book.sheet_names]
+            (Path(folder) / NAMES).write_text("\n".join(lines), encoding="utf-8")
             for index in range(min(len(book.sheet_names), SHEETS)):
                 sheet = book.get_sheet_by_index(index)
                 with (Path(folder) / f"{index}.csv").open(

@@ -5,13 +5,13 @@ import subprocess
 import sys
 import zipfile
 import zlib
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Final
 
 from tournaments.documents.read import spreadsheet_process
-from tournaments.documents.read.columns import recognised
+from tournaments.documents.read.columns import HEADS, fold, recognised
 from tournaments.documents.read.csv import TextTable, Unreadable, open_table
 
 MOST_PARTS: Final = 500
@@ -100,6 +100,10 @@ hides it is given up where more comes than it says; one whose cells cost more th
 ends at the bounds of the process that reads it.
 """
 
+TELL_EVENINGS_APART: Final = frozenset(map(fold, (*HEADS["date"], *HEADS["round"])))
+LONGEST_LIST: Final = 400
+"""Characters of the names of sheets in a note."""
+
 WAIT_S: Final = 0.1
 TOO_LARGE: Final = "The spreadsheet is too large. Save the sheets as CSV (UTF-8)."
 
@@ -176,16 +180,61 @@ def _read_formulas(path: Path) -> dict[int, list[tuple[int, str]]]:
 
 
 def _best(folder: Path) -> TextTable:
-    best: TextTable | None = None
+    """Return the sheet whose heads have most meanings, with those of equal heads below it.
+
+    Sheets are put together if a column tells their evenings apart, a date or a round.
+    """
+    names = (folder / spreadsheet_process.NAMES).read_text(encoding="utf-8").split("\n")
+    tables: dict[str, TextTable] = {}
+    more_names = names[spreadsheet_process.SHEETS :]
     fault = Unreadable("The spreadsheet is empty.")
-    for path in sorted(folder.glob("*.csv")):
+    for path in sorted(folder.glob("*.csv"), key=lambda path: int(path.stem)):
         try:
             table = open_table(path, recognised)
         except Unreadable as unreadable:
-            fault = unreadable if path.stat().st_size else fault
+            if path.stat().st_size:
+                fault = unreadable
+                more_names.append(names[int(path.stem)])
             continue
-        if best is None or recognised(table.heads) > recognised(best.heads):
-            best = replace(table, formulas=_read_formulas(path.with_suffix(".formulas")))
-    if best is None:
+        formulas = _read_formulas(path.with_suffix(".formulas"))
+        tables[names[int(path.stem)]] = replace(table, formulas=formulas)
+    if not tables:
         raise fault
-    return best
+    best = max(tables.values(), key=lambda table: recognised(table.heads))
+    alike = {name: table for name, table in tables.items() if _has_heads_of(table, best)}
+    more_names += [name for name in tables if name not in alike]
+    joined = _joined(alike, folder) if len(alike) > 1 else best
+    if not more_names:
+        return joined
+    note = ("sheets_not_read", joined.head_line, _quoted(more_names), "")
+    return replace(joined, about_sheets=(*joined.about_sheets, note))
+
+
+def _has_heads_of(table: TextTable, best: TextTable) -> bool:
+    heads = [fold(head) for head in best.heads]
+    is_dated = any(head in TELL_EVENINGS_APART for head in heads)
+    return table is best or (is_dated and [fold(head) for head in table.heads] == heads)
+
+
+def _joined(tables: Mapping[str, TextTable], folder: Path) -> TextTable:
+    """Write the rows of sheets with equal heads below each other; a line is a row."""
+    first, *others = tables.values()
+    path = folder / "joined.csv"
+    formulas = dict(first.formulas)
+    begins = []
+    with path.open("w", encoding="utf-8", newline="") as file:
+        lines = first.path.read_text(encoding="utf-8").splitlines()
+        for table in others:
+            offset = len(lines) - table.head_line
+            begins.append(len(lines) + 1)
+            lines += table.path.read_text(encoding="utf-8").splitlines()[table.head_line :]
+            formulas |= {line + offset: cells for line, cells in table.formulas.items()}
+        file.write("\r\n".join([*lines, ""]))
+    places = zip(list(tables)[1:], begins, strict=True)
+    text = ", ".join(f"“{name}” from line {begin}" for name, begin in places)
+    note = ("sheets_joined", first.head_line, text[:LONGEST_LIST], "")
+    return replace(first, path=path, formulas=formulas, about_sheets=(note,))
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return ", ".join(f"“{name}”" for name in names)[:LONGEST_LIST]

@@ -26,10 +26,13 @@ WAITING: Final = frozenset({ASK, REJECT})
 READ_WITHOUT_DOUBT: Final = frozenset(
     {
         *("byte_order_mark", "delimiter", "encoding", "blank_row", "trimmed"),
-        *("decimal_comma", "date_format", "name_order"),
+        *("decimal_comma", "date_format", "name_order", "sheets_joined"),
     }
 )
 """Notes on how a file is written: they say how it was read, and nothing is wrong with it."""
+
+ABOUT_SHEETS: Final = frozenset({"sheets_joined", "sheets_not_read"})
+"""Notes on which sheets of a spreadsheet are read."""
 
 ABOUT_PEOPLE: Final = frozenset(
     {
@@ -43,6 +46,10 @@ _NOTES: Final = {
     # how the file is written
     "byte_order_mark": _("The file starts with {found}. It is ignored."),
     "delimiter": _("The columns are separated by {found}."),
+    "sheets_joined": _("Sheets with equal heads are read as one table: {found}."),
+    "sheets_not_read": _(
+        "These sheets have other heads and are not read: {found}. Save them as files of their own."
+    ),
     "encoding": _("The text is not UTF-8. It is read as Windows-1252. Check the names."),
     "unknown_column": _('The column "{found}" is unknown. It is ignored.'),
     "blank_row": _("{where}{found}."),
@@ -53,6 +60,7 @@ _NOTES: Final = {
     "blank_as_zero": _("{where}an empty cell for {found} is read as 0."),
     "date_format": _("{where}{found} is read as {expected}."),
     "name_order": _("{where}{found} is read as {expected}."),
+    "contact_left_out": _("{where}{found} is left out of the name: the public reads names."),
     "name_cut": _("{where}the name has {found} letters. It is cut after {expected}."),
     "few_names_suggested": _(
         "{found} people are unknown. Similar names are suggested for the first {expected} only."

@@ -39,6 +39,10 @@ CLUBS: Final[Mapping[str, str]] = {
     "unknown_club": _("There is no club with that name here."),
     "unknown_logo": _("The club has no such logo."),
     "no_name": _("Enter a name with at least one visible letter, digit or symbol."),
+    "contact_in_name": _(
+        "“{found}” has an e-mail address or a telephone number. The public reads names: enter the "
+        "name alone."
+    ),
     "name_too_long": _("This name has {found} characters. The maximum is {expected}."),
     "no_slug": _(
         "This name cannot be turned into an address. Enter an address with lowercase letters a "

@@ -9,7 +9,8 @@ from typing import Final
 from django.db.models import QuerySet
 
 from scoring.errors import Path, Problem, Suggestion
-from tournaments.domain.name_matching import comma_parts, folded, name_problems, one_line
+from tournaments.domain.name_matching import comma_parts, folded, one_line
+from tournaments.domain.people.contacts import player_name_problems
 from tournaments.errors import refuse_any
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, Event
@@ -285,7 +286,7 @@ def read_entrants(
                 new = names.setdefault(folded(player), one_line(player))
                 members.append(new)
                 unknown.setdefault(new, match)
-                problems += [replace(problem, at=at) for problem in name_problems(new)]
+                problems += [replace(problem, at=at) for problem in player_name_problems(new)]
         lines.append(EntrantLine(number, tuple(members), name))
     return lines, problems, list(unknown.values())
 

@@ -12,7 +12,8 @@ from enum import Enum
 from typing import Final, Literal
 
 from scoring.errors import Problem, Refused, Suggestion, shown
-from tournaments.domain.name_matching import folded, name_problems, one_line
+from tournaments.domain.name_matching import folded, one_line
+from tournaments.domain.people.contacts import player_name_problems
 from tournaments.errors import Conflict, Forbidden, Missing, first_or_missing, refuse_any
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
@@ -293,7 +294,7 @@ def _require_no_likely(
 ) -> None:
     """Refuse a bad name, and one that may be a known player's unless somebody has just that."""
     words, club = one_line(name), meeting.event.club
-    refuse_any(name_problems(words))
+    refuse_any(player_name_problems(words))
     if not is_new and not _players_called(club, words):
         _refuse_known(words, _similar(club, words))
 
@@ -301,7 +302,7 @@ def _require_no_likely(
 @operation(
     TAKE,
     check=_require_no_likely,  # it compares the name with all of the club
-    refuses=("no_name", "name_too_long", "guest_may_be_known", *NOT_PLANNED),
+    refuses=("no_name", "name_too_long", "contact_in_name", "guest_may_be_known", *NOT_PLANNED),
 )
 def add_meeting_guest(
     op: Operation,

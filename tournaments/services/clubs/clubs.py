@@ -22,6 +22,7 @@ from tournaments.domain.name_matching import (
     without_accents,
     without_hidden,
 )
+from tournaments.domain.people.contacts import player_name_problems, split_contact
 from tournaments.domain.people.public_names import erased_name, new_player
 from tournaments.domain.sheets.images import clean_logo
 from tournaments.errors import Conflict, Forbidden, Missing, refuse_any
@@ -146,7 +147,7 @@ def slug_problems(slug: str, longest: int = LONGEST_SLUG) -> list[Problem]:
     return [Problem("bad_slug", ("slug",), {"slug": slug})]
 
 
-BAD_NAME: Final = ("no_name", "name_too_long")
+BAD_NAME: Final = ("no_name", "name_too_long", "contact_in_name")
 BAD_NUMBER: Final = ("player_id_not_usable", "number_too_long", "player_id_is_a_code")
 
 
@@ -156,7 +157,7 @@ def add_player(
 ) -> Player:
     """Add a player to a club."""
     name = one_line(name)
-    code, problems = without_hidden(player_id).strip(), name_problems(name)
+    code, problems = without_hidden(player_id).strip(), player_name_problems(name)
     if player_id:
         problems += number_problems(club, code)
     refuse_any(problems)
@@ -169,7 +170,7 @@ def add_player(
 @operation("add_guest", locks=lock_names, refuses=BAD_NAME)
 def add_guest(op: Operation, club: Club, /, *, name: str) -> Player:
     name = one_line(name)
-    refuse_any(name_problems(name))
+    refuse_any(player_name_problems(name))
     return _store_new(op, new_player(club=club, player_id=next_player_id(club), name=name))
 
 
@@ -301,7 +302,7 @@ def change_player(
 
 def _problems(player: Player, differing: Mapping[str, Any]) -> Iterator[Problem]:
     if "name" in differing:
-        yield from name_problems(differing["name"])
+        yield from player_name_problems(differing["name"])
     if nickname := differing.get("nickname"):
         yield from _nickname_problems(player, nickname)
     if "player_id" in differing:
@@ -317,6 +318,9 @@ def _problems(player: Player, differing: Mapping[str, Any]) -> Iterator[Problem]
 
 def _nickname_problems(player: Player, nickname: str) -> Iterator[Problem]:
     at, words = ("nickname",), folded(nickname)
+    if split_contact(nickname)[1]:
+        yield Problem("contact_in_name", at, {"found": shown(nickname)})
+        return
     if len(nickname) > LONGEST_NICKNAME:
         facts = {"found": len(nickname), "expected": LONGEST_NICKNAME}
         yield Problem("nickname_too_long", at, facts)

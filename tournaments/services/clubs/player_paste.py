@@ -13,6 +13,7 @@ from django.db.models import ProtectedError
 
 from scoring.errors import Path, Problem, Refused
 from tournaments.domain.name_matching import LONGEST_NAME, comma_problem, one_line, without_accents
+from tournaments.domain.people.contacts import split_contact
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine
@@ -109,7 +110,13 @@ def _lock_club(line: AuditLine) -> AuditLine:
     "edit_players",
     locks=lock_names,
     refuses=(
-        *("line_without_name", "line_too_long", "one_or_several_people", "player_id_is_a_code"),
+        *(
+            "line_without_name",
+            "line_too_long",
+            "contact_in_name",
+            "one_or_several_people",
+            "player_id_is_a_code",
+        ),
         *("player_id_too_long", "player_id_not_usable", "player_id_twice", "player_id_of_another"),
         *("too_many_lines", "list_changed", "nobody_to_add"),
     ),
@@ -203,6 +210,8 @@ def _shape_problem(person: PastedPlayer) -> Problem | None:
     line, name, number = person.line, person.name, person.player_id
     if not name:
         return Problem("line_without_name", person.at("name"), {"line": line, "player_id": number})
+    if split_contact(name)[1]:
+        return Problem("contact_in_name", person.at("name"), {"found": name[:LONGEST_NAME]})
     if len(name) > LONGEST_NAME:
         facts = {"line": line, "found": len(name), "expected": LONGEST_NAME}
         return Problem("line_too_long", person.at("name"), facts)

@@ -34,7 +34,7 @@ SIZES: Final = {EntrantKind.PLAYER: (1, 1), EntrantKind.PAIR: (2, 2), EntrantKin
 """Kind → how many players it has, at least and at most."""
 OF_ENTRANT: Final = (
     *("members_count", "same_player_twice", "competes_already", "entrant_has_results"),
-    *("unknown_player", "player_is_merged", "name_too_long", "event_is_over"),
+    *("unknown_player", "player_is_merged", "name_too_long", "contact_in_name", "event_is_over"),
 )
 """What the players and the name of a new or a changed entrant are refused with."""
 

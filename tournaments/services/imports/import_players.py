@@ -22,6 +22,7 @@ from tournaments.documents.read.sheet_rows import filled_rows
 from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import ListedPlayer
 from tournaments.domain.name_matching import FOLDERS, without_hidden
+from tournaments.domain.people.contacts import split_contact
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
@@ -31,6 +32,8 @@ from tournaments.services.imports.uploads import counted, in_order, problem_line
 PLAYERS: Final[Heads] = {
     "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr", "mitglied"),
     "name": ("name", "player", "player name", "spieler"),
+    "first_name": ("first_name", "first name", "given name", "forename", "vorname"),
+    "family_name": ("family_name", "family name", "last name", "surname", "nachname"),
     "joined": ("joined", "since", "member since", "eintritt"),
     "start_position": ("start_position", "start", "position", "startplatz"),
 }
@@ -108,7 +111,8 @@ def import_players(
     columns = list_columns(table.heads, PAIRS if is_pairs else PLAYERS)
     reading = _Reading(columns, event)
     needed = ("pair_id", "player_1_id or player_1", "player_2_id or player_2")
-    require_columns(columns, table.heads, needed if is_pairs else ("player_id or name",))
+    if is_pairs or "family_name" not in columns.at:
+        require_columns(columns, table.heads, needed if is_pairs else ("player_id or name",))
     if is_pairs and event is None:
         raise Unreadable("Pairs belong to an event. Give the event with --event.")
     rows = list(filled_rows(table))
@@ -183,7 +187,13 @@ class _Reading:
         return code
 
     def _name(self, line: int, row: Sequence[str], key: str) -> str:
-        name = without_hidden(self._text(line, row, key))
+        parts = [self._text(line, row, key)]
+        if key == "name":
+            first, family = (self._text(line, row, part) for part in ("first_name", "family_name"))
+            parts = [first, parts[0] or family]
+        name, contact = split_contact(without_hidden(" ".join(filter(None, parts))))
+        if contact:
+            self._add_problem("contact_left_out", line, found=", ".join(contact))
         if len(name) > LONGEST_NAME:
             self._add_problem("name_cut", line, found=str(len(name)), expected=str(LONGEST_NAME))
         return name[:LONGEST_NAME]

@@ -37,6 +37,7 @@ from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreads
 from tournaments.documents.read.table_rows import addresses
 from tournaments.domain.event_settings import needs_hands
 from tournaments.domain.imports.import_report import (
+    ABOUT_SHEETS,
     ASK,
     Finding,
     Spot,
@@ -128,6 +129,9 @@ class _ResultFile:
         if not self.raw:
             raise Unreadable("The file has column names but no rows.")
         self.findings.extend(head_notes(self.columns, table.head_line))
+        for code, line, text, _expected in table.notes:
+            if code in ABOUT_SHEETS:
+                self.findings.append(finding(code, Spot((line,)), found=text))
         if needs_hands(self.event) and "hands" not in self.columns.at:
             head = Spot((table.head_line,))
             self.findings.append(finding("hands_unknown", head, found=self.event.name))

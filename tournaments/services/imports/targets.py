@@ -13,6 +13,7 @@ from tournaments.documents.read.people import ClubPlayer, Pair
 from tournaments.domain.event_settings import PRESETS, settings_of
 from tournaments.domain.imports.imported_sheets import SheetRules
 from tournaments.domain.name_matching import one_line
+from tournaments.domain.people.contacts import split_contact
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Missing, refuse_any
 from tournaments.models.clubs import Club, Player
@@ -174,7 +175,10 @@ def add_players(
     require(actor, club, "edit_players")
     club = lock_names(club)
     Player.objects.bulk_create(
-        [new_player(club=club, player_id=code, name=one_line(name)) for code, name in rows],
+        [
+            new_player(club=club, player_id=code, name=one_line(split_contact(name)[0]) or code)
+            for code, name in rows
+        ],
         batch_size=500,
         ignore_conflicts=True,  # another import may bring the same people at this very moment
     )

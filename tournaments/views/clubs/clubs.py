@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from importlib.resources import files
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 from typing import Final
 
 from django import forms
@@ -16,6 +16,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.name_matching import comma_parts, one_person
+from tournaments.domain.people.contacts import split_contact
 from tournaments.errors import Forbidden
 from tournaments.models.clubs import Club
 from tournaments.selectors.clubs import clubs, members
@@ -90,7 +91,17 @@ ID: Final = re.compile(r"(?!\d+([./-])\d+\1\d+$)\S*\d\S*")
 """What is taken for an id: no blank in it, and a digit; a date is none."""
 
 
-HEADS: Final = {"name", "names", "player", "players", "player_id", "id", "no", "no.", "joined"}
+HEADS: Final = {
+    **dict.fromkeys(("name", "names", "player", "players", "spieler"), "name"),
+    **dict.fromkeys(("first name", "first_name", "given name", "forename", "vorname"), "first"),
+    **dict.fromkeys(("family name", "family_name", "last name", "surname", "nachname"), "name"),
+    **dict.fromkeys(("player_id", "id", "no", "no."), "player_id"),
+    **dict.fromkeys(("joined", "mail", "e-mail", "email", "e-mail address", "address"), ""),
+    **dict.fromkeys(("phone", "telephone", "telefon", "tel", "tel.", "mobile", "handy"), ""),
+}
+"""Head of a column → what it holds; nothing that is stored if empty."""
+LIST_MARK: Final = re.compile(r"^(?:\d{1,3}[.)]\s|[-–—*•·▪◦‣#✅☑✔✓❌☐☎📞📱✉📧\ufe0f\s])+")
+"""What a list or a chat puts before a name."""
 
 
 class PastePlayersForm(ServiceForm):
@@ -119,7 +130,10 @@ class PastePlayersForm(ServiceForm):
 
 
 def read_pasted(text: str, as_written: Collection[str] = ()) -> Sequence[PastedPlayer]:
-    """Return the people of a pasted text; blank lines and a head row are passed over.
+    """Return the people of a pasted text; blank lines, a title and a head row are passed over.
+
+    A title is a first line that ends with a question mark or a colon. Heads for first and family
+    name make one name of two columns.
 
     Args:
         as_written: names with a comma that are the names of one person.
@@ -129,9 +143,16 @@ def read_pasted(text: str, as_written: Collection[str] = ()) -> Sequence[PastedP
     """
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1)]
     written = [(number, line) for number, line in lines if line]
-    if written and _is_head(written[0][1]):
+    if written and written[0][1].endswith(("?", ":")):
         written = written[1:]
-    people = (_pasted(number, line) for number, line in written)
+    kinds: Sequence[str] = ()
+    if written and _is_head(written[0][1]):
+        kinds = [HEADS[cell.casefold()] for cell in _cells(written[0][1])]
+        written = written[1:]
+    people = [
+        _of_columns(number, line, kinds) if "first" in kinds else _pasted(number, line)
+        for number, line in written
+    ]
     return [replace(person, as_written=person.name in as_written) for person in people]
 
 
@@ -175,11 +196,24 @@ def _answered(text: str, answer: str) -> tuple[str, PastedPlayer | None]:
 
 
 def _is_head(line: str) -> bool:
-    cells = [cell.strip(" \"'").casefold() for cell in re.split(r"[\t;,]", line)]
-    return all(cell in HEADS for cell in cells)
+    return all(cell.casefold() in HEADS for cell in _cells(line))
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip(" \"'") for cell in re.split(r"[\t;,]", line)]
+
+
+def _of_columns(number: int, line: str, kinds: Sequence[str]) -> PastedPlayer:
+    """Return the person of a line below heads, with the first name before the family name."""
+    parts: dict[str, list[str]] = {"first": [], "name": [], "player_id": [], "": []}
+    for kind, cell in zip_longest(kinds, _cells(line), fillvalue=""):
+        parts[kind].append(cell)
+    name = " ".join(filter(None, (*parts["first"], *parts["name"])))
+    return _player(number, [name], parts[""], "".join(parts["player_id"]))
 
 
 def _pasted(number: int, line: str) -> PastedPlayer:
+    line = LIST_MARK.sub("", line, count=1) or line
     for mark in "\t;,":
         cells = [cell.strip(" \"'") for cell in line.split(mark)]
         if len(cells) > 1:
@@ -192,14 +226,15 @@ def _pasted(number: int, line: str) -> PastedPlayer:
             names = _name_cells(cells) if mark == "," else [first]
             if len(names) < len(cells):
                 return _player(number, names, cells[len(names) :])
-    return PastedPlayer(number, line)
+    return _player(number, [line], ())
 
 
 def _player(
     number: int, names: Sequence[str], rest: Sequence[str], player_id: str = ""
 ) -> PastedPlayer:
-    left_out = ", ".join(filter(None, rest))
-    return PastedPlayer(number, ", ".join(names), player_id, left_out=left_out)
+    name, contact = split_contact(", ".join(names))
+    left_out = ", ".join(filter(None, (*contact, *rest)))
+    return PastedPlayer(number, name, player_id, left_out=left_out)
 
 
 def _name_cells(cells: Sequence[str]) -> Sequence[str]:

@@ -17,10 +17,10 @@ from tournaments.domain.messages import sentence
 from tournaments.domain.name_matching import (
     MOST_SUGGESTED,
     comma_parts,
-    name_problems,
     one_line,
     one_person,
 )
+from tournaments.domain.people.contacts import player_name_problems
 from tournaments.models.clubs import Club
 from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson, label_of, names_in
 from tournaments.selectors.rounds.resolve_players import with_label
@@ -75,7 +75,7 @@ class NamedPlayersForm(ServiceForm):
         An unknown name can be added as a guest; if not, the sentence gives the reason.
         """
         if problem.code == "nobody_of_that_name":
-            reasons = name_problems(str(problem.facts["found"]))
+            reasons = player_name_problems(str(problem.facts["found"]))
             return sentence(reasons[0] if reasons else problem)
         return sentence(problem) if problem.code in UNCLEAR else super().sentence_of(problem)
 
@@ -108,7 +108,7 @@ def guest_names(text: str) -> tuple[str, ...]:
     if len(comma_parts(text)) == 2:
         names.append(one_person(text))
     is_several = not set(text).isdisjoint("&+/;")
-    return () if is_several else tuple(name for name in names if not name_problems(name))
+    return () if is_several else tuple(name for name in names if not player_name_problems(name))
 
 
 MOST_LISTED: Final = 15

@@ -71,6 +71,18 @@ def test_list_becomes_players_of_the_club(club: Club, tmp_path: Path) -> None:
     assert people(club) == [("RL01", "Alma D.", date(2019, 10, 8)), ("RL02", "Ångström B.", None)]
 
 
+def test_family_and_first_name_are_joined_and_contacts_stay_out_of_the_name(
+    club: Club, tmp_path: Path
+) -> None:
+    heads = "Nachname,Vorname,Mail"
+    path = listed(tmp_path, heads, "Shore,Ruth,ruth@example.org", "Moss 0170 1234567,Ella,")
+    assert said(*CLUB, path) == [
+        ("unknown_column", "accept-note", [1]),
+        ("contact_left_out", "accept-note", [3]),
+    ]
+    assert [name for _, name, _ in people(club)] == ["Ruth Shore", "Ella Moss"]
+
+
 def test_row_without_an_id_gets_the_next_free_number_and_the_same_list_again_changes_nothing(
     club: Club, tmp_path: Path
 ) -> None:

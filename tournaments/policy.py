@@ -27,6 +27,8 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     "read_public": frozenset({PUBLIC}) | _MEMBERS | _AT_THE_TABLE | _UNTIL_DELETED,
     "read_members": _MEMBERS | _AT_THE_TABLE | _UNTIL_DELETED,
     "read_held": _DIRECTORS | _AT_THE_TABLE | _UNTIL_DELETED,
+    # Of an event that one may read: what is seated and not posted, for those who seat.
+    "read_draft": _DIRECTORS | _UNTIL_DELETED,
     "enter_hand": _HOSTS | _AT_THE_TABLE,
     # The hand that they entered themselves, for a while, as the service asks.
     "undo_own_hand": _HOSTS | _AT_THE_TABLE,
@@ -84,7 +86,9 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
 }
 """Act → the roles that may do it. A site administrator may do everything."""
 
-_READS: Final = frozenset({"read_public", "read_members", "read_held", "read_dispute"})
+_READS: Final = frozenset(
+    {"read_public", "read_members", "read_held", "read_draft", "read_dispute"}
+)
 SCOPES: Final[Mapping[str, frozenset[str]]] = {
     "read": _READS,
     "enter": _READS

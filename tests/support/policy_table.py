@@ -40,8 +40,8 @@ _SIGN_IN = ("/accounts/login/", "/admin/login/")
 class Row:
     """One line of routes.csv: `sends` is a form or JSON, without it nothing is sent.
 
-    `about` is `other` where the address names somebody else's things, and `invited` where the
-    caller comes with an invitation.
+    `about` is `other` where the address names somebody else's things, `draft` where it names
+    a drafted round, and `invited` where the caller comes with an invitation.
     """
 
     route: str

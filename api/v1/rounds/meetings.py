@@ -39,10 +39,11 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.events import get_event, get_round
-from tournaments.selectors.events.meetings import date_of, meeting_on
+from tournaments.selectors.events.meetings import date_of
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
 from tournaments.selectors.rounds.rounds import (
     match_rows,
+    meeting_with_rounds,
     meetings_with_rounds,
     removed_tables,
     round_cards,
@@ -336,7 +337,7 @@ class MeetingViewSet(ResourceViewSet):
         return limited(meetings_with_rounds(self.parent), state_now=state)
 
     def get_object(self) -> Meeting:
-        return meeting_on(self.parent, date_of(self.kwargs["day"]))
+        return meeting_with_rounds(self.parent, date_of(self.kwargs["day"]))
 
     def get_tag(self, row: Meeting) -> str:
         return meeting_tag(row)

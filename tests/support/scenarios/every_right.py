@@ -32,7 +32,7 @@ from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.imports import ColumnMap, ImportProblem
 from tournaments.models.ladders import Challenge
-from tournaments.models.meetings import Meeting
+from tournaments.models.meetings import Meeting, Round
 from tournaments.models.notices import Notice
 from tournaments.models.outbox import Outbox
 from tournaments.models.seating_plans import SeatingPlan
@@ -134,6 +134,8 @@ class World:
                 found |= more
         if about == "other":
             found |= self.others
+        if about == "draft":
+            found |= {"number": 9, "code": "r9t1"}
         if route.startswith("admin/"):
             model = route.removeprefix("admin/").split("/")[:2]
             found["object_id"] = found["id"] = self.keys.get(".".join(model), 1)
@@ -158,6 +160,7 @@ def every_right(tmp_path: Path) -> World:
     _at_the_table(world)
     _cut(riverside)
     _boards(riverside)
+    _draft(world)
     names = {**_people(world, own, people), **_of_events(world)}
     made = World(
         world,
@@ -196,6 +199,12 @@ def _at_the_table(world: Hidden) -> None:
         club=event.club, user=world.cast.users["piet"], kind="dispute_decided", key="told",
         facts={"dispute": ruled.pk}, path="/me", created_at=NOW,
     )  # fmt: skip
+
+
+def _draft(world: Hidden) -> None:
+    event = world.events["held"]
+    table(event, list(Player.objects.filter(club=event.club, user=None)[:4]), round_number=9)
+    Round.objects.filter(event=event, number=9).update(state="draft", posted_at=None)
 
 
 def _cut(club: Club) -> None:

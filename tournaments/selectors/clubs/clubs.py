@@ -37,7 +37,7 @@ from tournaments.models.clubs import (
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.imports import ClubImport, ClubImportPiece, ClubImportState
-from tournaments.models.meetings import SheetPhoto
+from tournaments.models.meetings import Round, RoundState, SheetPhoto
 from tournaments.models.outbox import Dirty, club_import_scope
 from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY, CLOSING, LINK, OWNER, PUBLIC, WITHHELD, Actor, may
@@ -253,6 +253,27 @@ def is_withheld(actor: Actor, slug: str) -> bool:
 
 def may_do(read: Club | Event, act: str) -> bool:
     return may(str(getattr(read, "role", PUBLIC)), act)
+
+
+POSTED: Final = (RoundState.POSTED, RoundState.PLAYING, RoundState.CLOSED)
+"""States of rounds that everybody reads who reads the event."""
+
+
+def readable_rounds(read: Club | Event, to_round: str = "") -> Q:
+    """Return the condition of rounds that the reader of a club or an event knows of.
+
+    A draft does not exist for a reader who may not seat; rows that were read for no actor, as
+    services read them, hide nothing. `to_round` is the lookup of the round, with its `__`.
+    """
+    role = getattr(read, "role", None)
+    if role is None or may(role, "read_draft"):
+        return Q()
+    return Q(**{f"{to_round}state__in": POSTED})
+
+
+def is_readable_round(event: Event, round_: Round) -> bool:
+    """Whether `readable_rounds` contains a round that was read with its event; no query."""
+    return round_.state in POSTED or may_do(event, "read_draft")
 
 
 def creates_events(club: Club, role: str) -> bool:

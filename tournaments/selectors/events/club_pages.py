@@ -30,7 +30,7 @@ from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY, Actor
-from tournaments.selectors.clubs.clubs import list_clubs_for
+from tournaments.selectors.clubs.clubs import list_clubs_for, readable_rounds
 from tournaments.selectors.events.events import events_for, listed_events, with_last_meeting
 from tournaments.selectors.events.meetings import club_day, next_by_club, with_state
 
@@ -101,7 +101,7 @@ def club_evenings(actor: Actor, club: Club, page: str) -> tuple[Page[Meeting], S
     meeting_page = Paginator(meetings.order_by("-date", "event__name", "pk"), PAGE_SIZE).get_page(
         page
     )
-    rounds = _rounds_of([meeting.pk for meeting in meeting_page])
+    rounds = _rounds_of(club, [meeting.pk for meeting in meeting_page])
     return meeting_page, tuple(
         {
             "date": meeting.date,
@@ -118,9 +118,10 @@ def club_evenings(actor: Actor, club: Club, page: str) -> tuple[Page[Meeting], S
     )
 
 
-def _rounds_of(meetings: Sequence[int]) -> Mapping[int, Sequence[tuple[int, int]]]:
+def _rounds_of(club: Club, meetings: Sequence[int]) -> Mapping[int, Sequence[tuple[int, int]]]:
     by_meeting: dict[int, list[tuple[int, int]]] = {}
-    rounds = Round.objects.filter(meeting__in=meetings).annotate(n_tables=Count("tables"))
+    rounds = Round.objects.filter(readable_rounds(club), meeting__in=meetings)
+    rounds = rounds.annotate(n_tables=Count("tables"))
     for meeting, number, n in rounds.order_by("number").values_list(
         "meeting", "number", "n_tables"
     ):

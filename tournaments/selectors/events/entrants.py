@@ -32,6 +32,7 @@ from tournaments.models.numbers import as_json
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Change, LedgerKind, LedgerLine, Publication
 from tournaments.policy import Actor
+from tournaments.selectors.clubs.clubs import readable_rounds
 from tournaments.selectors.clubs.names import (
     NameColumn,
     name_column,
@@ -221,7 +222,8 @@ def sit_outs_in(event: Event, round_: Round, *, with_left: bool = False) -> Sequ
 
 def sit_outs_of(event: Event, entrant_id: str) -> Sequence[SitOutRow]:
     """Return the rounds in which an entrant sat out, the newest first, without names."""
-    rows = SitOut.objects.filter(event=event, entrant__code=entrant_id).order_by("-round__number")
+    rows = SitOut.objects.filter(readable_rounds(event, "round__"), event=event)
+    rows = rows.filter(entrant__code=entrant_id).order_by("-round__number")
     numbers = rows.values_list("round__number", "reason")
     return tuple(SitOutRow(number, entrant_id, "", reason) for number, reason in numbers)
 

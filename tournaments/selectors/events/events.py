@@ -23,12 +23,14 @@ from tournaments.models.events import (
     Visibility,
 )
 from tournaments.models.hands import Hand
-from tournaments.models.meetings import Round, RoundState
+from tournaments.models.meetings import Round, RoundState, Table
 from tournaments.models.standings import Aggregate
 from tournaments.policy import MAY, PUBLIC, WITHHELD, Actor
 from tournaments.selectors.clubs.clubs import (
+    POSTED,
     list_clubs_for,
     note_club,
+    readable_rounds,
     role_column,
     role_from,
     with_role,
@@ -166,9 +168,22 @@ _EVENT: Final = f"""
 """  # noqa: S608 - names of our own columns
 
 
+def rounds_for(actor: Actor) -> QuerySet[Round]:
+    """Return the rounds of all clubs, without the drafts that `actor` may not know of."""
+    rounds = Round.objects.annotate(role=with_role(actor, "club"))
+    return rounds.filter(Q(state__in=POSTED) | Q(role__in=sorted(MAY["read_draft"])))
+
+
 def rounds_of(event: Event) -> QuerySet[Round]:
-    rounds = Round.objects.filter(event=event).select_related("meeting", "snapshot", "stage")
+    """Return the rounds of an event that its reader knows of, by number."""
+    rounds = Round.objects.filter(readable_rounds(event), event=event)
+    rounds = rounds.select_related("meeting", "snapshot", "stage")
     return rounds.defer("snapshot__rules", "snapshot__options").order_by("number")
+
+
+def tables_of_event(event: Event) -> QuerySet[Table]:
+    """Return the tables of an event that its reader knows of."""
+    return Table.objects.filter(readable_rounds(event, "round__"), event=event)
 
 
 def get_round(event: Event, number: int) -> Round:

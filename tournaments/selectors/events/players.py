@@ -23,7 +23,7 @@ from tournaments.domain.people.public_names import NewNames, redact_publication,
 from tournaments.errors import first_or_missing
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import EntrantMember, Event
-from tournaments.models.meetings import Meeting, Round
+from tournaments.models.meetings import Meeting
 from tournaments.models.standings import Publication
 from tournaments.models.variants import HouseVariant
 from tournaments.policy import MAY, PUBLIC, Actor
@@ -36,7 +36,13 @@ from tournaments.selectors.clubs.names import (
     name_column,
 )
 from tournaments.selectors.db.statements import PagedRows, RowMapper
-from tournaments.selectors.events.events import READING, events_for, events_of, listed_events
+from tournaments.selectors.events.events import (
+    READING,
+    events_for,
+    events_of,
+    listed_events,
+    rounds_for,
+)
 
 
 class ShownPlayer:
@@ -261,7 +267,7 @@ def searched_evenings(
     """
     events = events_for(actor).filter(club__in=clubs, archived_at__isnull=True).values("pk")
     rounds: dict[int, list[int]] = defaultdict(list)
-    numbered = Round.objects.filter(event__in=events, meeting__isnull=False).order_by("number")
+    numbered = rounds_for(actor).filter(event__in=events, meeting__isnull=False).order_by("number")
     for meeting, number in numbered.values_list("meeting", "number"):
         rounds[meeting or 0].append(number)
     rows = Meeting.objects.filter(event__in=events).order_by("-date", "event__name", "pk")

@@ -22,6 +22,7 @@ from tournaments.models.meetings import Round, RoundState, Table
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Publication
 from tournaments.selectors.events.entrants import names_in
+from tournaments.selectors.events.events import rounds_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def stage_rows(event: Event) -> list[StageRow]:
     stages = list(Stage.objects.filter(event=event).order_by("number"))
     stages.sort(key=lambda stage: (is_planned(stage), stage.number))
     rounds: dict[int, list[tuple[int, str]]] = defaultdict(list)
-    numbers = Round.objects.filter(event=event).values_list("stage_id", "number", "state")
+    numbers = rounds_of(event).values_list("stage_id", "number", "state")
     for pk, number, state in numbers:
         rounds[pk].append((number, state))
     hands = Hand.objects.filter(game__table__round__stage=OuterRef("pk"))

@@ -21,6 +21,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand, HandState
 from tournaments.models.meetings import Round, Seat, Table
 from tournaments.models.standings import Contribution
+from tournaments.selectors.clubs.clubs import readable_rounds
 from tournaments.selectors.rules.rule_sets import rules_of
 
 
@@ -143,6 +144,7 @@ def game_standing(event: Event, code: str) -> GameStanding:
     because the end of the rules was not reached.
     """
     games = Game.objects.select_related("snapshot").filter(event=event, table__code=code)
+    games = games.filter(readable_rounds(event, "table__round__"))
     game = first_or_missing(games, "table", table=code)
     seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
     return standing_of(event, game, seats)

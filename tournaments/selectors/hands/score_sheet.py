@@ -25,7 +25,9 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand, SeatScore
 from tournaments.models.meetings import Seat, Sitting, Table
 from tournaments.models.playoffs import LIVE, Playoff
+from tournaments.selectors.clubs.clubs import readable_rounds
 from tournaments.selectors.clubs.names import name_column, texts_for, with_role_of
+from tournaments.selectors.events.events import tables_of_event
 from tournaments.selectors.hands.decisions import Standing, standing
 from tournaments.selectors.hands.disputes import count_open_by_number
 from tournaments.selectors.hands.entry_display import (
@@ -207,7 +209,8 @@ def _total(text: str | None) -> ScoreJson | None:
 
 def _get_table(event: Event, code: str) -> Table:
     table = (
-        Table.objects.filter(event=event, code=code)
+        tables_of_event(event)
+        .filter(code=code)
         .select_related("event", "club", "round__meeting", "game__snapshot")
         .first()
     )
@@ -217,7 +220,7 @@ def _get_table(event: Event, code: str) -> Table:
     facts: dict[str, int | str] = {"table": code}
     number, dot, _ = code.removeprefix("r").partition("t")
     if dot and number.isdecimal() and len(number) < 10:
-        tables = Table.objects.filter(event=event, round__number=int(number)).order_by("number")
+        tables = tables_of_event(event).filter(round__number=int(number)).order_by("number")
         numbers = in_short(tables.values_list("number", flat=True))
         facts |= {"round": int(number), "tables": numbers}
     raise Missing("table", facts)
@@ -362,6 +365,7 @@ def _finishes(
 def get_game(event: Event, code: str) -> Game:
     """Return the game at a table of `event`, with what a service needs to judge a hand of it."""
     games = Game.objects.select_related("event", "club", "snapshot", "table__round")
-    game = first_or_missing(games.filter(event=event, table__code=code), "table", table=code)
+    games = games.filter(readable_rounds(event, "table__round__"), event=event, table__code=code)
+    game = first_or_missing(games, "table", table=code)
     with_role_of(event, game.event)
     return game

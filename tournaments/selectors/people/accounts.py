@@ -27,6 +27,7 @@ from tournaments.models.seating_plans import SeatingConstraint
 from tournaments.models.standings import Contribution, LedgerLine
 from tournaments.policy import Actor, may
 from tournaments.selectors.clubs.clubs import (
+    POSTED,
     actor_of,
     get_role,
     has_second_factor,
@@ -226,7 +227,9 @@ def get_personal_data(actor: Actor, club: Club, player: Player) -> PersonalData:
         ),
         "results": _results(entrants),
         "seats": _rows(
-            Sitting.objects.filter(Q(player=player) | Q(substitute_for=player)),
+            Sitting.objects.filter(
+                Q(player=player) | Q(substitute_for=player), round__state__in=POSTED
+            ),
             "event=round__event__slug table=seat__table__code seat=seat__number from_hand "
             "to_hand substitute_for=substitute_for__player_id",
         ),

@@ -14,6 +14,7 @@ from tournaments.models.meetings import Round, RoundState, Sitting, Table
 from tournaments.models.playoffs import StageEntrant, WalkOver
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import names_in
+from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.events.stages import is_planned, source_of, stage_title
 from tournaments.selectors.playoffs.knockout_seeds import seeds_of
 from tournaments.selectors.playoffs.late_in_bracket import LateChange, late_changes
@@ -168,7 +169,7 @@ def _family(event: Event, number: int) -> list[Stage]:
 def _rounds(
     event: Event, family: Sequence[Stage], names: dict[str, str]
 ) -> tuple[BracketRound, ...]:
-    rounds = list(Round.objects.filter(stage__in=family).order_by("number"))
+    rounds = list(rounds_of(event).filter(stage__in=family))
     ties = list_decided_ties(event, names)
     titles = {stage.pk: (stage.number, stage_title(stage)) for stage in family}
     at_table, reached = _sitting(rounds)

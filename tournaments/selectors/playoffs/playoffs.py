@@ -26,6 +26,7 @@ from tournaments.models.playoffs import (
     is_unanswered,
     plays_at,
 )
+from tournaments.selectors.clubs.clubs import readable_rounds
 from tournaments.selectors.clubs.names import NameColumn, name_column, name_of, texts_for
 from tournaments.selectors.events.entrants import entrant_names
 
@@ -168,7 +169,9 @@ def _views(event: Event, rows: QuerySet[Playoff], may_direct: bool) -> tuple[Pla
     playoffs = list(rows)
     games: dict[int, list[Game]] = {}
     stages = [playoff.stage_id for playoff in playoffs if playoff.stage_id]
-    every = Game.objects.filter(table__round__stage__in=stages)
+    every = Game.objects.filter(
+        readable_rounds(event, "table__round__"), table__round__stage__in=stages
+    )
     every = every.select_related("table__round", "snapshot").prefetch_related(
         "table__seats__sittings__player"
     )

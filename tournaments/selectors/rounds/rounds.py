@@ -3,11 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from fractions import Fraction
 from operator import attrgetter
 from typing import Final
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet, prefetch_related_objects
 
 from scoring.numbers import ScoreJson
 from scoring.standings.rows import SIDES, match_points, team_place_points
@@ -21,10 +22,11 @@ from tournaments.models.meetings import Match, MatchTable, Meeting, Round, Sitti
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Contribution
 from tournaments.selectors.audit import event_subjects, is_about
+from tournaments.selectors.clubs.clubs import readable_rounds
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events.entrants import entrant_names, names_in
 from tournaments.selectors.events.events import rounds_of
-from tournaments.selectors.events.meetings import meetings_of
+from tournaments.selectors.events.meetings import meeting_on, meetings_of
 from tournaments.selectors.hands.games import hands_in_round, hands_of_games_in, known_moons
 from tournaments.selectors.rounds.round_progress import OVER
 
@@ -133,7 +135,13 @@ def _results(event: Event, round_: Round, totals: frozenset[int]) -> dict[int, l
 
 
 def meetings_with_rounds(event: Event) -> QuerySet[Meeting]:
-    return meetings_of(event).prefetch_related(Prefetch("rounds", Round.objects.order_by("number")))
+    return meetings_of(event).prefetch_related(Prefetch("rounds", rounds_of(event)))
+
+
+def meeting_with_rounds(event: Event, day: date) -> Meeting:
+    meeting = meeting_on(event, day)
+    prefetch_related_objects([meeting], Prefetch("rounds", rounds_of(event)))
+    return meeting
 
 
 def rounds_with_tables(event: Event) -> QuerySet[Round]:
@@ -175,7 +183,8 @@ def match_rows(event: Event, round_: Round) -> Sequence[MatchRow]:
 
 def match_points_by_round(event: Event) -> Sequence[tuple[int, str, int]]:
     """Return (round, code of a team, match points) of each match that has a result, in order."""
-    rows = Match.objects.filter(event=event).order_by("round__number", "number")
+    rows = Match.objects.filter(readable_rounds(event, "round__"), event=event)
+    rows = rows.order_by("round__number", "number")
     matches = list(rows.select_related("first", "second", "forfeited_by", "round"))
     return [
         (match.round.number, team.entrant_id, team.match_points)

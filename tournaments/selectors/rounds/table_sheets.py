@@ -17,6 +17,7 @@ from tournaments.models.events import Event, Snapshot, StageKind
 from tournaments.models.hands import ReadBack
 from tournaments.models.meetings import Picture, Round, Seat, SheetPhoto, Sitting, Table
 from tournaments.selectors.clubs.names import name_column, name_of
+from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.hands.double_entry import SheetDoubleEntry
 from tournaments.selectors.hands.entry_display import bylines
 from tournaments.selectors.hands.games import hands_of_games_in
@@ -120,8 +121,8 @@ def sheet_verification_of(event: Event, sheet: TableSheet) -> JsonDict | None:
 
 def rounds_on(event: Event, day: date) -> Sequence[Round]:
     """Return the rounds of an evening by number, without those of play-offs."""
-    rounds = Round.objects.filter(event=event, meeting__date=day)
-    return tuple(rounds.exclude(stage__kind=StageKind.PLAYOFF).order_by("number"))
+    rounds = rounds_of(event).filter(meeting__date=day)
+    return tuple(rounds.exclude(stage__kind=StageKind.PLAYOFF))
 
 
 IN: Final = frozenset({"complete", "checked", "abandoned", "final"})

@@ -29,12 +29,12 @@ from tournaments.models.meetings import MatchTable, Round, Sitting, Table
 from tournaments.models.playoffs import WalkOver
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import role_column, role_from
+from tournaments.selectors.clubs.clubs import is_readable_round, role_column, role_from
 from tournaments.selectors.clubs.names import FULL_NAME, name_column, names_by_id
 from tournaments.selectors.db.statements import RowMapper, cut, one_row
 from tournaments.selectors.events.change_log import CHANGE_KIND
 from tournaments.selectors.events.entrants import entrant_names, names_in
-from tournaments.selectors.events.events import is_readable
+from tournaments.selectors.events.events import is_readable, tables_of_event
 
 
 def side_shape(rules: Rules, seats: int) -> Sequence[Sequence[int]]:
@@ -125,7 +125,7 @@ class TableSeating:
 
 
 def table_seating(event: Event, code: str) -> TableSeating:
-    tables = Table.objects.select_related("round").filter(event=event, code=code)
+    tables = tables_of_event(event).select_related("round").filter(code=code)
     table = first_or_missing(tables, "table", table=code)
     rows = Sitting.objects.filter(seat__table=table).order_by("seat__number", "from_hand")
     sittings = tuple(
@@ -268,9 +268,9 @@ def game_at_address(actor: Actor, club: str, event: str, code: str) -> Game:
     role = role_from(actor, the_club.pk, row[0], table_id=table.pk if table is not None else None)
     if not is_readable(actor, the_event, the_club, role):
         raise Missing("event", {"club": club, "event": event})
-    if game is None:
-        raise Missing("table", {"table": code})
     the_event.club, the_event.role = the_club, role
+    if game is None or not is_readable_round(the_event, round_):
+        raise Missing("table", {"table": code})
     table.round, table.event, table.club = round_, the_event, the_club
     game.table, game.event, game.club, game.snapshot = table, the_event, the_club, snapshot
     readable: Game = game

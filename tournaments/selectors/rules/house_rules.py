@@ -10,6 +10,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.variants import HouseVariant, HouseVersion
+from tournaments.selectors.clubs.clubs import readable_rounds
 
 
 def house_rules_of(club: Club) -> QuerySet[HouseVariant]:
@@ -98,6 +99,7 @@ def get_snapshot(event: Event, version: str) -> Snapshot:
 def rules_at(event: Event, code: str) -> tuple[Snapshot, int]:
     """Return the rules that the table under `code` plays, and how many seats it has."""
     games = Game.objects.filter(event=event, table__code=code).select_related("snapshot")
+    games = games.filter(readable_rounds(event, "table__round__"))
     game = first_or_missing(games.annotate(n_seats=Count("table__seats")), "table", table=code)
     return game.snapshot, game.n_seats
 

@@ -11,6 +11,7 @@ from tournaments.errors import refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, Table
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.meetings import club_day
 from tournaments.selectors.rounds.round_seating import already_seated
 from tournaments.selectors.rounds.table_sheets import rounds_on
@@ -54,6 +55,7 @@ def enter_paper_sheet(
         raise Refused(Problem("date_in_future", ("date",), facts))
     if event.state == "draft":
         event = move_event(op, event, to="open")
+    event.role = get_role(op.actor, club.pk)  # type: ignore[attr-defined]  # places count no draft for a host
     round_ = dict(enumerate(rounds_on(event, day), start=1)).get(place)
     number = round_.number if round_ else next_number(Round.objects.filter(event=event))
     keys = tuple(player.pk for player in players)

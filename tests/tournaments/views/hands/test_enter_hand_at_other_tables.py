@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.answers import Answer
 from tests.support.builders import TESTS, table
 from tests.support.cast import NOW
 from tests.support.pages.hand_entry import (
@@ -171,25 +172,27 @@ def test_hand_of_an_empty_table_is_refused_until_somebody_sits_there(empty: Host
     assert not Hand.objects.filter(game__table__code="r3t1").exists()
 
 
-@pytest.mark.parametrize("emptied", ["the table has a hand", "the round is a draft"])
-def test_table_that_cannot_be_seated_by_its_host_says_so(
-    evenings: Evenings, empty: Host, emptied: str
-) -> None:
-    address = empty.address
-    if emptied == "the table has a hand":
-        Sitting.objects.filter(seat__table__code="r1t2").delete()
-        address = NEW
-    else:
-        Round.objects.filter(number=3).update(state="draft")
-    for answer in (
-        empty.client.get(address),
-        empty.client.post(address, seats("RL02", "RL05", "RL06", "RL08")),
-        empty.client.post(address, typed([4, 1, 2, 6], queen=4)),
-    ):
+def test_table_that_cannot_be_seated_by_its_host_says_so(evenings: Evenings, empty: Host) -> None:
+    Sitting.objects.filter(seat__table__code="r1t2").delete()
+    for answer in at_empty_table(empty, NEW):
         assert answer.status_code == 409
         assert "No players seated yet" in text_of(answer)
-    assert "Seat players" not in text_of(empty.client.get(address.removesuffix("/hands/new")))
+    assert "Seat players" not in text_of(empty.client.get(NEW.removesuffix("/hands/new")))
     assert not stored()
+
+
+def test_table_of_a_draft_does_not_exist_for_its_host(evenings: Evenings, empty: Host) -> None:
+    Round.objects.filter(number=3).update(state="draft")
+    assert {answer.status_code for answer in at_empty_table(empty, empty.address)} == {404}
+    assert not stored()
+
+
+def at_empty_table(host: Host, address: str) -> list[Answer]:
+    return [
+        host.client.get(address),
+        host.client.post(address, seats("RL02", "RL05", "RL06", "RL08")),
+        host.client.post(address, typed([4, 1, 2, 6], queen=4)),
+    ]
 
 
 def test_side_that_pools_has_one_row(evenings: Evenings) -> None:

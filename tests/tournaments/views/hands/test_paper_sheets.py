@@ -1,12 +1,13 @@
 """An evening from paper: names and hands of a sheet on one page, which makes what they need."""
 
 from collections.abc import Mapping
+from datetime import date
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 from tests.support.answers import Answer
-from tests.support.builders import league
+from tests.support.builders import league, table
 from tests.support.pages.grid import GOOD, Secretary
 from tests.support.pages.text import text_of
 from tests.support.scenarios.evenings import Evenings
@@ -65,6 +66,16 @@ def test_sheet_makes_evening_round_and_table_and_opens_the_event(
     assert "Round 1, table 1 is saved." in page
     assert "Table 1 Elsa D. · Zoë K. · Anton S. · Marit S. entered, 2 hands" in page
     assert (dirk.fields["seat-1"], dirk.row(1)) == ("", "_ _ _ _")
+
+
+def test_host_types_no_sheet_into_a_draft(evenings: Evenings, event: Event) -> None:
+    table(event, list(Player.objects.order_by("pk")[4:8]), on=date.fromisoformat(DAY))
+    Round.objects.filter(event=event).update(state="draft")
+    Event.objects.filter(pk=event.pk).update(state="open")
+    hanna = Secretary(evenings, "hanna", f"{ADDRESS}?date={DAY}")
+    assert "Round 1" not in text_of(hanna.page)
+    assert send(hanna, FIRST, {1: "16 3 7 0"}).status_code == 302
+    assert places() == [(1, 1, 0), (2, 1, 1)]
 
 
 def test_sheet_of_points_is_saved_as_points(dirk: Secretary) -> None:

@@ -4,12 +4,17 @@ import pytest
 
 from tests.support.answers import Answer, Json, post_json, send_json
 from tests.support.builders import league, players, table
-from tests.support.cast import Cast
+from tests.support.cast import NOW, Cast
 from tests.support.rest.requests import errors
 from tests.support.seasons import autumn_season
+from tests.support.webhooks import with_webhook
+from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.outbox import Dirty, season_scope
+from tournaments.services.events.seasons import change_season
+from tournaments.services.operations import Operation
+from tournaments.services.webhooks.manage import change_webhook
 
 CLUB = "/api/v1/clubs/riverside"
 DAYS = {"starts_on": "2025-09-01", "ends_on": "2025-12-31"}
@@ -147,6 +152,16 @@ def test_season_is_made_read_and_changed(cast: Cast) -> None:
     assert changed.json()["starts_on"] == "2025-09-01"
     only = send_json(dirk, "PATCH", at, {"ends_on": "2025-12-01"}, If_Match=changed["ETag"])
     assert (only.json()["table"], only.json()["events"]) == ("places", ["league"])
+
+
+def test_change_of_a_season_or_a_webhook_to_what_it_is_writes_nothing(cast: Cast) -> None:
+    season = autumn_season(cast.riverside)
+    webhook = with_webhook(cast)
+    op = Operation(cast.actor("olga"), NOW)
+    before = AuditLine.objects.count(), Dirty.objects.count()
+    change_season(op, season, name=season.name, events=[])
+    change_webhook(op, webhook, kinds=webhook.kinds[::-1])
+    assert (AuditLine.objects.count(), Dirty.objects.count()) == before
 
 
 def test_event_with_boards_needs_a_game_for_four_with_one_pack(cast: Cast) -> None:

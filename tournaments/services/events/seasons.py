@@ -126,14 +126,17 @@ def change_season(
     first, last = _require_valid(name, *days, preset or "")
     members = _list_events(season, events) if events is not None else _events_of(season)
     season.name, season.starts_on, season.ends_on = name, first, last
+    settings, listed = season.settings, _events_of(season)
     if preset is not None and preset != preset_of(season):
         season.settings = _preset_values(preset)
     require_season_fits(season, members)
-    season.save(update_fields=["name", "starts_on", "ends_on", "settings"])
     after = {"name": name, "from": str(first), "to": str(last)}
     changed = {key: text for key, text in after.items() if before[key] != text}
     ids = {event.pk for event in members}
-    removed = [event for event in _events_of(season) if event.pk not in ids]
+    removed = [event for event in listed if event.pk not in ids]
+    if not changed and season.settings == settings and ids == {event.pk for event in listed}:
+        return season
+    season.save(update_fields=["name", "starts_on", "ends_on", "settings"])
     moves = [*((event, season) for event in members), *((event, None) for event in removed)]
     op.audit(season, {**changed, "table": preset_of(season)})
     _put(op, moves, season)

@@ -293,7 +293,7 @@ def change_webhook(
     if url is not None:
         webhook.sealed_url, webhook.host = _sealed(url), target_of(url).host
         facts["host"] = webhook.host
-    if kinds is not None:
+    if kinds is not None and _ordered(kinds) != webhook.kinds:
         webhook.kinds = facts["kinds"] = _ordered(kinds)
     if state is not None and state != webhook.state:
         webhook.state = facts["state"] = state

@@ -20,7 +20,7 @@ from benchmarks.report import DATABASES, as_line, as_table
 from benchmarks.sizes import SIZES
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS: Final = ("in_process", "over_http", "corrections", "pages")
+PARTS: Final = ("in_process", "over_http", "corrections", "pages", "hostile")
 """What is measured, each in a process and a database of its own."""
 
 INSIDE: Final = ("ladders", "evening", "files")

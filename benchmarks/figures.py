@@ -15,6 +15,7 @@ from benchmarks import (
     burst,
     corrections,
     full_evening,
+    hostile,
     importing,
     ladders,
     pages,
@@ -75,6 +76,7 @@ def of_pages(sizes: Sizes, folder: Path) -> Iterator[Figure]:
 PARTS: Final = {
     "archives": archives.figures,
     "files": publication_files.alone,
+    "hostile": hostile.figures,
     "in_process": in_process,
     "over_http": full_evening.figures,
     "corrections": mending,

@@ -1,6 +1,6 @@
 """Counts the comparisons of names, and shows whether a writer's place was held meanwhile."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,7 +24,8 @@ class Comparisons:
 
 
 @contextmanager
-def comparisons() -> Iterator[Comparisons]:
+def comparisons(meanwhile: Callable[[], object] | None = None) -> Iterator[Comparisons]:
+    """Count; `meanwhile` is what another writer does during the first comparison."""
     counted, extract = Comparisons(), process.extract
     depth = len(connection.atomic_blocks)
 
@@ -32,6 +33,8 @@ def comparisons() -> Iterator[Comparisons]:
         counted.n_names.append(len(names))
         counted.longest = max(counted.longest, len(name), *map(len, names))
         counted.depths.append(len(connection.atomic_blocks) - depth)
+        if meanwhile is not None and len(counted.n_names) == 1:
+            meanwhile()
         return extract(name, names, **more)
 
     with patch.object(process, "extract", counting):

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 from rapidfuzz import fuzz, process
@@ -185,7 +186,7 @@ MOST_SUGGESTED: Final = 20
 
 
 def near_names(
-    name: str, names: Collection[str], alike: float, most: int | None = MOST_NEAR
+    name: str, names: Collection[str], alike: float, most: int = MOST_NEAR
 ) -> dict[str, float]:
     """Return the names most like `name`, each with its likeness from `alike` to 1, best first.
 
@@ -209,6 +210,10 @@ def near_names(
 ALIKE: Final = 0.86
 """Nearly the same; `Nadia D.` and `Nadiia D.` have 0.94, `Anna K.` and `Hanna K.` 0.93."""
 
+MOST_ALIKE: Final = 100
+"""Names at least so alike that are looked at for different initials."""
+INITIALS_COMPARED: Final = 1_000
+"""Names with the same initials that are compared word by word."""
 _NUMBER: Final = re.compile(r"\d+")
 
 
@@ -241,9 +246,9 @@ class SimilarNames:
         likenesses = {name: 1.0}
         *by_letter, by_initials = (self._groups[group] for group in _groups(name))
         for names in by_letter:
-            near = near_names(name, names, ALIKE, most=None)
+            near = near_names(name, names, ALIKE, MOST_ALIKE)
             likenesses |= {other: near[other] for other in near if not _differ(name, other)}
-        for other in tuple(by_initials)[:NAMES_COMPARED]:
+        for other in islice(by_initials, INITIALS_COMPARED):
             if other != name and _are_short_for(name, other):
                 likenesses[other] = 0.99
         best = sorted(likenesses, key=lambda other: -likenesses[other])

@@ -84,6 +84,22 @@ def test_erased_player_is_in_no_pair(cast: Cast) -> None:
     assert not SimilarPlayers.objects.exists()
 
 
+def test_name_that_changes_while_it_is_compared_is_compared_by_the_next_sweep(cast: Cast) -> None:
+    _anna, other = players(cast.riverside, "Anna Kraus", "Anna Krause")
+
+    def write() -> None:
+        change_player(Operation(cast.actor("dirk"), NOW), other, name="Bert Hansen")
+        players(cast.riverside, "Anna Krauß", "Bert Hanssen")
+
+    with comparisons(meanwhile=write):
+        compare_names()
+    assert duplicates(cast.riverside) == []
+    compare_names()
+    assert duplicates(cast.riverside) == [
+        ("Bert Hansen", "Bert Hanssen"), ("Anna Kraus", "Anna Krauß"),
+    ]  # fmt: skip
+
+
 def test_opening_the_players_compares_nobody(cast: Cast) -> None:
     add_many(cast.riverside, ["ab" * 59 + letter for letter in "abcdefgh"])
     compare_names()

@@ -20,8 +20,7 @@ _TAG: Final = re.compile(r'"([0-9a-f]{12})"')
 _NUMBER: Final = re.compile(r'"([1-9][0-9]{0,8})"')
 
 
-NUMBER: Final = f"^{_NUMBER.pattern}$"
-TAG: Final = f"^{_TAG.pattern}$"
+NUMBER_OR_ANY: Final = rf"^({_NUMBER.pattern}|\*)$"
 TAG_OR_ANY: Final = rf"^({_TAG.pattern}|\*)$"
 """Forms of `If-Match`."""
 
@@ -29,7 +28,10 @@ TAG_OR_ANY: Final = rf"^({_TAG.pattern}|\*)$"
 def if_match_parameter(
     described: str, *, form: str = TAG_OR_ANY, required: bool = True
 ) -> OpenApiParameter:
-    """Return the `If-Match` header of an edit, for the OpenAPI document."""
+    """Return the `If-Match` header of an edit, for the OpenAPI document.
+
+    `*` matches whatever is there (RFC 9110, section 13.1.1), at every address.
+    """
     return OpenApiParameter(
         "If-Match", {"type": "string", "pattern": form}, OpenApiParameter.HEADER, required=required,
         description=f"{described}. Without it the answer is 428." if required else described,
@@ -87,36 +89,28 @@ def conditional(
     return with_etag(response, tag, is_public=is_public)
 
 
-def if_match(request: Request, *, of: str) -> int:
-    """Return the revision number in the caller's `If-Match`.
+def if_match_number(request: Request, *, of: str) -> int | None:
+    """Return the revision number in the caller's `If-Match`; None for `*`.
 
     Args:
         of: a word or two that name the resource.
     """
-    return int(_matched(request, _NUMBER, of=of, example='"1"'))
+    number = _matched(request, _NUMBER, of=of, example='"1"')
+    return None if number is None else int(number)
 
 
-def if_match_tag(request: Request, *, of: str) -> str:
-    """Return the ETag in the caller's `If-Match`, for resources without a revision number.
-
-    Args:
-        of: a word or two that name the resource.
-    """
+def if_match_tag(request: Request, *, of: str) -> str | None:
+    """Return the ETag in the caller's `If-Match`, without a revision number; None for `*`."""
     return _matched(request, _TAG, of=of, example='"0123456789ab"')
 
 
-def if_match_tag_or_any(request: Request, *, of: str) -> str | None:
-    """Return the ETag in the caller's `If-Match`; None for `*`, which matches anything."""
-    if (request.headers.get("If-Match") or "").strip() == "*":
-        return None
-    return if_match_tag(request, of=of)
-
-
-def _matched(request: Request, tag: re.Pattern[str], *, of: str, example: str) -> str:
+def _matched(request: Request, tag: re.Pattern[str], *, of: str, example: str) -> str | None:
     text = request.headers.get("If-Match")
     if text is None:
         facts = {"example": f"If-Match: {example}", "of": of}
         raise BadRequest(Problem("if_match_needed", facts=facts), status=428)
+    if text.strip() == "*":
+        return None
     match = tag.fullmatch(text.strip())
     if match is None:
         expected = f"the ETag of the {of}, as in {example}"

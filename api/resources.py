@@ -32,7 +32,7 @@ from rest_framework.routers import DynamicRoute, Route, SimpleRouter
 from rest_framework.viewsets import ViewSet
 
 from api.authentication import caller, known_caller
-from api.conditional_requests import if_match_tag_or_any
+from api.conditional_requests import if_match_tag
 from api.idempotency import fingerprint_of, idempotent, json_answer
 from api.lists import Filter, Flat, Listing, Rows
 from api.media_types import NDJSON, RENDERERS, StrictJSONParser
@@ -331,7 +331,7 @@ class ResourceViewSet(ViewSet):
         _ = self.parent  # checks the right
         body: dict[str, Any] = {}
         if write.if_match:
-            body["based_on"] = if_match_tag_or_any(request, of=self.resource[0])
+            body["based_on"] = if_match_tag(request, of=self.resource[0])
         if write.body is not None:
             body |= validated(request, write.body)
         perform = getattr(self, f"perform_{str(self.action).removeprefix('partial_')}", None)

@@ -18,7 +18,7 @@ from api.authentication import caller, known_caller
 from api.conditional_requests import (
     etag_parameter,
     if_match_parameter,
-    if_match_tag_or_any,
+    if_match_tag,
     location_parameter,
 )
 from api.idempotency import created, fingerprint_of_file, idempotent_write, json_answer
@@ -313,7 +313,7 @@ class ClubDeletionSerializer(OutputSerializer):
     operation=change_club,
 )
 def change_club_view(request: Request, club: str) -> HttpResponse:
-    based_on = if_match_tag_or_any(request, of="club")
+    based_on = if_match_tag(request, of="club")
     wanted = validated(request, ClubChangeSerializer)
     return _settings(_perform(request, club, change_club, wanted=wanted, based_on=based_on))
 

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
+from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag
 from api.idempotency import idempotent_write, json_answer
 from api.lists import SINCE, Filter, limited, listing
 from api.openapi import reading
@@ -95,7 +95,7 @@ def read_settings(request: Request, club: str, event: str) -> HttpResponseBase:
 )
 def change_settings_view(request: Request, club: str, event: str) -> HttpResponse:
     actor, current_event = requested_event(request, club, event)
-    based_on = if_match_tag_or_any(request, of="settings") or ""
+    based_on = if_match_tag(request, of="settings")
     body = validated(request, SettingsChangeSerializer)
     op = Operation(actor, timezone.now())
     change_settings(

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.conditional_requests import TAG, etag_parameter, if_match_parameter, if_match_tag
+from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag
 from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading, writing
 from api.query_parameters import allow_only
@@ -56,7 +56,7 @@ from tournaments.services.previewing.documents import (
 from tournaments.services.previewing.preview_changes import change_as_previewed, preview_players
 
 UNDO: Final = "undo"
-IF_MATCH: Final = if_match_parameter("The ETag of the seats that you looked at", form=TAG)
+IF_MATCH: Final = if_match_parameter("The ETag of the seats that you looked at, or `*`")
 ETAG: Final = etag_parameter(
     "ETag of the seats and hands of the table; send it as `If-Match` of the next change.", 200
 )
@@ -269,7 +269,7 @@ def preview_seats(request: Request, club: str, event: str, code: str) -> HttpRes
 
 
 def _save(
-    actor: Actor, game: Game, body: JsonObject, tag: str, reason: str
+    actor: Actor, game: Game, body: JsonObject, tag: str | None, reason: str
 ) -> Callable[[], ChangedPlayers]:
     def act() -> ChangedPlayers:
         now = timezone.now()

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
+from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag
 from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
@@ -201,7 +201,7 @@ def decide_entry_view(
     actor, current_event = requested_event(request, club, event, code=code)
     game = get_game(current_event, code)
     require(actor, current_event.club, "enter_hand")
-    tag = if_match_tag_or_any(request, of="sheet")
+    tag = if_match_tag(request, of="sheet")
     body = validated(request, DecideEntrySerializer)
     hands = double_entry_of_table(current_event, code).hands
     twice = next((hand for hand in hands if hand.number == number), None)

@@ -14,9 +14,9 @@ from rest_framework.response import Response
 
 from api.authentication import known_caller
 from api.conditional_requests import (
-    NUMBER,
+    NUMBER_OR_ANY,
     etag_parameter,
-    if_match,
+    if_match_number,
     if_match_parameter,
     location_parameter,
 )
@@ -61,7 +61,7 @@ from tournaments.services.previewing.run_preview import HandRef, save_as_preview
 MOST_SEATS: Final = 40
 
 IF_MATCH: Final = if_match_parameter(
-    'The ETag of the hand that you looked at, as in `"1"`', form=NUMBER
+    'The ETag of the hand that you looked at, as in `"1"`, or `*`', form=NUMBER_OR_ANY
 )
 ETAG: Final = etag_parameter("Revision of the hand, for `If-Match` of the next edit.", 200, 201)
 LOCATION: Final = location_parameter("The address of the hand.")
@@ -242,7 +242,7 @@ def revise_hand(
     allow_only(request)
     actor, key = known_caller(request), key_of(request)
     game = game_at_address(actor, club, event, code)
-    based_on = if_match(request, of="hand")
+    based_on = revision_matched(request, game, number)
     body = sent_hand(RevisedHandSerializer, request, actor, game, number)
     if body["previewed"]:
         recorded = save_as_previewed(
@@ -254,6 +254,14 @@ def revise_hand(
     else:
         recorded = as_recorded(actor, game, body, key=key, based_on=based_on)
     return hand_answer(game, recorded, status=200)
+
+
+def revision_matched(request: Request, game: Game, number: int) -> int:
+    """Return the revision that `If-Match` names, of a hand that may be there."""
+    named = if_match_number(request, of="hand")
+    if named is not None:
+        return named
+    return hand_of(table_sheet(game.event, game.table.code), number).revision
 
 
 def as_recorded(

@@ -12,7 +12,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.conditional_requests import NUMBER, etag_parameter, if_match, if_match_parameter
+from api.conditional_requests import (
+    NUMBER_OR_ANY,
+    etag_parameter,
+    if_match_number,
+    if_match_parameter,
+)
 from api.idempotency import KEY, REPLAYED_HEADER, idempotent_write, json_answer, key_of
 from api.lists import Filter, Flat, limited, listing
 from api.openapi import writing
@@ -141,8 +146,8 @@ def enter_totals(request: Request, club: str, event: str, code: str) -> HttpResp
 
 
 IF_MATCH: Final = if_match_parameter(
-    'The ETag of the hand that you looked at, as in `"1"`; if left out, the hand as it is now',
-    form=NUMBER,
+    'The ETag of the hand that you looked at, as in `"1"`; `*` or nothing: the hand as it is now',
+    form=NUMBER_OR_ANY,
     required=False,
 )
 
@@ -212,7 +217,8 @@ def _move(
     actor, current_event = requested_event(request, club, event, code=code, act=act)
     fields = validated(request, HandMoveSerializer)
     hand = hand_of(table_sheet(current_event, code), number)
-    looked = if_match(request, of="hand") if "If-Match" in request.headers else hand.revision
+    named = if_match_number(request, of="hand") if "If-Match" in request.headers else None
+    looked = hand.revision if named is None else named
     do = partial(change, actor, current_event, code, hand, looked, fields["reason"])
     try:
         if fields["previewed"]:

@@ -12,7 +12,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import known_caller
-from api.conditional_requests import if_match
 from api.openapi import writing
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import OutputSerializer
@@ -25,6 +24,7 @@ from api.v1.hands.entries import (
     PlayersField,
     RevisedHandSerializer,
     as_recorded,
+    revision_matched,
     sent_hand,
 )
 from scoring.errors import Problem, Refused
@@ -183,7 +183,7 @@ def preview_hand(
     allow_only(request)
     actor = known_caller(request)
     game = game_at_address(actor, club, event, code)
-    based_on = if_match(request, of="hand")
+    based_on = revision_matched(request, game, number)
     hand = hand_of(table_sheet(game.event, code), number)
     body = sent_hand(HandChangeSerializer, request, actor, game, number)
     change = _change(actor, game, hand, body, based_on)

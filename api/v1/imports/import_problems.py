@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag_or_any
+from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag
 from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
@@ -181,7 +181,7 @@ def resolve_import_problem_view(
     """
     actor = known_caller(request)
     the_event = importing(actor, club, event)
-    tag = if_match_tag_or_any(request, of="problem")
+    tag = if_match_tag(request, of="problem")
     resolution = validated(request, ResolutionSerializer)
     detail = _detail(the_event, number, position)
     if tag is not None and etag(tag) != _tag(detail):

@@ -11,9 +11,9 @@ from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
 from api.conditional_requests import (
-    NUMBER,
+    NUMBER_OR_ANY,
     etag_parameter,
-    if_match,
+    if_match_number,
     if_match_parameter,
     location_parameter,
 )
@@ -64,7 +64,7 @@ FILE_NAME: Final = "toml"
 
 
 IF_MATCH: Final = if_match_parameter(
-    'The number of the newest version that you read, such as `"1"`', form=NUMBER
+    'The number of the newest version that you read, such as `"1"`, or `*`', form=NUMBER_OR_ANY
 )
 ETAG: Final = etag_parameter("Number of the new version, for the next `If-Match`.", 201)
 ETAG_OF_NEWEST: Final = etag_parameter("Number of the newest version, for `If-Match`.", 200)
@@ -263,7 +263,7 @@ def add_house_version_view(request: Request, club: str, house: str) -> HttpRespo
     """
     actor, current_club = requested_club(request, club)
     house_variant = get_house_rules(current_club, house)
-    based_on = if_match(request, of="newest version")
+    based_on = if_match_number(request, of="newest version")
     body = validated(request, NewVersionSerializer)
     if "toml" in body:
         chosen = chosen_for(house_variant, read_house_file(body["toml"].encode(), FILE_NAME))

@@ -122,7 +122,7 @@ def test_put_that_changes_nothing_is_refused_and_a_repeated_one_is_answered(
     assert Entry.objects.filter(hand__number=1).count() == 2
 
 
-@pytest.mark.parametrize("tag", ["*", 'W/"1"', "1", '"0"', '"1", "2"'])
+@pytest.mark.parametrize("tag", ['W/"1"', "1", '"0"', '"1", "2"'])
 def test_if_match_that_names_no_revision_is_400_and_none_is_428(
     signed_in: SignIn, evening: Evening, tag: str
 ) -> None:

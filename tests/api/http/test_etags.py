@@ -1,5 +1,6 @@
 """An edit is based on the ETag that was read: 428 without one, 412 with an old one."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -10,17 +11,31 @@ from tests.support.cast import Cast
 from tests.support.rest.requests import refusal
 from tests.support.rest.worked_acts import placed, prepared
 
-EDITS = sorted(
-    operation["operationId"]
+CONDITIONAL = {
+    operation["operationId"]: method
     for methods in document()["paths"].values()
     for method, operation in methods.items()
-    if method == "patch"
-    and any(each["name"] == "If-Match" for each in operation.get("parameters", ()))
-)
+    if any(each["name"] == "If-Match" for each in operation.get("parameters", ()))
+}
+EDITS = sorted(name for name, method in CONDITIONAL.items() if method == "patch")
 
 
 def test_there_are_edits_to_try() -> None:
     assert len(EDITS) > 10
+    assert len(CONDITIONAL) > len(EDITS) + 8
+
+
+@pytest.mark.parametrize("name", sorted(CONDITIONAL))
+def test_star_matches_whatever_is_there(cast: Cast, name: str) -> None:
+    act = prepared(cast, name)
+    answer = cast.client(act.who).generic(
+        act.method,
+        replace(act, path=placed(act.path)).address,
+        json.dumps(dict(act.body)) if act.method != "DELETE" or act.body else "",
+        content_type="application/json",
+        headers={"If-Match": "*", "Idempotency-Key": "star"},
+    )
+    assert answer.status_code == act.status, answer.content
 
 
 @pytest.mark.parametrize("name", EDITS)

@@ -257,7 +257,7 @@ def change_settings(
     *,
     values: Mapping[str, object],
     reason: str = "",
-    based_on: str = "",
+    based_on: str | None = None,
 ) -> Settings:
     """Change settings of an event; a setting for which the sheets have no data is refused.
 

@@ -6,7 +6,6 @@ collected in `TypedHand.problems`, and the engine raises them together with all 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
 from scoring.cards import card_name, read_card
@@ -17,6 +16,7 @@ from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import Score, is_whole
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
+from scoring.similar import similar
 
 FIELDS = frozenset(
     {
@@ -348,7 +348,7 @@ class MeldReader(HandReader):
     def unknown_meld(self, value: object, at: Path) -> None:
         """Note a text that is no meld, with similar melds."""
         meld_ids = [meld.id for meld in self.ready.keys.melds]
-        near = get_close_matches(value, meld_ids, n=2) if isinstance(value, str) else []
+        near = similar(value, meld_ids, 2)
         hints = tuple(Suggestion("closest", at, {"name": name}) for name in near)
         self.note("unknown_meld", *at, hints=hints, found=shown(value))
 

@@ -10,7 +10,6 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
-from difflib import get_close_matches
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path as File
@@ -22,6 +21,7 @@ from scoring.json_types import JsonDict, JsonObject
 from scoring.rules.dealing import faults_of_dealing, faults_of_options
 from scoring.rules.options import bad_option, with_options
 from scoring.rules.rules import Rules, canonical
+from scoring.similar import similar
 
 LARGEST_FILE: Final = 200_000
 _ENDLESS_KEY: Final = re.compile(rb"(?<![\w\"'-])(?:[\w\"'-]+[ \t]*\.[ \t]*){33}")
@@ -292,7 +292,7 @@ class Catalogue:
         self._variants[variant.id] = variant
 
     def _unknown(self, text: object) -> Problem:
-        close = get_close_matches(folded(text), self._names, n=3) if isinstance(text, str) else []
+        close = similar(folded(text), self._names, 3) if isinstance(text, str) else []
         ids = dict.fromkeys(self._names[name] for name in close)
         hints = tuple(Suggestion("closest", facts={"name": name}) for name in ids)
         return Problem("unknown_variant", ("variant",), {"found": shown(text)}, hints)

@@ -8,7 +8,6 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path as File
 
@@ -21,6 +20,7 @@ from scoring.rules.dealing import has_count, passing_ring
 from scoring.rules.rules import NoSuchPart, Patch, apply_patch, filled, part_at
 from scoring.rules.schema import Reader, Reading, by_seats, list_of, whole
 from scoring.rules.types import Play
+from scoring.similar import similar
 
 MOST_UNKNOWN = 20
 """Options of no name that we know; the rest of them is not listed."""
@@ -269,7 +269,7 @@ def bad_option(name: str, value: object, why: str) -> Problem:
 
 
 def _unknown(name: str) -> Problem:
-    close = get_close_matches(str(name), option_table(), n=2)
+    close = similar(str(name), option_table(), 2)
     facts = {"found": shown(name)} | ({} if close else {"known": ", ".join(option_table())})
     hints = tuple(Suggestion("closest", facts={"name": other}) for other in close)
     return Problem("unknown_option", ("options", shown(name)), facts, hints)

@@ -69,6 +69,21 @@ STATES: Final[Mapping[str, str]] = {
 """State → what it is called, where that is not the word itself."""
 
 
+DRAWN_FROM: Final[Mapping[str, str]] = {
+    "scores": _("scores"),
+    "places": _("places"),
+    "results": _("results of the round before"),
+    "wild_cards": _("wild cards"),
+    "meetings": _("who met before"),
+    "players": _("who plays"),
+    "pairs": _("pairs or teams"),
+    "constraints": _("who may sit together"),
+    "settings": _("settings of the stage"),
+    "cut": _("who qualified for the stage"),
+}
+"""What a round is drawn from → what it is called."""
+
+
 OF_A_ROLE: Final[Mapping[str, tuple[str, ...]]] = {
     "player": (
         _("Read what is for members only."),
@@ -110,6 +125,10 @@ def in_words(facts: Mapping[str, int | str]) -> dict[str, int | str]:
             texts[name] = gettext(words[str(texts[name])])
     if states := texts.get("possible"):
         texts["possible"] = _CODE.sub(lambda code: gettext(STATES[code[0]]), str(states))
+    if kinds := texts.get("drawn_from"):
+        texts["drawn_from"] = ", ".join(
+            gettext(DRAWN_FROM[kind]) for kind in str(kinds).split(", ")
+        )
     with suppress(KeyError, ValueError):
         texts["date"] = formats.date_format(date.fromisoformat(str(texts["date"])), "l j F Y")
     if match := _TABLE.fullmatch(str(texts.get("table", ""))):

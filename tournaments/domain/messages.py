@@ -45,6 +45,10 @@ SENTENCES: Final[Mapping[str, str]] = {
 """Code → sentence with its facts in braces."""
 
 _WITHOUT: Final[Mapping[tuple[str, str], str]] = {
+    ("draft_out_of_date", "names"): _(
+        "Round {round} is out of date. Since it was drawn these have changed: {drawn_from}. Draw "
+        "it again, or post it anyway."
+    ),
     ("bad_header", "found"): _("The header {header} is empty. Send {expected}."),
     ("bad_parameter", "found"): _("{parameter} is empty. It must be {expected}."),
     ("bad_change_of_players", "found"): _("A value is missing. Expected: {expected}."),

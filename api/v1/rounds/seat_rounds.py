@@ -33,10 +33,11 @@ from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.seating_plans.plans import plan_at
 from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.hands.close_tables import close_tables
-from tournaments.services.hands.redraw_tables import BY_PLAN, redraw_tables
+from tournaments.services.hands.redraw_tables import AGAIN, BY_PLAN, redraw_tables
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import (
     ListedTable,
+    draw_round_again,
     make_round_of_plan,
     make_seated_round,
     plan_of,
@@ -93,6 +94,10 @@ class RoundMoveSerializer(StrictSerializer):
 
     to = ChoiceTextField(choices=RoundState.choices)
     reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason to reopen a round.")
+    anyway = BooleanField(
+        left_out=False,
+        help_text="Whether to post a draft although what it was drawn from has changed.",
+    )
 
 
 class RedrawSerializer(StrictSerializer):
@@ -102,7 +107,8 @@ class RedrawSerializer(StrictSerializer):
         left_out="unplayed",
         help_text=(
             "Tables to redraw. `unplayed`: those without hands. `all`: those that play too, which "
-            "are abandoned. `plan`: all, by the next round of the plan that is chosen now."
+            "are abandoned. `plan`: all, by the next round of the plan that is chosen now. "
+            "`again`: a draft of a Swiss, a knock-out or a ladder night, by what is known now."
         ),
     )
     reason = TextField(
@@ -189,7 +195,9 @@ def change_round_game_view(request: Request, club: str, event: str, number: int)
 def move_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Post a round, make it a draft again, close it, or open it again with a reason.
 
-    A round can be posted once every player who is checked in is seated once or sits out.
+    A round can be posted once every player who is checked in is seated once or sits out. If what a
+    draft was drawn from has changed since, the answer is 409 `draft_out_of_date` and says what;
+    with `anyway` the draft is posted as it is.
     """
     act, body = "manage_event", RoundMoveSerializer
     return _on_round(request, club, event, number, act, body, move_round)
@@ -209,7 +217,8 @@ def redraw_round_view(request: Request, club: str, event: str, number: int) -> H
     `all` the tables that play are abandoned: their hands no longer count but stay in the history,
     and the players move to tables with new numbers. If `hands` is not the number of hands that are
     discarded, the answer is 409 with the number of each table. With `plan` a round without hands is
-    seated by the next round of the plan that is chosen now.
+    seated by the next round of the plan that is chosen now. With `again` a draft is drawn again in
+    the same way as before, from the standings, people and settings of now.
     """
     actor, the_event = requested_event(request, club, event, act="manage_event")
     body = validated(request, RedrawSerializer)
@@ -217,6 +226,8 @@ def redraw_round_view(request: Request, club: str, event: str, number: int) -> H
     if body["scope"] == BY_PLAN:
         plan = plan_of(round_.meeting)
         redraw_round(actor=actor, round_=round_, plan=plan, now=timezone.now())
+    elif body["scope"] == AGAIN:
+        draw_round_again(Operation(actor, timezone.now()), round_)
     else:
         redraw_tables(actor=actor, round_=round_, now=timezone.now(), **body)
     return json_answer(_document(actor, the_event, round_))

@@ -93,6 +93,14 @@ SEATING_PLANS: Final[Mapping[str, str]] = {
     "plan_scores_changed": _(
         "The standings changed after this Swiss round was planned. Create new plans."
     ),
+    "draft_out_of_date": _(
+        "Round {round} is out of date. Since it was drawn these have changed: {drawn_from} "
+        "({names}). Draw it again, or post it anyway."
+    ),
+    "draft_not_drawn": _(
+        "Round {round} is no draft that was drawn by results or places. Change its seats, or plan "
+        "it again."
+    ),
     "plan_lacks_players": _(
         "{came} came after this plan was made. Create new plans, or choose this one anyway: the "
         "people who came are on the waiting list then."

@@ -38,14 +38,18 @@ from tournaments.models.standings import Publication
 from tournaments.selectors.events.stages import stage_title
 
 
-def standing_of(event: Event) -> Mapping[int, int]:
+def standing_of(event: Event, draft: Publication | None = None) -> Mapping[int, int]:
     """Return the place of each player, 1 the best, by row; two queries.
+
+    `draft` are standings that are not published yet, to be read in the place of the newest ones.
 
     A ladder has its list, any other event its standings; members of a pair share their place.
     Players without a place, and everybody before the first publication, are left out.
     """
     is_ladder = event.kind == EventKind.LADDER
-    document = _newest_document(Q(ladder=event) if is_ladder else Q(event=event))
+    document = (
+        _newest_document(Q(ladder=event)) if is_ladder else _newest_document(Q(event=event), draft)
+    )
     if document is None:
         return {}
     key = "place" if is_ladder else "rank"
@@ -53,9 +57,9 @@ def standing_of(event: Event) -> Mapping[int, int]:
     return {player: places[code] for player, code in _members(event, places)}
 
 
-def _newest_document(publications: Q) -> JsonDict | None:
+def _newest_document(publications: Q, draft: Publication | None = None) -> JsonDict | None:
     rows = Publication.objects.filter(publications).order_by("-number")
-    body = rows.values_list("body", flat=True).first()
+    body = draft.body if draft is not None else rows.values_list("body", flat=True).first()
     document: JsonDict | None = None if body is None else json.loads(bytes(body))
     return document
 
@@ -95,12 +99,14 @@ def is_behind(event: Event) -> bool:
     return waits.exists() or not Publication.objects.filter(event=event).exists()
 
 
-def published_scores(event: Event) -> Mapping[int, PublishedScore]:
+def published_scores(
+    event: Event, draft: Publication | None = None
+) -> Mapping[int, PublishedScore]:
     """Return the primary value of each player in the newest publication, by row; two queries.
 
     Members of a pair or a team share its value. Empty before the first publication.
     """
-    document = _newest_document(Q(event=event))
+    document = _newest_document(Q(event=event), draft)
     if document is None:
         return {}
     primary, is_low = document["scheme"]["primary"], document["scheme"]["direction"] == "asc"
@@ -252,13 +258,15 @@ def current_stage(event: Event, number: int | None = None) -> CurrentStage | Non
     return CurrentStage(stage, begun, planned)
 
 
-def scores_in_stage(event: Event, number: int | None) -> Mapping[int, PublishedScore]:
+def scores_in_stage(
+    event: Event, number: int | None, draft: Publication | None = None
+) -> Mapping[int, PublishedScore]:
     """Return the scores of the newest publication for the next round of a stage; five queries.
 
     For somebody who has not played in the stage yet, the earlier games count there as they will
     once they play: half of them, or nothing. Without any score the round is a first one.
     """
-    scores = published_scores(event)
+    scores = published_scores(event, draft)
     stage = current_stage(event, number)
     if not scores or stage is None or stage.is_first or stage.carry == Carry.ALL:
         return scores
@@ -275,14 +283,16 @@ def scores_in_stage(event: Event, number: int | None) -> Mapping[int, PublishedS
     }
 
 
-def seeds_in_stage(event: Event, number: int | None) -> Mapping[int, int]:
+def seeds_in_stage(
+    event: Event, number: int | None, draft: Publication | None = None
+) -> Mapping[int, int]:
     """Return what orders a round in which no score counts, 1 the best; four queries at most.
 
     By lot it is empty. A stage in which earlier games count nothing is not seeded by them either.
     """
     stage = current_stage(event, number)
     if stage is None:
-        return standing_of(event)
+        return standing_of(event, draft)
     if stage.seeding == Seeding.LADDER:
         starts = Entrant.objects.filter(event=event, start_position__isnull=False)
         places = dict(starts.values_list("pk", "start_position"))
@@ -293,7 +303,7 @@ def seeds_in_stage(event: Event, number: int | None) -> Mapping[int, int]:
         }
     if stage.seeding == Seeding.LOT or (not stage.is_first and stage.carry == Carry.NONE):
         return {}
-    return standing_of(event)
+    return standing_of(event, draft)
 
 
 INDIVIDUAL: Final = "individual"

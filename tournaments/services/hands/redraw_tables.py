@@ -39,6 +39,8 @@ from tournaments.services.standings.counted_games import lock_aggregates
 SCOPES: Final = ("unplayed", "all")
 BY_PLAN: Final = "plan"
 """Over REST a round is redrawn by its chosen plan as well (`plan_rounds.redraw_round`)."""
+AGAIN: Final = "again"
+"""Over REST a draft is drawn again as well (`plan_rounds.draw_round_again`)."""
 
 
 @atomic_act
@@ -62,7 +64,7 @@ def redraw_tables(
     """
     require(actor, round_.club, "manage_event")
     if scope not in SCOPES:
-        facts = {"found": shown(scope), "expected": ", ".join((*SCOPES, BY_PLAN))}
+        facts = {"found": shown(scope), "expected": ", ".join((*SCOPES, BY_PLAN, AGAIN))}
         raise Refused(Problem("bad_redraw_scope", ("scope",), facts))
     locked = lock_round(round_)
     require_running(locked.event)

@@ -6,7 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext
+
+from scoring.errors import Problem
 from scoring.numbers import ScoreJson
+from tournaments.domain.code_words import in_words
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.standings.standings_view import StandingsRow
 from tournaments.services.previewing.documents import (
@@ -186,6 +190,13 @@ class Consequences:
     ladder: LadderChanges | None = None
     playoffs: Sequence[PlayoffChange] = ()
     cuts: Sequence[CutChange] = ()
+    drafts: Sequence[Problem] = ()
+    """The drafts that are out of date then and not now, or by something else now."""
+
+    @property
+    def draft_texts(self) -> list[str]:
+        text = gettext("Round {round} is a draft that was drawn from what changes: {drawn_from}.")
+        return [text.format_map(in_words(problem.facts)) for problem in self.drafts]
 
     @property
     def is_asked(self) -> bool:
@@ -198,6 +209,14 @@ class Consequences:
             "ladder": self.ladder.as_json() if self.ladder else None,
             "playoffs": [playoff.as_json() for playoff in self.playoffs],
             "cuts": [cut.as_json() for cut in self.cuts],
+            "drafts": [
+                {
+                    "round": int(problem.facts["round"]),
+                    "drawn_from": str(problem.facts["drawn_from"]).split(", "),
+                    "names": str(problem.facts["names"]),
+                }
+                for problem in self.drafts
+            ],
         }
 
 

@@ -198,12 +198,21 @@ CutChangeDocument = TypedDict(
 """What becomes of a cut."""
 
 
+class OutdatedDraftDocument(TypedDict):
+    """A draft round that is out of date, by what it was drawn from, and whom that concerns."""
+
+    round: int
+    drawn_from: Sequence[str]
+    names: str
+
+
 class ConsequencesDocument(TypedDict):
     """What follows beyond the standings."""
 
     ladder: LadderChangesDocument | None
     playoffs: Sequence[PlayoffChangeDocument]
     cuts: Sequence[CutChangeDocument]
+    drafts: Sequence[OutdatedDraftDocument]
 
 
 BoundaryDocument = TypedDict(

@@ -4,7 +4,7 @@ that is rolled back (docs/decisions/0021-preview-by-doing-it.md).
 `preview` shows the effects, `save_as_previewed` makes the change if the effects are the same."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import attrgetter
 from typing import Final, Generic, TypeVar
@@ -47,6 +47,7 @@ from tournaments.services.previewing.snapshot import (
     snapshot_in_dry_run,
 )
 from tournaments.services.publishing.standings import DraftStandings, draft_standings, render_draft
+from tournaments.services.seating_plans.inputs_now import outdated_drafts
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -237,6 +238,7 @@ def try_change(
         version = event_version(event)
         before, newest = standings_now(event, version)
         snapshot = current_snapshot(event, code, now=now)
+        drafts = outdated_drafts(event)
         with dry_run():
             lock_for_snapshot(event)
             outcome = change()
@@ -244,6 +246,7 @@ def try_change(
             draft, n_corrected = draft_standings(fresh), corrected_hands(fresh)
             tables_then = read(outcome)
             snapshot_then = snapshot_in_dry_run(fresh, code, now=now)
+            drafts_then = outdated_drafts(fresh, Publication(body=render_draft(draft).body))
             is_whole = event_version(event) == version
         tables = read(outcome)
         if is_whole:
@@ -261,7 +264,10 @@ def try_change(
         head=str(after.columns[0].head),
         crossings=crossings_between(event, before, after, names),
         n_corrected=n_corrected,
-        beyond=consequences(event, snapshot, snapshot_then),
+        beyond=replace(
+            consequences(event, snapshot, snapshot_then),
+            drafts=tuple(row for n, row in drafts_then.items() if row != drafts.get(n)),
+        ),
         publication=published,
         publication_then=published_then,
         version=version,

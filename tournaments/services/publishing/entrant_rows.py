@@ -20,7 +20,7 @@ from scoring.standings.rows import GameResult, Key, Row, Sums
 from tournaments.domain.event_settings import Settings
 from tournaments.domain.people.public_names import public_entrant_name, redact_text
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
-from tournaments.models.meetings import SitOut, SitOutReason
+from tournaments.models.meetings import RoundState, SitOut, SitOutReason
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import PLACES, Aggregate, LedgerKind, LedgerLine
 from tournaments.selectors.boards.board_results import LineResult, line_results
@@ -89,8 +89,12 @@ class EntrantInputs:
 
 
 def entrant_inputs(event: Event) -> EntrantInputs:
-    """Return the standings values of entrants that are not totals; six queries."""
+    """Return the standings values of entrants that are not totals; six queries.
+
+    A bye counts once its round is posted.
+    """
     sat_out = SitOut.objects.filter(event=event, reason=SitOutReason.BYE)
+    sat_out = sat_out.exclude(round__state=RoundState.DRAFT)
     bye_rounds: dict[str, list[int]] = defaultdict(list)
     for code, number in sat_out.values_list("entrant__code", "round__number"):
         bye_rounds[code].append(number)

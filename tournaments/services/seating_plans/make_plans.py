@@ -63,6 +63,7 @@ from tournaments.services.seating_plans.compute_plan import (
     plan_inputs,
     seating_request,
 )
+from tournaments.services.seating_plans.inputs_now import conditions_now
 from tournaments.services.seating_plans.movement_inputs import (
     AS_BOARDS_MOVE,
     BY_PARTNERS,
@@ -77,7 +78,7 @@ from tournaments.services.seating_plans.movement_inputs import (
     swiss_inputs,
 )
 
-AT_ONCE: Final = (*PARTNERSHIPS, *ROUND_BY_ROUND, MOVING)
+AT_ONCE: Final = (*PARTNERSHIPS, *ROUND_BY_ROUND, MOVING, LADDER)
 """Movements whose plans are made while their director waits, however large the evening is."""
 
 
@@ -96,6 +97,8 @@ class WantedPlans:
     variation: str = ""
     stage: Stage | None = None
     boards: BoardsToPlan | None = None
+    chosen_sizes: tuple[int, ...] = ()
+    """The sizes that the director named; empty for those of the stage or the club."""
 
     @property
     def event(self) -> Event:
@@ -137,6 +140,7 @@ def _plan_drafts(options: WantedPlans) -> list[Draft]:
         facts: dict[str, int | str] = {"found": len(people), "most": MOST_PLAYERS}
         raise Refused(Problem("too_many_to_seat", (), facts))
     constraints = evening_constraints(event, rules, people)
+    drawn_from = conditions_now(event, stage) | {"chosen_sizes": list(options.chosen_sizes)}
     history = earlier_rounds(event)
     standing = standing_of(event)
     if options.movement == LADDER and not any(person.pk in standing for person in people):
@@ -160,7 +164,7 @@ def _plan_drafts(options: WantedPlans) -> list[Draft]:
             standing=standing,
         )
         try:
-            inputs = _inputs_of_movement(options, rules, people, inputs, history)
+            inputs = _inputs_of_movement(options, rules, people, inputs | drawn_from, history)
             drafts.append(_draft(options, inputs, history))
         except Refused as refused:
             problems = problems or refused.problems
@@ -296,6 +300,7 @@ def make_plans(
         variation=variation,
         stage=stage_of_plans(event, stage, always=movement == KNOCKOUT),
         boards=boards,
+        chosen_sizes=tuple(dict.fromkeys(sizes)),
     )
     drafts = [_open_draft(options)] if movement == OPEN else _plan_drafts(options)
     return _store(actor, options, drafts, now)

@@ -23,6 +23,7 @@ from tournaments.errors import refuse_any
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round, RoundState, Sitting
 from tournaments.models.seating_plans import PAIRS, TEAMS, WHIST
+from tournaments.models.standings import Publication
 from tournaments.selectors.events.stages import posted_rounds, stage_title
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.playoffs.knockout_seeds import seeds_of
@@ -169,7 +170,9 @@ def _presence_of_units(
     return [rows[player] for player in sorted(rows)]
 
 
-def _get_finishes(event: Event, last: Round | None = None) -> Mapping[int, PublishedScore]:
+def _get_finishes(
+    event: Event, last: Round | None = None, draft: Publication | None = None
+) -> Mapping[int, PublishedScore]:
     """Return where each player finished at the tables of a round; six queries.
 
     Players who share a place at a table are ordered by a play-off of that tie. Without one, the
@@ -191,7 +194,7 @@ def _get_finishes(event: Event, last: Round | None = None) -> Mapping[int, Publi
     members = EntrantMember.objects.filter(
         event=event, entrant__code__in=at_table, player__in=seated
     )
-    standing = {} if plays_tables(event) else standing_of(event)
+    standing = {} if plays_tables(event) else standing_of(event, draft)
     unranked = max(standing.values(), default=0) + 1
     finishes = {
         player: (*at_table[entrant], standing.get(player, unranked))
@@ -237,14 +240,20 @@ def swiss_inputs(event: Event, inputs: JsonDict, stage: Stage | None) -> JsonDic
     if is_behind(event):
         raise Refused(Problem("standings_not_published", ("movement",)))
     present = set(inputs["present"])
-    number = stage.number if stage is not None else None
-    scores = _rows_of_scores(scores_in_stage(event, number))
-    scores = [row for row in scores if row[0] in present]
-    seeds = seeds_in_stage(event, number)
-    return inputs | {
-        "standing": [[player, seeds[player]] for player in inputs["present"] if player in seeds],
-        "scores": scores,
-        "floated": sorted(present & floated_down(event)) if scores else [],
+    results = swiss_results(event, inputs["present"], stage.number if stage is not None else None)
+    floated = sorted(present & floated_down(event)) if results["scores"] else []
+    return {**inputs, **results, "floated": floated}
+
+
+def swiss_results(
+    event: Event, present: Sequence[int], number: int | None, draft: Publication | None = None
+) -> JsonDict:
+    """Return the standing and the scores that order a Swiss round of the stage of a number."""
+    scores = _rows_of_scores(scores_in_stage(event, number, draft))
+    seeds = seeds_in_stage(event, number, draft)
+    return {
+        "standing": [[player, seeds[player]] for player in present if player in seeds],
+        "scores": [row for row in scores if row[0] in present],
     }
 
 
@@ -284,7 +293,7 @@ def knockout_inputs(event: Event, inputs: JsonDict, stage: Stage | None) -> Json
         "stage": stage.number,
         "advance": rule.each_table,
         "wild_cards": rule.wild_cards,
-        "standing": _list_seeds(event, stage, inputs["present"]),
+        "standing": list_seeds(event, stage, inputs["present"]),
     }
 
 
@@ -294,13 +303,17 @@ def _inputs_of_last_round(event: Event, last: Round | None) -> JsonDict:
     if is_behind(event):
         raise Refused(Problem("standings_not_published", ("movement",)))
     require_ties_decided(event, last)
-    scores, forfeits = _get_finishes(event, last), forfeits_in(last)
-    if not scores and not forfeits:
+    results = knockout_results(event, last)
+    if not results["scores"] and not results["forfeits"]:
         raise Refused(Problem("knockout_without_results", ("movement",), {"round": last.number}))
+    return results | {"after": last.number}
+
+
+def knockout_results(event: Event, last: Round, draft: Publication | None = None) -> JsonDict:
+    """Return what decides who goes on from a round of a knock-out."""
     return {
-        "scores": _rows_of_scores(scores),
-        "after": last.number,
-        "forfeits": sorted(forfeits),
+        "scores": _rows_of_scores(_get_finishes(event, last, draft)),
+        "forfeits": sorted(forfeits_in(last)),
         "wild_ranks": _list_wild_ranks(event, last),
     }
 
@@ -314,8 +327,10 @@ def _list_wild_ranks(event: Event, last: Round) -> list[list[int]]:
     return sorted([player, places[code]] for player, code in rows)
 
 
-def _list_seeds(event: Event, stage: Stage, present: Sequence[int]) -> list[list[int]]:
-    places = {code: at for at, code in enumerate(seeds_of(event, stage, stage.seeding), 1)}
+def list_seeds(
+    event: Event, stage: Stage, present: Sequence[int], draft: Publication | None = None
+) -> list[list[int]]:
+    places = {code: at for at, code in enumerate(seeds_of(event, stage, stage.seeding, draft), 1)}
     members = EntrantMember.objects.filter(event=event, player__in=present)
     rows = members.values_list("player_id", "entrant__code")
     return sorted([player, places[code]] for player, code in rows if code in places)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.json_types import JsonDict
+from tournaments.domain.messages import sentence
 from tournaments.models.events import Event, StageKind
 from tournaments.models.meetings import Round
 from tournaments.models.seating_plans import OPEN
@@ -24,7 +25,8 @@ from tournaments.selectors.rounds.round_seating import (
 )
 from tournaments.selectors.rounds.table_sheets import StackedSheet, sheet_stack
 from tournaments.selectors.seating_plans.current_stage import current_stage
-from tournaments.views.events.manage.facts import ManageAct, ManageStep
+from tournaments.services.seating_plans.inputs_now import outdated_draft
+from tournaments.views.events.manage.facts import ManageAct, ManageStep, draft_acts
 from tournaments.views.http import layout
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
@@ -86,10 +88,7 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
     if not sheets:
         return _step(event, _("No table yet"), _("Seat a table"), "new-table", number)
     if round_.state == "draft":
-        n = len(sheets)
-        note = ngettext("%(n)s table is seated", "%(n)s tables are seated", n) % {"n": n}
-        text, to = _("Post round %(number)s") % number, ("to", "posted")
-        return _step(event, note, text, "manage-round", number, to)
+        return _post_step(event, round_, len(sheets))
     if event.state == "draft":
         return _step(event, "", _("Open event"), "manage-event", {}, ("to", "open"))
     if round_.state != "playing":
@@ -98,6 +97,16 @@ def next_step(event: Event, round_: Round, stack: Any = None) -> ManageStep | No
     note = _("Every table has hands") if is_open else _("All sheets are in")
     text, to = _("Close round %(number)s") % number, ("to", "closed")
     return _step(event, note, text, "manage-round", number, to)
+
+
+def _post_step(event: Event, round_: Round, n: int) -> ManageStep:
+    number, round_.event = {"number": round_.number}, event
+    if problem := outdated_draft(round_):
+        url = layout.link_to("", "manage-round", event, **number).url
+        return ManageStep("", sentence(problem), *draft_acts(url))
+    note = ngettext("%(n)s table is seated", "%(n)s tables are seated", n) % {"n": n}
+    text = _("Post round %(number)s") % number
+    return _step(event, note, text, "manage-round", number, ("to", "posted"))
 
 
 def _after_round(event: Event, round_: Round) -> ManageStep:

@@ -40,6 +40,7 @@ from tournaments.selectors.rules.rule_sets import offered_in
 from tournaments.services.hands.close_tables import close_round, move_game
 from tournaments.services.operations import Operation
 from tournaments.services.rounds import seating
+from tournaments.services.rounds.plan_rounds import draw_round_again
 from tournaments.services.rounds.rounds import (
     change_round_game,
     make_round,
@@ -284,13 +285,16 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
             return go_to("manage-event", event)
         if request.GET.get("back") == "night" and round_.meeting is not None:
             return go_to("evening-seating", event, day=round_.meeting.date.isoformat())
-        return go_to("round" if "to" in request.POST else "manage-round", event, number=number)
+        is_moved = {"to", "anyway", "draw_again"} & request.POST.keys()
+        return go_to("round" if is_moved else "manage-round", event, number=number)
     round_ = events.get_round(event, number)
     cards = rounds.round_cards(event, round_)
     rules = round_.snapshot or default_snapshot(event)
     has_hands = events.round_has_hands(round_)
     step = next_step(event, round_)
     skipped = {"draft" if has_hands else "", step.act.value if step else ""}
+    if step is not None and step.act.field == "draw_again":
+        skipped.add("posted")
     offered = tuple(
         act for act in acts(ROUND, ROUND_ACTS, round_.state, event) if act["to"] not in skipped
     )
@@ -336,6 +340,12 @@ def _act(request: PageRequest, form: EventStateForm, round_: Round) -> str:
         notice = gettext("Round %(number)s deleted.") % {"number": round_.number}
     elif line := number_in(buttons.get("restore", "")):
         operation = partial(seating.restore_table, event=round_.event, line=line)
+    elif "draw_again" in buttons:
+        operation = partial(_draw_again, round_=round_)
+        notice = gettext("Round %(number)s is drawn again.") % {"number": round_.number}
+    elif "anyway" in buttons:
+        operation = partial(_move, round_=round_, to="posted", reason="", anyway=True)
+        notice = ROUND_SAYS["posted"]
     elif "variant" in buttons:
         operation = partial(change_round_game, round_=round_, variant=buttons["variant"])
         notice = gettext("Game of the round changed.")
@@ -348,12 +358,18 @@ def _act(request: PageRequest, form: EventStateForm, round_: Round) -> str:
     return str(notice)
 
 
-def _move(*, actor: Actor, round_: Round, to: str, reason: str, now: datetime) -> Round:
+def _draw_again(*, actor: Actor, round_: Round, now: datetime) -> Round:
+    return draw_round_again(Operation(actor, now), round_)
+
+
+def _move(
+    *, actor: Actor, round_: Round, to: str, reason: str, now: datetime, anyway: bool = False
+) -> Round:
     """Move a round; a second tap, also at the same moment as the first, is not refused."""
     try:
         if to == "closed":
             return close_round(actor=actor, round_=round_, now=now)
-        return move_round(actor=actor, round_=round_, to=to, reason=reason, now=now)
+        return move_round(actor=actor, round_=round_, to=to, reason=reason, anyway=anyway, now=now)
     except Conflict:
         moved_round = events.get_round(round_.event, round_.number)
         if moved_round.state != to:

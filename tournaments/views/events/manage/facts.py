@@ -55,6 +55,7 @@ from tournaments.selectors.rules.house_rules import find_newer_house_version
 from tournaments.selectors.seating_plans.current_stage import current_stage
 from tournaments.selectors.seating_plans.plans import has_planned_rounds, state_of_plans
 from tournaments.selectors.standings.correction_window import finalization_problems, window_ends
+from tournaments.services.seating_plans.inputs_now import outdated_drafts
 from tournaments.templatetags.points import at
 
 QUIET_AFTER: Final = timedelta(minutes=30)
@@ -95,6 +96,12 @@ class ManageStep:
     tone: Literal["", "bad"] = ""
 
 
+def draft_acts(url: str) -> tuple[ManageAct, ManageAct]:
+    """Return the buttons of a draft that is out of date; `url` is its round's tab Manage."""
+    again = ManageAct(gettext("Draw again"), url, field="draw_again", value="yes")
+    return again, ManageAct(gettext("Post anyway"), url, field="anyway", value="yes")
+
+
 class ManageFacts:
     """An event as its director's page reads it; `current` is the round that is shown in tiles.
 
@@ -110,7 +117,7 @@ class ManageFacts:
     unless the best evenings count, `n_boards` unless the event is a duplicate one. `quiet` has, by
     the code of a late table, the time of its last hand and whether it has any; `imports` those that
     wait for a person to give `columns`, `confirm`, `restart` or resolve `problems`, with their
-    number.
+    number. `outdated` says what changed since drafts were drawn, by the number of the round.
     """
 
     def __init__(self, event: Event, *, actor: Actor, now: datetime) -> None:
@@ -152,6 +159,7 @@ class ManageFacts:
             self.evening
         )
         self.stage = current_stage(event)
+        self.outdated = outdated_drafts(event) if self.is_running else {}
         self.next_meeting = None if meets_today else _first(unplayed.filter(date__gte=today))
         self.meets_today = meets_today or self.next_meeting == today
         self.past_meeting = _first(unplayed.filter(date__lt=today))

@@ -7,11 +7,17 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournaments.domain.messages import sentence
 from tournaments.models.events import StageKind
 from tournaments.models.meetings import RoundState
 from tournaments.models.seating_plans import PlanState
 from tournaments.templatetags.points import day
-from tournaments.views.events.manage.facts import ManageAct, ManageFacts, ManageStep
+from tournaments.views.events.manage.facts import (
+    ManageAct,
+    ManageFacts,
+    ManageStep,
+    draft_acts,
+)
 
 
 def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
@@ -33,7 +39,11 @@ def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
 
 def draft_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
     for open_round in facts.open_rounds if facts.is_running else ():
-        if open_round.state == RoundState.DRAFT and open_round.tables:
+        if problem := facts.outdated.get(open_round.number):
+            url = f"{facts.url('manage-round', open_round.number)}?back=manage"
+            name = _("Draw round %(number)s again") % {"number": open_round.number}
+            yield ManageStep(name, sentence(problem), *draft_acts(url))
+        elif open_round.state == RoundState.DRAFT and open_round.tables:
             names = {"number": open_round.number, "n": open_round.tables}
             text = ngettext(
                 "Its table is seated. Hands can be entered after the round is posted.",

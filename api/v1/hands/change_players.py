@@ -47,6 +47,7 @@ from tournaments.services.previewing.documents import (
     BoundaryDocument,
     CutChangeDocument,
     LadderChangesDocument,
+    OutdatedDraftDocument,
     PlayoffChangeDocument,
     PreviewedEvent,
     PublicationChange,
@@ -202,6 +203,7 @@ class SeatsPreviewSerializer(OutputSerializer):
     )
     playoffs = DocumentListField(PlayoffChangeDocument)
     cuts = DocumentListField(CutChangeDocument)
+    drafts = DocumentListField(OutdatedDraftDocument)
     publication = DocumentField(
         PublicationChange, help_text="Number of the publication before and after the change."
     )

@@ -43,6 +43,7 @@ from tournaments.services.previewing.documents import (
     HandPair,
     LadderChangesDocument,
     NumberedHandPair,
+    OutdatedDraftDocument,
     PlayoffChangeDocument,
     PreviewedEvent,
     PreviewedGame,
@@ -149,6 +150,10 @@ class PreviewSerializer(OutputSerializer):
             "Effect on each cut (`what`): `kept`, `asked`, `answered` or `redone`; and the "
             "entrants who then go on (`in`) or no longer go on (`out`)."
         ),
+    )
+    drafts = DocumentListField(
+        OutdatedDraftDocument,
+        help_text="Draft rounds that were drawn from what changes (`draft_out_of_date`).",
     )
     publication = DocumentField(
         PublicationChange,

@@ -31,19 +31,19 @@ from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_round
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.seating_plans.plans import plan_at
+from tournaments.services.drafts.drawn_drafts import draw_round_again, move_drawn_round
 from tournaments.services.events.adjustments import end_sit_out, sit_out
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.redraw_tables import AGAIN, BY_PLAN, redraw_tables
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import (
     ListedTable,
-    draw_round_again,
     make_round_of_plan,
     make_seated_round,
     plan_of,
     redraw_round,
 )
-from tournaments.services.rounds.rounds import LAST_ROUND, change_round_game, move_round
+from tournaments.services.rounds.rounds import LAST_ROUND, change_round_game
 
 MOST_SEATS: Final = 13
 _NUMBERS: Final[Mapping[str, Any]] = {
@@ -200,7 +200,7 @@ def move_round_view(request: Request, club: str, event: str, number: int) -> Htt
     with `anyway` the draft is posted as it is.
     """
     act, body = "manage_event", RoundMoveSerializer
-    return _on_round(request, club, event, number, act, body, move_round)
+    return _on_round(request, club, event, number, act, body, move_drawn_round)
 
 
 @idempotent_write(RoundDetailSerializer, EmptyBody, act="close_table")

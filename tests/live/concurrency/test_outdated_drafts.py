@@ -1,5 +1,7 @@
 """A draft is drawn again while somebody posts it, or corrects what it was drawn from."""
 
+from functools import partial
+
 import pytest
 
 from tests.support.builders import TESTS, finished, hand, league, table
@@ -9,10 +11,10 @@ from tests.support.lengths import short_or_long
 from tests.support.live.at_once import Within, get_game
 from tournaments.models.meetings import Meeting, Round, RoundState
 from tournaments.selectors.rounds.round_seating import round_seating
+from tournaments.services.drafts.drawn_drafts import draw_round_again, move_drawn_round
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
-from tournaments.services.rounds.plan_rounds import draw_round_again, make_round_of_plan
-from tournaments.services.rounds.rounds import move_round
+from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.make_plans import make_plans
 
@@ -56,11 +58,11 @@ class Evening:
         draw_round_again(Operation(TESTS, NOW), Round.objects.get(number=2))
 
     def post(self) -> None:
-        move_round(actor=TESTS, round_=Round.objects.get(number=2), to="posted", now=NOW)
+        move_drawn_round(actor=TESTS, round_=Round.objects.get(number=2), to="posted", now=NOW)
 
     def post_anyway(self) -> None:
         round_ = Round.objects.get(number=2)
-        move_round(actor=TESTS, round_=round_, to="posted", anyway=True, now=NOW)
+        move_drawn_round(actor=TESTS, round_=round_, to="posted", anyway=True, now=NOW)
 
     def holds(self) -> str:
         """Everybody has one seat in one round; return its state."""
@@ -103,6 +105,6 @@ def test_two_directors_draw_again(night: Evening) -> None:
 def test_correction_while_its_draft_is_drawn_again(night: Evening) -> None:
     for turn in range(1, TURNS + 1):
         night.begin(turn)
-        refused = night.within.at_once(night.draw_again, lambda turn=turn: night.correct(turn + 1))
+        refused = night.within.at_once(night.draw_again, partial(night.correct, turn + 1))
         assert refused in ([], ["standings_not_published"]), refused
         night.holds()

@@ -40,7 +40,7 @@ SCOPES: Final = ("unplayed", "all")
 BY_PLAN: Final = "plan"
 """Over REST a round is redrawn by its chosen plan as well (`plan_rounds.redraw_round`)."""
 AGAIN: Final = "again"
-"""Over REST a draft is drawn again as well (`plan_rounds.draw_round_again`)."""
+"""Over REST a draft is drawn again as well (`drawn_drafts.draw_round_again`)."""
 
 
 @atomic_act

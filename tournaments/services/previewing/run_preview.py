@@ -29,6 +29,7 @@ from tournaments.selectors.standings.standings_view import (
     standings_view,
 )
 from tournaments.services.db.transactions import dry_run, join_acts
+from tournaments.services.drafts.inputs_now import outdated_drafts
 from tournaments.services.hands.record_entry import lock_table_totals
 from tournaments.services.previewing.diff import (
     Crossing,
@@ -47,7 +48,6 @@ from tournaments.services.previewing.snapshot import (
     snapshot_in_dry_run,
 )
 from tournaments.services.publishing.standings import DraftStandings, draft_standings, render_draft
-from tournaments.services.seating_plans.inputs_now import outdated_drafts
 
 T = TypeVar("T")
 V = TypeVar("V")

@@ -39,11 +39,10 @@ from tournaments.selectors.seating_plans.current_stage import stage_to_plan
 from tournaments.selectors.seating_plans.people_here import members_now, planned_players
 from tournaments.selectors.seating_plans.plans import listed_names, regrouped_players
 from tournaments.selectors.seating_plans.seating_page import PlannedSeating
-from tournaments.services.db.locks import lock_event, lock_round
+from tournaments.services.db.locks import lock_event
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.operations import Operation, operation
 from tournaments.services.permissions import require
 from tournaments.services.rounds.arrange_round import (
     SeatingTarget,
@@ -56,9 +55,6 @@ from tournaments.services.rounds.rounds import make_matches, make_round
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import playing_stage
 from tournaments.services.rounds.seating_log import audit_round, note_seating, places_in
-from tournaments.services.seating_plans.compute_plan import choose_plan
-from tournaments.services.seating_plans.inputs_now import is_drawn
-from tournaments.services.seating_plans.make_plans import make_plans
 
 
 def plan_of(meeting: Meeting | None) -> SeatingPlan:
@@ -202,47 +198,6 @@ def redraw_round(
     mark_changed(event=locked.event, now=now)
     note_seating(actor=actor, round_=locked, before=places, now=now)
     return locked
-
-
-@operation(
-    "manage_event",
-    locks=lock_round,
-    refuses=(
-        *("unknown_round", "event_is_over", "draft_not_drawn", "meeting_is_cancelled"),
-        *("standings_not_published", "round_not_closed", "knockout_without_results"),
-        *("table_tie_open", "table_tie_found", "wild_card_tie_open", "wild_card_tie_found"),
-        *("too_few_to_seat", "too_many_to_seat", "knockout_too_few", "no_ladder_order"),
-        *("bad_table_sizes", "no_table_sizes", "constraints_not_met", "stage_not_playing"),
-        *("players_without_partner", "pair_incomplete", "team_is_no_pair"),
-        *("too_few_pairs_or_teams", "movement_needs_sides"),
-    ),
-)
-def draw_round_again(op: Operation, round_: Round, /) -> Round:
-    """Draw a draft round again from what is known now; it keeps its number and its evening.
-
-    A new plan with the kind, the sizes and the seed of the one that it was drawn from is made and
-    chosen.
-    """
-    if not is_drawn(round_):
-        raise Conflict(Problem("draft_not_drawn", facts={"round": round_.number}))
-    plan, meeting = round_.plan, round_.meeting
-    assert plan is not None and meeting is not None  # noqa: S101, PT018 - `is_drawn`
-    meeting.event = round_.event
-    plans = make_plans(
-        actor=op.actor,
-        meeting=meeting,
-        rounds=plan.round_count,
-        sizes=plan.inputs.get("chosen_sizes", ()),
-        movement=plan.movement,
-        variation=plan.inputs.get("variation", ""),
-        seed=plan.seed,
-        stage=plan.inputs.get("stage"),
-        now=op.now,
-    )
-    policy = plan.inputs.get("policy")
-    again = next((row for row in plans if row.inputs["policy"] == policy), plans[0])
-    choose_plan(actor=op.actor, event=round_.event, plan=again.public_id, now=op.now, anyway=True)
-    return redraw_round(actor=op.actor, round_=round_, plan=again, now=op.now)
 
 
 @atomic_act

@@ -50,7 +50,6 @@ from tournaments.services.rounds.seating_checks import (
     require_round_open,
 )
 from tournaments.services.rounds.seating_log import audit_round
-from tournaments.services.seating_plans.inputs_now import outdated_draft
 from tournaments.services.webhooks.delivery import record_round_posted
 from tournaments.states import ROUND, find_move, state_problem
 
@@ -245,18 +244,8 @@ def remove_round(*, actor: Actor, round_: Round, now: datetime) -> None:
 
 
 @atomic_act
-def move_round(
-    *,
-    actor: Actor,
-    round_: Round,
-    to: str,
-    now: datetime,
-    reason: str = "",
-    anyway: bool = False,
-) -> Round:
+def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: str = "") -> Round:
     """Take a round from its state to the state `to`, as the table of states allows.
-
-    `anyway`: post a draft although what it was drawn from has changed.
 
     The event's row is locked, then its games, as an entry locks the one it goes into: a hand is in
     before the round closes, or finds it closed; and the event does not close meanwhile.
@@ -271,12 +260,7 @@ def move_round(
     require_no_playoff(locked, "state")
     require_running(locked.event)
     _require_tables_allow(locked, to)
-    problem = outdated_draft(locked) if to == "posted" else None
-    if problem is not None and not anyway:
-        raise Conflict(problem)
     facts = {"from": locked.state, "to": to, "reason": reason.strip()}
-    if problem is not None:
-        facts["drawn_from"] = str(problem.facts["drawn_from"])
     is_opened_again = (locked.state, to) == ("closed", "playing")
     locked.state, locked.closed_at = to, now if to == "closed" else None
     if to == "posted":

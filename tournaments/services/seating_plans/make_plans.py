@@ -63,10 +63,10 @@ from tournaments.services.seating_plans.compute_plan import (
     plan_inputs,
     seating_request,
 )
-from tournaments.services.seating_plans.inputs_now import conditions_now
 from tournaments.services.seating_plans.movement_inputs import (
     AS_BOARDS_MOVE,
     BY_PARTNERS,
+    conditions_now,
     knockout_inputs,
     moving_inputs,
     partnership_inputs,

@@ -18,6 +18,7 @@ from scoring.seating.movements.knockout import MOST_ENTRANTS
 from scoring.seating.movements.moving_boards import LINES, line_up_of
 from scoring.seating.movements.requirements import VARIATIONS
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest
+from tournaments.domain.seating.seating_preferences import preferred_sizes
 from tournaments.domain.stage_plan import goes_on_from, plays_opposite
 from tournaments.errors import refuse_any
 from tournaments.models.events import EntrantMember, Event, Stage, StageKind
@@ -223,6 +224,22 @@ def sizes_to_plan(
         return ()
     rules = offered_in(event).rules(event.variant, event.options)
     return tuple(size for size in stage.sizes if size in sizes_of_rules(rules))
+
+
+def conditions_now(event: Event, stage: Stage | None) -> JsonDict:
+    """Return the inputs of a plan that neither its people nor results decide.
+
+    `usual_sizes` are the table sizes where nobody names others, `asked` the open question about who
+    qualified for the stage.
+    """
+    stage = stage or stage_to_plan(event)
+    rules = offered_in(event).rules(event.variant, event.options)
+    sizes = sizes_of_rules(rules)
+    of_stage = [size for size in sizes if stage and size in (stage.table_sizes or ())]
+    return {
+        "usual_sizes": of_stage or list(preferred_sizes(event.club.seating, sizes)),
+        "asked": (stage.asked or {}).get("facts") if stage else None,
+    }
 
 
 def swiss_inputs(event: Event, inputs: JsonDict, stage: Stage | None) -> JsonDict:

@@ -37,14 +37,13 @@ from tournaments.selectors.rounds.tables import (
     walk_overs_at,
 )
 from tournaments.selectors.rules.rule_sets import offered_in
+from tournaments.services.drafts.drawn_drafts import draw_round_again, move_drawn_round
 from tournaments.services.hands.close_tables import close_round, move_game
 from tournaments.services.operations import Operation
 from tournaments.services.rounds import seating
-from tournaments.services.rounds.plan_rounds import draw_round_again
 from tournaments.services.rounds.rounds import (
     change_round_game,
     make_round,
-    move_round,
     remove_round,
 )
 from tournaments.services.rounds.rounds import extend_round as extend
@@ -369,7 +368,9 @@ def _move(
     try:
         if to == "closed":
             return close_round(actor=actor, round_=round_, now=now)
-        return move_round(actor=actor, round_=round_, to=to, reason=reason, anyway=anyway, now=now)
+        return move_drawn_round(
+            actor=actor, round_=round_, to=to, reason=reason, anyway=anyway, now=now
+        )
     except Conflict:
         moved_round = events.get_round(round_.event, round_.number)
         if moved_round.state != to:

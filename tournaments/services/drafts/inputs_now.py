@@ -10,13 +10,11 @@ from typing import Any, TypeAlias
 
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
-from scoring.seating.brackets import sizes_of_rules
-from tournaments.domain.seating.seating_preferences import preferred_sizes
 from tournaments.domain.stage_plan import goes_on_from
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event, Stage, StageKind
+from tournaments.models.events import Event, StageKind
 from tournaments.models.meetings import Round, RoundState, SitOutReason
-from tournaments.models.seating_plans import KNOCKOUT, LADDER, PARTNERSHIPS, WHIST, SeatingPlan
+from tournaments.models.seating_plans import KNOCKOUT, LADDER, PARTNERSHIPS, SeatingPlan
 from tournaments.models.standings import Publication
 from tournaments.selectors.rounds.round_seating import attendance_in, players_in, round_seating
 from tournaments.selectors.rules.rule_sets import offered_in
@@ -26,6 +24,7 @@ from tournaments.selectors.seating_plans.plans import listed_names, regrouped_pl
 from tournaments.services.publishing.standings import draft_standings, render_draft
 from tournaments.services.seating_plans.compute_plan import digest_of, evening_constraints
 from tournaments.services.seating_plans.movement_inputs import (
+    conditions_now,
     knockout_results,
     list_seeds,
     swiss_results,
@@ -36,25 +35,11 @@ Differences: TypeAlias = Iterator[tuple[str, Collection[int]]]
 Scores: TypeAlias = Iterable[Sequence[Any]]
 
 
-def conditions_now(event: Event, stage: Stage | None) -> JsonDict:
-    """Return the inputs of a plan that neither its people nor results decide.
-
-    `usual_sizes` are the table sizes where nobody names others, `asked` the open question about who
-    qualified for the stage.
-    """
-    stage = stage or stage_to_plan(event)
-    rules = offered_in(event).rules(event.variant, event.options)
-    sizes = sizes_of_rules(rules)
-    of_stage = [size for size in sizes if stage and size in (stage.table_sizes or ())]
-    return {
-        "usual_sizes": of_stage or list(preferred_sizes(event.club.seating, sizes)),
-        "asked": (stage.asked or {}).get("facts") if stage else None,
-    }
-
-
 def is_drawn(round_: Round) -> bool:
-    """Whether a draft was drawn by results or places. Those of later rounds of a ladder night were
-    played after its draw."""
+    """Whether a draft was drawn by results or places as they may still change.
+
+    Later rounds of a ladder night are planned from its beginning.
+    """
     plan = round_.plan
     if plan is None or round_.state != RoundState.DRAFT:
         return False
@@ -76,11 +61,12 @@ def outdated_draft(round_: Round, draft: Publication | None = None) -> Problem |
     Args:
         draft: standings to compare in the place of those to come.
     """
-    if not is_drawn(round_):
+    plan = round_.plan
+    if plan is None or not is_drawn(round_):
         return None
-    draft = draft or standings_to_come(round_.event)
+    plan.event, draft = round_.event, draft or standings_to_come(round_.event)
     kinds: dict[str, set[int]] = {}
-    for kind, players in _differences(round_, draft):
+    for kind, players in _differences(round_, plan, draft):
         kinds.setdefault(kind, set()).update(players)
     if not kinds:
         return None
@@ -96,42 +82,34 @@ def outdated_drafts(event: Event, draft: Publication | None = None) -> dict[int,
     rows = Round.objects.filter(event=event, state=RoundState.DRAFT, plan__isnull=False)
     rows = rows.select_related("plan", "stage", "meeting", "club").order_by("number")
     rounds = [row for row in rows if is_drawn(row)]
-    if rounds and draft is None:
-        draft = standings_to_come(event)
-    problems = {}
     for round_ in rounds:
         round_.event = event
-        if problem := outdated_draft(round_, draft):
-            problems[round_.number] = problem
-    return problems
+    problems = {round_.number: outdated_draft(round_, draft) for round_ in rounds}
+    return {number: problem for number, problem in problems.items() if problem is not None}
 
 
-def _differences(round_: Round, draft: Publication | None) -> Differences:
-    plan, event = round_.plan, round_.event
-    assert plan is not None  # noqa: S101 - `is_drawn`
-    plan.event = event
+def _differences(round_: Round, plan: SeatingPlan, draft: Publication | None) -> Differences:
+    event, inputs = round_.event, plan.inputs
     yield from _differences_of_results(round_, plan, draft)
     yield from _differences_of_people(round_, plan)
     rules = offered_in(event).rules(event.variant, event.options)
-    present = [PersonHere(player, "", "") for player in plan.inputs["present"]]
+    present = [PersonHere(player, "", "") for player in inputs["present"]]
     constraints = evening_constraints(event, rules, present)
-    names = ["apart", "fixed_tables"]
-    if plan.movement == WHIST or plan.movement not in PARTNERSHIPS:
-        names.append("together")
-    for name in names:
-        stored, current = plan.inputs.get(name), getattr(constraints, name)
-        if stored is not None and sorted(map(list, current)) != sorted(stored):
-            yield "constraints", ()
-    if not _agree(plan.inputs, {"sides": [list(side) for side in constraints.sides]}):
-        yield "settings", ()
-    stage = stage_to_plan(event, plan.inputs.get("stage"))
+    kinds = ["apart", "fixed_tables"]
+    if plan.movement not in PARTNERSHIPS:
+        kinds.append("together")
+    pairs = {kind: sorted(map(list, getattr(constraints, kind))) for kind in kinds}
+    if not _agree({kind: sorted(inputs.get(kind, pairs[kind])) for kind in kinds}, pairs):
+        yield "constraints", ()
+    stage = stage_to_plan(event, inputs.get("stage"))
     conditions = conditions_now(event, stage)
-    if plan.movement == KNOCKOUT and stage is not None and "stage" in plan.inputs:
+    conditions["sides"] = [list(side) for side in constraints.sides]
+    if plan.movement == KNOCKOUT and stage is not None and "stage" in inputs:
         rule = goes_on_from(stage)
         conditions |= {"advance": rule.each_table, "wild_cards": rule.wild_cards}
-    if not _agree(plan.inputs, {"asked": conditions.pop("asked")}):
+    if not _agree(inputs, {"asked": conditions.pop("asked")}):
         yield "cut", ()
-    if not _agree(plan.inputs, conditions):
+    if not _agree(inputs, conditions):
         yield "settings", ()
 
 

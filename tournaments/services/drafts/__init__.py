@@ -1,0 +1,1 @@
+"""Drafts of rounds that were drawn by results or places."""

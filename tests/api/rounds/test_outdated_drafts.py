@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from tests.support.answers import Answer, Json, post_json
-from tests.support.builders import finished, hand, league, table
+from tests.support.builders import counts, finished, hand, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import evening
 from tests.support.pages.text import text_of
@@ -177,7 +177,7 @@ def test_only_a_drawn_draft_is_drawn_again(cast: Cast) -> None:
 
 def test_preview_of_a_correction_names_the_draft(cast: Cast) -> None:
     dirk, _event = drafted(cast)
-    entry = {"hearts": OTHERS_WIN, "queen": 3}
+    entry = counts(OTHERS_WIN, 3)
     body = {"entry": entry, "reason": "Read wrongly."}
     answer = post_json(dirk, f"{E}/tables/r1t1/hands/1/preview", body, If_Match='"1"')
     assert answer.status_code == 200, answer.content

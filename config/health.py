@@ -40,7 +40,7 @@ from tournaments.domain.recent_faults import list_recent_faults
 from tournaments.management.service import count_missing_migrations, has_static_files
 from tournaments.selectors.jobs.jobs import find_oldest_late_job, find_oldest_parked_job
 from tournaments.selectors.jobs.queue import SILENT_AFTER, list_worker_states
-from tournaments.services.jobs.enqueue import connect_to_broker
+from tournaments.services.jobs.enqueue import probe_broker
 
 Handler = Callable[[HttpRequest], HttpResponse]
 PATIENCE: Final = SILENT_AFTER
@@ -166,7 +166,7 @@ class Readiness:
             yield Fault("static_files_missing", about=str(settings.STATIC_ROOT))
         yield from _room()
         if is_time:
-            connect_to_broker(current_app)
+            probe_broker(current_app)
             yield from _cache_table(amiss)
         if is_time or amiss:
             self._well_until = 0.0 if amiss else time.monotonic() + LOOK_S

@@ -413,6 +413,7 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SOFT_TIME_LIMIT = 30
 CELERY_TASK_TIME_LIMIT = 60
 CELERY_TASK_PUBLISH_RETRY = False
+CELERY_TASK_DEFAULT_DELIVERY_MODE = "transient"  # RabbitMQ confirms these without its disk
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_TIMEZONE = "UTC"
@@ -421,15 +422,16 @@ CELERY_BROKER_CONNECTION_TIMEOUT = 0.3
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 # Without these who sends sleeps for two seconds before the connection is tried once more.
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, float] = {"max_retries": 0, "interval_start": 0}
-if BROKER_URL.startswith("memory:"):
+BROKER_OPTIONS: dict[str, dict[str, float]] = {
     # The worker looks for hints this often; a second is usual, and far too slow for a page.
-    CELERY_BROKER_TRANSPORT_OPTIONS |= {"polling_interval": 0.05}
-if BROKER_URL.startswith("redis"):
-    CELERY_BROKER_TRANSPORT_OPTIONS |= {
-        "unacked_restore_throttle": 1,
-        "socket_timeout": 0.3,
-        "socket_connect_timeout": 0.3,
-    }
+    "memory": {"polling_interval": 0.05},
+    "redis": {"unacked_restore_throttle": 1, "socket_timeout": 0.3, "socket_connect_timeout": 0.3},
+    # When paused or with an alarm, RabbitMQ takes messages without an error, and does nothing.
+    "amqp": {"confirm_publish": True, "read_timeout": 1.0, "write_timeout": 1.0},
+}
+for transport, options in BROKER_OPTIONS.items():
+    if BROKER_URL.startswith(transport):
+        CELERY_BROKER_TRANSPORT_OPTIONS |= options
 
 # --- Monitoring --------------------------------------------------------------------------------
 

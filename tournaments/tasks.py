@@ -9,14 +9,20 @@ from functools import partial, wraps
 from typing import Final, TypeAlias
 
 import structlog
-from celery import shared_task
+from celery import current_app, current_task, shared_task
+from django.db import Error
 from django.utils import timezone
 
 from tournaments.domain.time_limits import bounded
 from tournaments.models import outbox
 from tournaments.models.events import Event
 from tournaments.models.outbox import FIRST_TRY, Deadline
-from tournaments.selectors.jobs.queue import get_database_time, get_versions, list_events_behind
+from tournaments.selectors.jobs.queue import (
+    get_database_time,
+    get_versions,
+    list_claimable_scopes,
+    list_events_behind,
+)
 from tournaments.services.archives.import_club import club_import_steps
 from tournaments.services.attendance import own_attendance
 from tournaments.services.clubs import deletion
@@ -27,7 +33,7 @@ from tournaments.services.events import states
 from tournaments.services.imports import process_upload
 from tournaments.services.imports.uploads import note_end
 from tournaments.services.jobs import queue
-from tournaments.services.jobs.enqueue import DeadlineOutcome, hint
+from tournaments.services.jobs.enqueue import TASKS, DeadlineOutcome, send_hint
 from tournaments.services.jobs.queue import retry_after_fault
 from tournaments.services.ladders import challenge_transitions, deadlines
 from tournaments.services.publishing import (
@@ -41,6 +47,8 @@ from tournaments.services.publishing import publications as publishing_publish_e
 from tournaments.services.rounds import notify_rounds
 from tournaments.services.seating_plans.compute_plan import planning_steps
 from tournaments.services.verification import event
+
+log = structlog.get_logger(__name__)
 
 HANDLERS: Final[Mapping[str, Callable[[Event, Deadline, datetime], DeadlineOutcome]]] = {
     outbox.FINALISE: states.run_event_deadline,
@@ -136,13 +144,13 @@ class ClaimedJob:
 Work: TypeAlias = Callable[[int, ClaimedJob], None]
 
 
-def run_job(scope: str, work: Callable[[ClaimedJob], None], *, limit_s: float | None) -> None:
-    """Claim a scope and work on it; do nothing if it is not due, or another worker has it.
+def run_job(scope: str, work: Callable[[ClaimedJob], None], *, limit_s: float | None) -> bool:
+    """Claim a scope and work on it; return false if it is not due, or another worker has it.
 
     Any fault counts against the scope (services/jobs/queue.py). The work may take `limit_s`.
     """
     if not queue.claim_job(scope, now=queue_time()):
-        return
+        return False
     with structlog.contextvars.bound_contextvars(job=scope, club=None):
         try:
             job = ClaimedJob(scope, *get_versions(scope), stopwatch())
@@ -150,6 +158,33 @@ def run_job(scope: str, work: Callable[[ClaimedJob], None], *, limit_s: float | 
                 work(job)
         except Exception as fault:
             retry_after_fault(scope, fault, now=timezone.now())
+    return True
+
+
+MOST_MORE_JOBS: Final = 50
+MORE_JOBS_S: Final = 2.0
+"""A task begins no further job after so long, so that it ends within Celery's time limits, its
+message is acknowledged, and a worker that is stopped ends soon."""
+JOBS: Final[dict[str, Callable[[int], bool]]] = {}
+"""Prefix of a scope → its job, where that ends within LIMIT_S. Longer ones start by hints only."""
+
+
+def work_on_due_rows(until: float) -> None:
+    """Work on the rows that are due next, so that only an idle worker needs a hint.
+
+    No row is worked on twice unless it made progress. At the end a hint makes a worker continue.
+    """
+    seen: set[tuple[str, int, int]] = set()
+    for at in range(MOST_MORE_JOBS + 1):
+        rows = (row for row in list_claimable_scopes(queue_time()) if row.prefix in JOBS)
+        row = next((row for row in rows if (row.prefix, row.number, row.done) not in seen), None)
+        if row is None:
+            return
+        if at == MOST_MORE_JOBS or time.monotonic() >= until:
+            send_hint(current_app, TASKS[row.prefix], row.number)
+            return
+        seen.add((row.prefix, row.number, row.done))
+        JOBS[row.prefix](row.number)
 
 
 def job_task(
@@ -158,15 +193,27 @@ def job_task(
     """Declare a task that works on the scopes of a prefix; its argument is their number.
 
     Safe twice, late and out of order. A long one runs in pieces, each committed, and continues
-    after a kill; between two pieces its worker publishes waiting events.
+    after a kill; between two pieces its worker publishes waiting events. A task that a message
+    started works on further due rows.
     """
 
     def declare(work: Work) -> Callable[[int], None]:
+        def run_one(number: int) -> bool:
+            limit = None if is_long else limit_s or LIMIT_S
+            return run_job(f"{prefix}{number}", partial(work, number), limit_s=limit)
+
         @wraps(work)
         def run(number: int) -> None:
-            limit = None if is_long else limit_s or LIMIT_S
-            run_job(f"{prefix}{number}", partial(work, number), limit_s=limit)
+            until = time.monotonic() + MORE_JOBS_S
+            is_claimed = run_one(number)
+            if not current_task.request.called_directly:
+                try:
+                    work_on_due_rows(until if is_claimed else time.monotonic() + MORE_JOBS_S)
+                except Error as fault:
+                    log.warning("worker_waits_for_database", fault=type(fault).__name__)
 
+        if not is_long and limit_s is None:
+            JOBS[prefix] = run_one
         if is_long:
             return shared_task(soft_time_limit=IMPORT_LIMIT_S, time_limit=IMPORT_LIMIT_S + 60)(run)
         return shared_task(run)
@@ -186,11 +233,11 @@ def stopwatch() -> Callable[[], int]:
 @job_task(outbox.EVENT_PREFIX)
 def publish_event(event_id: int, job: ClaimedJob) -> None:
     publishing_publish_event.publish(event_id, now=timezone.now())
-    changes, now = get_versions(job.scope)[1] - job.done, queue_time()
-    queue.release_after_changes(job.scope, changes=changes, now=now, took_ms=job.took_ms())
-    # Whoever marked it meanwhile sent no hint. The dispatcher gathers more.
-    if changes == 1 and queue.is_claimable(job.scope, now=queue_time()):
-        hint(outbox.EVENT_PREFIX, event_id)
+    version, done = get_versions(job.scope)
+    if job.done == done < version:
+        return  # it cannot be published yet; the claim runs out
+    changes, took_ms = done - job.done, job.took_ms()
+    queue.release_after_changes(job.scope, changes=changes, now=queue_time(), took_ms=took_ms)
 
 
 @job_task(outbox.IMPORT_PREFIX, is_long=True)

@@ -70,6 +70,9 @@ class StatusCollector(Collector):
             room: Values = {(place,): float(sizes[at]) for place, sizes in status.disks.items()}
             yield _labelled(f"disk_{name}_bytes", "Room of the disk, by what is on it.",
                             ["place"], room)  # fmt: skip
+        if status.hints_waiting is not None:
+            text = "Messages at the broker that no worker has taken."
+            yield _gauge("hints_waiting", text, status.hints_waiting)
         if status.last_backup is not None:
             age_s = (status.at - status.last_backup.at).total_seconds()
             yield _gauge("last_backup_age_seconds", "Age of the last good backup.", age_s)

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 import signal
 import threading
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from datetime import datetime, timedelta
 import psycopg
 import pytest
 import time_machine
+from celery import current_app
 from django.db import InternalError, OperationalError, connection, connections, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -34,11 +36,11 @@ from tournaments.selectors.jobs.queue import (
     list_events_behind,
 )
 from tournaments.services.jobs import queue
-from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.jobs.enqueue import PUBLISH_TASK, mark_changed
 from tournaments.services.jobs.queue import forget_silent_workers, record_heartbeat
 from tournaments.services.publishing import publications as publishing_publish_event
 from tournaments.services.publishing import standings
-from tournaments.tasks import publish_event
+from tournaments.tasks import JOBS, publish_event, work_on_due_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 SLUGS = itertools.count(1)
@@ -145,6 +147,106 @@ def test_event_is_taken_up_before_whatever_else_has_waited_longer(game: Game) ->
     mark_changed(event=game.event, now=now)
     assert list_claimable_scopes(now)[0].prefix == "event:"
     assert len(list_claimable_scopes(now)) == 200
+
+
+@pytest.fixture
+def others(game: Game) -> list[Event]:
+    """Three more events that wait to be published."""
+    return [league(game.club, slug=slug) for slug in ("cup", "open", "trophy")]
+
+
+@pytest.fixture
+def hinted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of the rows that a worker sends hints for."""
+    numbers: list[int] = []
+
+    def note(app: object, task: str, number: int) -> bool:
+        numbers.append(number)
+        return True
+
+    monkeypatch.setattr(tasks, "send_hint", note)
+    return numbers
+
+
+def deliver(event_id: int) -> None:
+    """Run the task as a worker does that takes its message."""
+    current_app.tasks[PUBLISH_TASK].apply(args=(event_id,))
+
+
+def published_events() -> list[int]:
+    return sorted(Publication.objects.values_list("event_id", flat=True))
+
+
+def test_task_of_a_message_works_on_all_due_rows(
+    game: Game, others: list[Event], hinted: list[int]
+) -> None:
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    deliver(others[2].pk)
+    assert published_events() == sorted([game.event_id, game.event_id, *(o.pk for o in others)])
+    assert [row for row in list_claimable_scopes(timezone.now()) if row.prefix in JOBS] == []
+    assert hinted == []
+
+
+def test_task_of_a_message_whose_row_is_done_works_on_the_next_due_row(
+    game: Game, others: list[Event]
+) -> None:
+    deliver(game.event_id)
+    assert set(published_events()) == {game.event_id, *(o.pk for o in others)}
+
+
+def test_hand_entered_while_a_worker_publishes_is_published_by_the_same_task(
+    game: Game, hinted: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish = publishing_publish_event.publish
+
+    def meanwhile(event_id: int, *, now: datetime) -> object:
+        publication = publish(event_id, now=now)
+        if publication is not None and publication.number == 2:
+            hand(game, 2, [0, 0, 13, 0], queen=1)
+        return publication
+
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    monkeypatch.setattr(publishing_publish_event, "publish", meanwhile)
+    deliver(game.event_id)
+    assert (numbers(game.event), hinted) == ([1, 2, 3], [])
+
+
+def test_task_leaves_what_another_worker_has(
+    others: list[Event], hinted: list[int], game: Game
+) -> None:
+    assert queue.claim_job(event_scope(others[0].pk), now=timezone.now())
+    work_on_due_rows(math.inf)
+    assert set(published_events()) == {game.event_id, others[1].pk, others[2].pk}
+
+
+def test_task_ends_after_so_many_jobs_and_has_the_next_continue(
+    others: list[Event], hinted: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks, "MOST_MORE_JOBS", 2)
+    work_on_due_rows(math.inf)
+    assert set(published_events()) >= {others[0].pk, others[1].pk}
+    assert (others[2].pk in published_events(), hinted) == (False, [others[2].pk])
+
+
+def test_task_that_took_its_time_begins_no_further_job(
+    others: list[Event], hinted: list[int], game: Game
+) -> None:
+    work_on_due_rows(-math.inf)
+    assert (published_events(), hinted) == ([game.event_id], [others[0].pk])
+
+
+def test_task_takes_up_no_row_twice_that_makes_no_progress(
+    others: list[Event], hinted: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[int] = []
+
+    def try_in_vain(event_id: int) -> bool:
+        tried.append(event_id)
+        return False
+
+    monkeypatch.setattr(tasks, "JOBS", {"event:": try_in_vain})
+    work_on_due_rows(math.inf)
+    assert (tried, hinted) == ([event.pk for event in others], [])
 
 
 def test_claimed_event_is_left_alone_until_the_lease_is_over(
@@ -288,6 +390,26 @@ def test_database_that_takes_no_writes_is_not_counted_but_a_statement_that_is_to
         publish_event(game.event_id)
         counted.append(row(game.event).attempts)
     assert counted == [0, 0, 1]
+
+
+def test_event_whose_row_somebody_locks_lets_the_others_go_first(
+    game: Game, others: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publish = publishing_publish_event.publish
+    fault = OperationalError("canceling statement due to lock timeout")
+    fault.__cause__ = psycopg.errors.LockNotAvailable()
+
+    def publish_unlocked(event_id: int, *, now: datetime) -> object:
+        if event_id == others[0].pk:
+            raise fault
+        return publish(event_id, now=now)
+
+    monkeypatch.setattr(publishing_publish_event, "publish", publish_unlocked)
+    work_on_due_rows(math.inf)
+    assert set(published_events()) == {game.event_id, others[1].pk, others[2].pk}
+    tried = row(others[0])
+    assert tried.due_at is not None
+    assert (tried.attempts, tried.due_at - timezone.now()) == (0, timedelta(seconds=5))
 
 
 def test_computation_that_does_not_end_is_ended() -> None:

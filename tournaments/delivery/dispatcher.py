@@ -2,8 +2,9 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +12,7 @@ from typing import Any, Final
 import structlog
 from celery import Celery
 from celery.signals import worker_shutting_down
+from celery.worker.state import active_requests
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connections
 from django.utils import timezone
@@ -27,7 +29,7 @@ from tournaments.services.archives.club_imports import remove_old_club_imports
 from tournaments.services.audit.audit import delete_old_refused_acts
 from tournaments.services.clubs.deletion import mark_due_removals
 from tournaments.services.clubs.names import complete_names, retry_unknown_deadlines
-from tournaments.services.jobs.enqueue import PUBLISH_TASK, TASKS, hints_wait, send_hint
+from tournaments.services.jobs.enqueue import NO_EVENT, PUBLISH_TASK, TASKS, send_hint
 from tournaments.services.jobs.queue import (
     claim_sweep,
     end_heartbeat,
@@ -42,8 +44,11 @@ log = structlog.get_logger(__name__)
 
 TICK_S = 0.1
 BEAT_S = 5.0
-REPEAT_S = 1.0
-"""A hint without effect is sent again after this."""
+REPEAT_S: Final = 1.0
+LONGEST_REPEAT_S: Final = 30.0
+"""A hint without effect is sent again after 1, 2, 4 … 30 s."""
+UNTAKEN_LOOKS: Final = 30
+"""After so many looks, 3 s, an idle worker does a due row without a message: none arrives."""
 PATIENCE_S = 0.2
 """With a broker the web process sends the first hint, but for scopes that rested."""
 LOOK_S = 1.0
@@ -52,17 +57,34 @@ ALIVE: Final[Path] = settings.VAR_DIR / "worker-alive"
 """A file for a health check on the machine of the worker: the worker reaches its database."""
 
 
+@dataclass(slots=True)
+class WaitingRow:
+    """A due row that no worker has claimed; at how many looks it was due while ours was idle."""
+
+    next_hint: float
+    pause_s: float = REPEAT_S
+    idle_looks: int = 0
+
+    def note_hint(self, moment: float) -> None:
+        self.next_hint = moment + self.pause_s
+        self.pause_s = min(2 * self.pause_s, LONGEST_REPEAT_S)
+
+
 class Dispatcher(LastingThread):
-    """Looks for due rows every TICK_S, and writes a heartbeat of its worker every BEAT_S."""
+    """Looks for due rows every TICK_S, and writes a heartbeat of its worker every BEAT_S.
+
+    `is_busy` says whether the worker has tasks in all its processes.
+    """
 
     NAME, CLAIMED = "dispatcher", Dirty
     FIRST_REST_S = TICK_S
     LEAVE_S = 5.0
     """A worker that ends waits so long until the dispatcher has removed its heartbeat."""
 
-    def __init__(self, app: Celery, name: str) -> None:
+    def __init__(self, app: Celery, name: str, is_busy: Callable[[], bool] = lambda: False) -> None:
         super().__init__()
         self._app = app
+        self._is_busy = is_busy
         self._worker = name
         self._presence = WorkerPresence(name)
         self._embedded: bool = settings.EMBEDDED
@@ -70,7 +92,8 @@ class Dispatcher(LastingThread):
         self._next_beat = 0.0
         self._next_look = 0.0
         self._cleaned_on: date | None = None
-        self._next_hint: dict[PendingScope, float] = {}
+        self._waiting: dict[PendingScope, WaitingRow] = {}
+        self._is_delivering = True
         self._completed = False
 
     def start(self) -> None:
@@ -84,11 +107,11 @@ class Dispatcher(LastingThread):
         if time.monotonic() >= self._next_beat:
             self._beat()
         self._sweep()
-        self._feed()
+        is_worked = self._feed()
         if self._embedded and self._worker_ends.is_set():
-            # A worker that ends waits up to 3 s for a message; no event has the id 0.
-            self._app.send_task(PUBLISH_TASK, args=[0], retry=False)
-        return TICK_S
+            # A worker that ends waits up to 3 s for a message.
+            self._app.send_task(PUBLISH_TASK, args=[NO_EVENT], retry=False)
+        return 0.0 if is_worked else TICK_S
 
     def _beat(self) -> None:
         record_heartbeat(name=self._worker, now=timezone.now())
@@ -106,14 +129,12 @@ class Dispatcher(LastingThread):
             log.warning("heartbeat_left_behind", fault=type(fault).__name__)
 
     def _sweep(self) -> None:
-        """Send hints again for all scopes that are behind, if the next sweep is due to this
-        worker."""
+        """Clean up, if the next sweep is due to this worker."""
         if time.monotonic() < self._next_look:
             return
         self._next_look = time.monotonic() + LOOK_S
         now = timezone.now()
         if claim_sweep(now=get_database_time(now)):
-            self._next_hint.clear()
             forget_silent_workers(now=now)
             mark_due_removals(now=now)
             remove_old_club_imports(now=now)
@@ -127,29 +148,47 @@ class Dispatcher(LastingThread):
                 self._cleaned_on = now.date()
             log.debug("swept", worker=self._worker)
 
-    def _feed(self) -> None:
-        # A worker that is behind would get more hints each second than it takes.
-        if hints_wait(self._app):
-            return
-        moment = time.monotonic()
+    def _feed(self) -> bool:
+        """Send the hints that are due; return whether a row was worked on instead.
+
+        A broker that is away gets none. One that delivers none is bypassed by an idle worker.
+        """
+        moment, is_busy = time.monotonic(), self._is_busy() or self._worker_ends.is_set()
+        self._is_delivering |= is_busy
+        for row, waiting in self._list_waiting(moment):
+            waiting.idle_looks = 0 if is_busy else waiting.idle_looks + 1
+            if waiting.idle_looks > UNTAKEN_LOOKS:
+                waiting.idle_looks = 0
+                self._note_undelivered(row)
+                self._work_on(row)
+                return True
+            if waiting.next_hint <= moment:
+                waiting.note_hint(moment)
+                if not send_hint(self._app, TASKS[row.prefix], row.number):
+                    self._work_on(row)
+                    return True
+        return False
+
+    def _list_waiting(self, moment: float) -> list[tuple[PendingScope, WaitingRow]]:
         patience = 0 if self._embedded else PATIENCE_S
-        rows = [
-            row
-            for row in list_claimable_scopes(get_database_time(timezone.now()))
-            if row.prefix in TASKS
-        ]
-        self._next_hint = {
-            row: self._next_hint.get(row, moment if row.rested else moment + patience)
+        rows = list_claimable_scopes(get_database_time(timezone.now()))
+        self._waiting = {
+            row: self._waiting.get(row) or WaitingRow(moment + (0 if row.rested else patience))
             for row in rows
+            if row.prefix in TASKS
         }
-        for row in rows:
-            if self._next_hint[row] <= moment:
-                task = TASKS[row.prefix]
-                if not send_hint(self._app, task, row.number):
-                    log.debug("worked_without_broker", task=task, id=row.number)
-                    with self._heartbeats():
-                        self._app.tasks[task](row.number)
-                self._next_hint[row] = moment + REPEAT_S
+        return list(self._waiting.items())
+
+    def _note_undelivered(self, row: PendingScope) -> None:
+        if self._is_delivering:
+            self._is_delivering = False
+            log.warning("broker_delivers_nothing", task=TASKS[row.prefix], id=row.number)
+
+    def _work_on(self, row: PendingScope) -> None:
+        task = TASKS[row.prefix]
+        log.debug("worked_without_broker", task=task, id=row.number)
+        with self._heartbeats():
+            self._app.tasks[task](row.number)
 
     @contextmanager
     def _heartbeats(self) -> Iterator[None]:
@@ -175,4 +214,7 @@ class Dispatcher(LastingThread):
 
 class DispatcherStep(LastingThreadStep):
     def create(self, parent: Any) -> Any:
-        return Dispatcher(parent.app, parent.hostname)
+        pool = parent.pool
+        return Dispatcher(
+            parent.app, parent.hostname, is_busy=lambda: len(active_requests) >= pool.limit
+        )

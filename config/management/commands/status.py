@@ -57,6 +57,7 @@ def as_json(status: InstallationStatus) -> str:
         "at": status.at,
         "findings": list(map(asdict, status.findings)),
         "workers": list(map(asdict, status.workers)),
+        "hints_waiting": status.hints_waiting,
         "jobs": _figures(status.jobs, "waiting", "oldest", "parked", "deadlines_missed"),
         "mail": _figures(status.mail, "waiting", "oldest", "parked"),
         "webhooks": _figures(status.webhooks, "waiting", "due", "oldest_due", "parked"),

@@ -102,10 +102,11 @@ EXPLANATIONS: Final[Mapping[str, Explanation]] = {
     "broker_away": Explanation(
         "broker",
         "warning",
-        _("The message broker (Redis or RabbitMQ) does not answer."),
+        _("The message broker (Redis or RabbitMQ) does not answer, or takes no messages."),
         _(
-            "Start it, and check BROKER_URL. Meanwhile workers find their work in the database: "
-            "standings come a little later."
+            "Start it, and check BROKER_URL. If it runs, it may lack memory or disk space: read "
+            "its log. Meanwhile workers find their work in the database: standings come a little "
+            "later."
         ),
     ),
     "cache_away": Explanation(

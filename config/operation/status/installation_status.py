@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from celery import current_app
 from django.conf import settings
 from django.db import Error, connection
 
@@ -24,6 +25,7 @@ from tournaments.selectors.jobs.jobs import JobBacklog, get_job_backlog
 from tournaments.selectors.jobs.queue import WorkerState, list_worker_states
 from tournaments.selectors.notices.outbox import MailBacklog, get_mail_backlog
 from tournaments.selectors.webhooks import WebhookBacklog, get_webhook_backlog
+from tournaments.services.jobs.enqueue import count_hints
 
 _RANK: Final = {"error": 0, "warning": 1, "note": 2}
 
@@ -47,6 +49,8 @@ class InstallationStatus:
     certificate: Certificate
     disks: Mapping[str, tuple[int, int]]
     """Free and all bytes of the disks that this process writes to: `state` and `database`."""
+    hints_waiting: int | None = None
+    """Messages at the broker; None if it is away, or inside the worker."""
     findings: tuple[Finding, ...] = ()
     jobs: JobBacklog | None = None
     mail: MailBacklog | None = None
@@ -68,6 +72,7 @@ def read_status(now: datetime, *, waits: bool = True) -> InstallationStatus:
     faults = list(READINESS.faults(now))
     certificate = CERTIFICATE.read() if waits else CERTIFICATE.last()
     status = InstallationStatus(now, read_last_backup(), certificate, _get_disks())
+    status.hints_waiting = count_hints(current_app)
     if not any(fault.code in UNABLE - {"disk_full", "static_files_missing"} for fault in faults):
         faults += _read_database(status)
     faults += rules.certificate_faults(certificate, now)

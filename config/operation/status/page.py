@@ -12,7 +12,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -96,6 +96,9 @@ def _facts(status: InstallationStatus) -> dict[Area, tuple[str, ...]]:
         facts["certificate"] = (_("valid until %(day)s") % {"day": f"{ends_at:%Y-%m-%d}"},)
     elif status.certificate.state == "none":
         facts["certificate"] = (_("The site has no https address"),)
+    if (n := status.hints_waiting) is not None:
+        text = ngettext("%(n)s message waiting", "%(n)s messages waiting", n)
+        facts["broker"] = (text % {"n": n},)
     if (jobs := status.jobs) is not None:
         facts["jobs"] = _backlog_facts(jobs.waiting, jobs.parked, _("%(n)s given up"))
     if (mail := status.mail) is not None:

@@ -44,6 +44,7 @@ def exposed() -> dict[str, set[str]]:
     status = InstallationStatus(
         at=NOW,
         findings=(),
+        hints_waiting=0,
         jobs=JobBacklog(0, None, 0, 0, ()),
         mail=MailBacklog(0, None, 0, 0),
         webhooks=WebhookBacklog(0, 0, None, 0, 0),

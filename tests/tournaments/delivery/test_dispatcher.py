@@ -17,12 +17,13 @@ from tests.support.builders import hand, league, players, table
 from tests.support.cast import enter_the_cast
 from tests.support.live.project import free_port, wait_until
 from tournaments.delivery import dispatcher as dispatchers
-from tournaments.delivery.dispatcher import TICK_S, Dispatcher
+from tournaments.delivery.dispatcher import TICK_S, UNTAKEN_LOOKS, Dispatcher, WaitingRow
 from tournaments.delivery.lasting_thread import FAULT_S
 from tournaments.domain.circuit_breaker import BROKER
 from tournaments.models.hands import Game
-from tournaments.models.outbox import Heartbeat
-from tournaments.services.jobs.enqueue import PUBLISH_TASK, TASKS
+from tournaments.models.outbox import Dirty, Heartbeat, event_scope
+from tournaments.selectors.jobs.queue import find_pending_job, list_claimable_scopes
+from tournaments.services.jobs.enqueue import MOST_HINTS, PUBLISH_TASK, TASKS
 from tournaments.tasks import publish_event
 
 # A tick gives connections back, so that no test's transaction may be around it.
@@ -51,6 +52,10 @@ def game() -> Game:
     made = table(league(riverside), seated)
     publish_event(made.event_id)
     return made
+
+
+def is_behind(game: Game) -> bool:
+    return find_pending_job(event_scope(game.event_id)).exists()
 
 
 def hints(app: Celery) -> list[list[int]]:
@@ -89,20 +94,48 @@ def test_event_that_is_behind_again_is_hinted_again_at_once(app: Celery, game: G
         publish_event(game.event_id)
 
 
-def test_worker_that_is_behind_is_given_no_hint_before_it_took_the_last_ones(
-    app: Celery, game: Game
-) -> None:
-    """Every change would leave two more messages behind otherwise, in memory, without an end."""
+def test_messages_that_wait_are_few_however_many_rows_are_behind(app: Celery, game: Game) -> None:
+    Dirty.objects.bulk_create(
+        Dirty(scope=event_scope(number), version=1, marked_at=timezone.now())
+        for number in range(10**6, 10**6 + 75)
+    )
     running = Dispatcher(app, "one")
-    for number in (1, 2, 3):
-        hand(game, number, [4, 1, 2, 6], queen=3)
+    for _ in range(3):
+        assert running.tick() == TICK_S
+    assert len(hints(app)) == MOST_HINTS
+
+
+def test_hint_without_effect_is_repeated_at_growing_intervals() -> None:
+    row = WaitingRow(next_hint=0.0)
+    moments = []
+    while row.next_hint < 100:
+        moments.append(row.next_hint)
+        row.note_hint(row.next_hint)
+    assert moments == [0, 1, 3, 7, 15, 31, 61, 91]
+
+
+def test_idle_worker_does_a_row_itself_whose_message_nobody_delivers(
+    app: Celery, game: Game, caplog: pytest.LogCaptureFixture
+) -> None:
+    running = Dispatcher(app, "one")
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    assert [running.tick() for _ in range(UNTAKEN_LOOKS)] == [TICK_S] * UNTAKEN_LOOKS
+    assert is_behind(game)
+    running.tick()
+    assert not is_behind(game)
+    for _ in range(2 * UNTAKEN_LOOKS):  # the history of the event is behind too
         running.tick()
-        publish_event(game.event_id)
-    hand(game, 4, [4, 1, 2, 6], queen=3)
-    running.tick()
-    assert hints(app) == [[game.event_id]]
-    running.tick()
-    assert hints(app) == [[game.event_id]]
+    assert list_claimable_scopes(timezone.now()) == ()
+    events = [record.msg["event"] for record in caplog.records if isinstance(record.msg, dict)]
+    assert events == ["broker_delivers_nothing"]
+
+
+def test_busy_worker_leaves_a_row_to_its_own_tasks(app: Celery, game: Game) -> None:
+    running = Dispatcher(app, "one", is_busy=lambda: True)
+    hand(game, 1, [4, 1, 2, 6], queen=3)
+    for _ in range(2 * UNTAKEN_LOOKS):
+        running.tick()
+    assert is_behind(game)
 
 
 def test_event_that_rested_is_hinted_at_once_beside_a_broker_too(
@@ -176,7 +209,7 @@ def test_worker_is_heard_while_its_dispatcher_does_a_long_job_itself(
         monkeypatch.setitem(no_broker.tasks, task, lambda number: None)
     monkeypatch.setitem(no_broker.tasks, PUBLISH_TASK, long_job)
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    assert Dispatcher(no_broker, "one").tick() == TICK_S
+    assert Dispatcher(no_broker, "one").tick() == 0.0
     assert Heartbeat.objects.get(name="one").seen_at > begun[0]
 
 

@@ -1,17 +1,18 @@
 """Mark a scope as changed: the database is the queue, a Celery message only a hint."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import structlog
+from amqp.exceptions import AMQPError, MessageNacked
 from celery import Celery, current_app
 from django.conf import settings
 from django.db import connection, transaction
-from kombu.exceptions import ChannelError
-from kombu.exceptions import OperationalError as BrokerDown
+from kombu import Producer
+from kombu.exceptions import KombuError
+from redis.exceptions import RedisError
 
 from tournaments.domain.circuit_breaker import BROKER
 from tournaments.models.events import Event
@@ -40,46 +41,92 @@ from tournaments.services.jobs.queue import mark_due
 log = structlog.get_logger(__name__)
 
 
+MOST_HINTS: Final = 8
+"""With so many hints waiting at the broker no further one is sent. Processes that look at the same
+moment may each add one."""
+HINT_EXPIRES_S: Final = 60.0
+CONFIRM_S: Final = 0.3
+"""RabbitMQ confirms a hint within this time, or counts as away: with an alarm it takes messages
+and does nothing."""
+BROKER_FAULTS: Final = (KombuError, AMQPError, MessageNacked, RedisError, OSError)
+NO_EVENT: Final = 0
+
+
 def send_hint(app: Celery, task: str, number: int) -> bool:
-    """Send one hint; return false where the broker is away: then the dispatchers find the work.
+    """Send one hint, unless enough of them wait: a worker that takes one looks at all due rows.
 
-    Only one hint in five seconds tries a broker that is away (`CircuitBreaker`).
+    Return false where the broker is away: then the dispatchers find the work. Only one hint in five
+    seconds tries a broker that is away (`CircuitBreaker`).
     """
-    return _reach_broker(lambda: app.send_task(task, args=[number], retry=False))
+
+    def send(producer: Producer) -> int:
+        waiting = _count_hints(app, producer)
+        if waiting < MOST_HINTS:
+            app.send_task(
+                task,
+                args=[number],
+                producer=producer,
+                retry=False,
+                expires=HINT_EXPIRES_S,
+                confirm_timeout=CONFIRM_S,
+            )
+        return waiting
+
+    return _reach_broker(app, send) is not None
 
 
-def connect_to_broker(app: Celery) -> None:
-    """Connect to the broker, as a hint would, to update its circuit breaker."""
-
-    def connect() -> None:
-        with app.connection_for_write() as connection:
-            connection.ensure_connection(max_retries=0, interval_start=0)
-
-    if not settings.CELERY_BROKER_URL.startswith("memory:"):
-        _reach_broker(connect)
+def probe_broker(app: Celery) -> None:
+    """Send a hint for no event, to update the circuit breaker: a broker may accept connections and
+    take no messages."""
+    if not _is_embedded():
+        send_hint(app, PUBLISH_TASK, NO_EVENT)
 
 
-def _reach_broker(act: Callable[[], object]) -> bool:
+def count_hints(app: Celery) -> int | None:
+    """Count the messages that wait at the broker; None if it is away or inside the worker."""
+    if _is_embedded():
+        return None
+    return _reach_broker(app, lambda producer: _count_hints(app, producer))
+
+
+def _count_hints(app: Celery, producer: Producer) -> int:
+    """Count the messages of our queue. It is declared, as with each message; it may not exist."""
+    queue: Any = app.amqp.queues[app.conf.task_default_queue]
+    return int(queue(producer.channel).queue_declare().message_count)
+
+
+def _reach_broker(app: Celery, act: Callable[[Producer], int]) -> int | None:
+    """Return the result of `act`, or None while the broker is away."""
     if not BROKER.allows():
-        return False
+        return None
     try:
-        act()
-    except (BrokerDown, OSError) as fault:
+        result = _act_with_producer(app, act)
+    except BROKER_FAULTS as fault:
         BROKER.failed(fault)
-        return False
+        return None
     BROKER.succeeded()
-    return True
+    return result
 
 
-def hints_wait(app: Celery) -> bool:
-    """Whether hints wait for the worker of this process; those at a broker do not count, for other
-    workers may take them."""
-    if not str(app.conf.broker_url).startswith("memory:"):
-        return False
-    with app.producer_or_acquire() as producer, suppress(ChannelError):  # the queue may not exist
-        queue = producer.channel.queue_declare(app.conf.task_default_queue, passive=True)
-        return bool(queue.message_count)
-    return False
+def _act_with_producer(app: Celery, act: Callable[[Producer], int]) -> int:
+    """Try a new connection too where a kept one fails: RabbitMQ closes those that are idle."""
+    with app.producer_or_acquire() as producer:
+        connection = producer.connection
+        if connection.connected:
+            try:
+                return act(producer)
+            except BROKER_FAULTS:
+                connection.collect()
+                producer.revive(connection)
+        try:
+            return act(producer)
+        except BROKER_FAULTS:
+            connection.collect()  # a late confirmation would pass for that of the next hint
+            raise
+
+
+def _is_embedded() -> bool:
+    return bool(settings.CELERY_BROKER_URL.startswith("memory:"))
 
 
 PUBLISH_TASK = "tournaments.tasks.publish_event"
@@ -145,7 +192,7 @@ def hint(prefix: str, number: int) -> None:
 
     With the embedded broker nothing is sent: the worker's dispatcher reads the queue.
     """
-    if not settings.CELERY_BROKER_URL.startswith("memory:"):
+    if not _is_embedded():
         send_hint(current_app, TASKS[prefix], number)
 
 

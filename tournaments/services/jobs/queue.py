@@ -1,14 +1,15 @@
 """The work list: mark jobs as due, claim, release, retry and park them; heartbeats and sweeps."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
-from django.db import InterfaceError, connection
+from django.db import DatabaseError, InterfaceError, connection
 from django.db.models import F
 
-from tournaments.domain.faults import is_statement_timeout, is_unavailable
+from tournaments.domain.faults import is_busy, is_statement_timeout, is_unavailable
 from tournaments.domain.time_limits import TooLong
 from tournaments.models.outbox import DEADLINE_PREFIX, FIRST_TRY, Deadline, Dirty, Heartbeat
 from tournaments.selectors.jobs.queue import (
@@ -37,10 +38,6 @@ def claim_job(scope: str, *, now: datetime) -> bool:
     if scope.startswith(DEADLINE_PREFIX):
         return list_due_deadlines(now).filter(pk=scope.removeprefix(DEADLINE_PREFIX)).exists()
     return bool(list_free_rows(now).filter(scope=scope).update(claimed_until=now + LEASE))
-
-
-def is_claimable(scope: str, *, now: datetime) -> bool:
-    return list_free_rows(now).filter(scope=scope).exists()
 
 
 def renew_claim(scope: str, *, now: datetime, progress: Mapping[str, int] | None = None) -> None:
@@ -100,10 +97,13 @@ def retry_after_fault(scope: str, fault: Exception, *, now: datetime) -> None:
     """Count a failed try of the job of `scope`, and log its fault.
 
     A database that is away or locked does not count; the claim runs out and the dispatcher finds
-    the row again.
+    the row again. A locked row lets others go first: whoever holds the lock may stand still.
     """
     if is_database_away(fault):
         log.warning("job_interrupted", scope=scope, fault=str(fault))
+        if is_busy(fault):
+            with suppress(DatabaseError):
+                find_pending_job(scope).update(due_at=get_database_time(now) + LONGEST_WAIT)
         return
     drop_interrupted_connection(fault)
     parked = record_failure(scope, fault, now=get_database_time(now))

@@ -145,6 +145,7 @@ def finish_recount(
     if event is not None:
         mark_changed(event=event, now=now)
     queue.finish_job(recount_scope(event_id), version, now=now, took_ms=took_ms)
+    queue.release_job(event_scope(event_id))  # a worker may have had to leave it
 
 
 def recount_now(event_id: int, *, now: datetime) -> bool:

@@ -1,7 +1,7 @@
 """When the workers are told that an event waits, and whose the sweep is."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 import time_machine
@@ -11,8 +11,8 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import enter_the_cast
 from tournaments.models.hands import Game
-from tournaments.models.outbox import event_scope
-from tournaments.services.jobs import enqueue, queue
+from tournaments.selectors.jobs.queue import LEASE, list_events_behind
+from tournaments.services.jobs import enqueue
 from tournaments.services.jobs.queue import claim_sweep
 from tournaments.services.publishing import publications as publishing_publish_event
 from tournaments.tasks import publish_event
@@ -75,25 +75,6 @@ def test_next_hand_after_a_publication_is_hinted_again(
     assert hinted == 2 * [game.event_id]
 
 
-def test_hand_entered_while_a_worker_publishes_is_hinted_by_the_worker(
-    game: Game, hinted: list[int], enters: Enters, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    enters(1)
-    publish = publishing_publish_event.publish
-
-    def meanwhile(event_id: int, **rest: datetime) -> object:
-        published = publish(event_id, **rest)
-        enters(2)
-        assert hinted == []
-        return published
-
-    hinted.clear()
-    with monkeypatch.context() as patched:
-        patched.setattr(publishing_publish_event, "publish", meanwhile)
-        publish_event(game.event_id)
-    assert hinted == [game.event_id]
-
-
 def test_hand_after_the_pause_of_a_burst_is_hinted(
     game: Game, hinted: list[int], enters: Enters, clock: time_machine.Traveller
 ) -> None:
@@ -107,15 +88,20 @@ def test_hand_after_the_pause_of_a_burst_is_hinted(
     assert hinted == 2 * [game.event_id]
 
 
-def test_event_that_cannot_be_published_yet_is_not_hinted_again_and_again(
-    game: Game, hinted: list[int], enters: Enters, monkeypatch: pytest.MonkeyPatch
+def test_event_that_cannot_be_published_yet_is_not_tried_again_and_again(
+    game: Game,
+    hinted: list[int],
+    enters: Enters,
+    monkeypatch: pytest.MonkeyPatch,
+    clock: time_machine.Traveller,
 ) -> None:
     enters(1)
     hinted.clear()
     monkeypatch.setattr(publishing_publish_event, "is_recounted", lambda event_id: True)
     publish_event(game.event_id)
-    assert queue.is_claimable(event_scope(game.event_id), now=timezone.now())
-    assert hinted == []
+    assert (list_events_behind(timezone.now()), hinted) == ((), [])
+    clock.shift(LEASE)
+    assert [event_id for event_id, _ in list_events_behind(timezone.now())] == [game.event_id]
 
 
 def test_sweep_is_claimed_once_a_period(clock: time_machine.Traveller) -> None:

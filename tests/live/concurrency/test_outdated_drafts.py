@@ -1,7 +1,5 @@
 """A draft is drawn again while somebody posts it, or corrects what it was drawn from."""
 
-from functools import partial
-
 import pytest
 
 from tests.support.builders import TESTS, finished, hand, league, table
@@ -38,7 +36,7 @@ class Evening:
             publish(self.event.pk, now=NOW)
             self.day = meeting.pk
 
-    def begin(self, turn: int) -> None:
+    def begin(self) -> None:
         with self.within():
             Round.objects.filter(number=2).delete()
             publish(self.event.pk, now=NOW)
@@ -46,13 +44,13 @@ class Evening:
             plan = make_plans(actor=TESTS, meeting=meeting, movement="swiss", now=NOW)[0]
             choose_plan(actor=TESTS, event=meeting.event, plan=plan.public_id, now=NOW)
             make_round_of_plan(actor=TESTS, plan=plan, now=NOW)
-            self.correct(turn)
+            self.correct()
             publish(self.event.pk, now=NOW)
 
-    def correct(self, turn: int) -> None:
+    def correct(self) -> None:
         game = get_game(table__code="r1t1")
         revision = game.hands.get().revision
-        hand(game, 1, WON[turn % 2], 3, based_on=revision, reason="Misread.")
+        hand(game, 1, WON[revision % 2], 3, based_on=revision, reason="Misread.")
 
     def draw_again(self) -> None:
         draw_round_again(Operation(TESTS, NOW), Round.objects.get(number=2))
@@ -80,31 +78,31 @@ def night(within: Within) -> Evening:
 
 
 def test_draft_is_drawn_again_before_or_after_somebody_posts_it(night: Evening) -> None:
-    for turn in range(1, TURNS + 1):
-        night.begin(turn)
+    for _ in range(TURNS):
+        night.begin()
         refused = night.within.at_once(night.draw_again, night.post)
         assert refused in ([], ["draft_out_of_date"]), refused
         assert night.holds() == ("draft" if refused else "posted")
 
 
 def test_draft_that_is_posted_anyway_is_drawn_again_before_or_not_at_all(night: Evening) -> None:
-    for turn in range(1, TURNS + 1):
-        night.begin(turn)
+    for _ in range(TURNS):
+        night.begin()
         refused = night.within.at_once(night.draw_again, night.post_anyway)
         assert refused in ([], ["draft_not_drawn"]), refused
         assert night.holds() == "posted"
 
 
 def test_two_directors_draw_again(night: Evening) -> None:
-    night.begin(1)
+    night.begin()
     refused = night.within.at_once(night.draw_again, night.draw_again)
     assert refused == ["standings_not_published"], "the first one is not published yet"
     assert night.holds() == "draft"
 
 
 def test_correction_while_its_draft_is_drawn_again(night: Evening) -> None:
-    for turn in range(1, TURNS + 1):
-        night.begin(turn)
-        refused = night.within.at_once(night.draw_again, partial(night.correct, turn + 1))
+    for _ in range(TURNS):
+        night.begin()
+        refused = night.within.at_once(night.draw_again, night.correct)
         assert refused in ([], ["standings_not_published"]), refused
         night.holds()

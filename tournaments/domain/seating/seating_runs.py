@@ -14,6 +14,20 @@ from itertools import combinations
 from typing import Final
 
 from scoring.errors import Problem
+from tournaments.domain.replay_game import TOTALS
+
+
+def has_hand(number: int, first: int, last: int | None) -> bool:
+    """Whether a player who sits from hand `first` to `last` (None: sits there still) has a hand.
+
+    Totals, hand 0, belong to whoever sits there still. `event_hands` asks the same in SQL.
+
+    >>> has_hand(2, 1, 1), has_hand(2, 2, None), has_hand(0, 1, 1), has_hand(0, 2, None)
+    (False, True, False, True)
+    """
+    if number == TOTALS:
+        return last is None
+    return first <= number and (last is None or number <= last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +44,7 @@ class SeatRun:
     substitute_for: int | None = None
 
     def has(self, number: int) -> bool:
-        return self.first <= number and (self.last is None or number <= self.last)
+        return has_hand(number, self.first, self.last)
 
 
 def holder(runs: Iterable[SeatRun], seat: int) -> SeatRun | None:

@@ -24,7 +24,7 @@ from tournaments.models.numbers import UNIT, as_json
 from tournaments.selectors.boards.boards import board_at, boards_of, shown_boards
 from tournaments.selectors.clubs.names import NameColumn, name_column, name_of
 from tournaments.selectors.events.settings_checks import default_snapshot
-from tournaments.selectors.hands.entry_display import has_hand
+from tournaments.selectors.hands.entry_display import holder_at
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 
@@ -79,15 +79,16 @@ def line_results(event: Event, board: Board | None = None) -> list[LineResult]:
     if board is not None:
         sittings = Sitting.objects.filter(seat__in={seat for *_, seat, _ in scores})
     of_seat: dict[int, list[Sitting]] = defaultdict(list)
-    for sitting in sittings.only("seat", "player", "from_hand", "to_hand"):
+    of_hands = sittings.order_by("from_hand").only("seat", "player", "from_hand", "to_hand")
+    for sitting in of_hands:
         of_seat[sitting.seat_id].append(sitting)
     codes = dict(
         EntrantMember.objects.filter(event=event).values_list("player_id", "entrant__code")
     )
     results = []
     for number, line, round_number, code, hand, seat, score in scores:
-        holders = (row.player_id for row in of_seat[seat] if has_hand(row, hand))
-        player = next(holders, 0)
+        holder = holder_at(of_seat[seat], hand)
+        player = holder.player_id if holder is not None else 0
         entrant = codes.get(player, "")
         results.append(LineResult(number, line, round_number, code, hand, player, entrant, score))
     return results

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from scoring.json_types import JsonDict
 from tournaments.domain.board_movement import boards_at, in_words, moves, rounds_of
+from tournaments.domain.seating.seating_runs import has_hand
 from tournaments.errors import first_or_missing
 from tournaments.models.deals import Board, DealPrinting, DealSource
 from tournaments.models.events import Event, EventState
@@ -184,7 +185,7 @@ def get_stretches(tables: Collection[int]) -> Stretches:
 def players_at(stretches: Stretches, table: int, hand: int) -> Iterator[str]:
     """Yield the ids of those who sat at a table at a hand; `stretches` are of `get_stretches`."""
     for player, first, last in stretches.get(table, ()):
-        if first <= hand and (last is None or hand <= last):
+        if has_hand(hand, first, last):
             yield player
 
 

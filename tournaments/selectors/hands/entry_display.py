@@ -14,6 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.domain.seating.seating_runs import has_hand
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
@@ -288,16 +289,14 @@ def bylines(event: Event, users: Collection[int | None]) -> Bylines:
 def holder_at(sittings: Sequence[Sitting], hand: int | None) -> Sitting | None:
     """Return which of the sittings of one seat, by first hand, has it at a hand; no query.
 
-    Hand 0, a sheet of totals only, and None, for now, mean the last one.
+    None, for now, means the last one.
     """
-    return next(
-        (sitting for sitting in reversed(sittings) if not hand or has_hand(sitting, hand)), None
+    holders = (
+        sitting
+        for sitting in reversed(sittings)
+        if hand is None or has_hand(hand, sitting.from_hand, sitting.to_hand)
     )
-
-
-def has_hand(sitting: Sitting, hand: int) -> bool:
-    ends = sitting.to_hand
-    return sitting.from_hand <= hand and (ends is None or hand <= ends)
+    return next(holders, None)
 
 
 HandKey: TypeAlias = tuple[str, int]

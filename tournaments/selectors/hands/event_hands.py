@@ -176,13 +176,10 @@ def event_hands(event: Event, *, player: str = "") -> RenderedRows:
         sittings = Sitting.objects.filter(
             seat__table=OuterRef("game__table"), player__player_id=player
         )
-        later = Sitting.objects.filter(seat=OuterRef("seat"), from_hand__gt=OuterRef("from_hand"))
         number = OuterRef("number")
         then = sittings.filter(Q(to_hand=None) | Q(to_hand__gte=number), from_hand__lte=number)
-        rows = rows.filter(
-            Q(Exists(then), number__gt=TOTALS)
-            | Q(Exists(sittings.exclude(Exists(later))), number=TOTALS)
-        )
+        still = sittings.filter(to_hand=None)  # as `has_hand` says
+        rows = rows.filter(Q(Exists(then), number__gt=TOTALS) | Q(Exists(still), number=TOTALS))
     return RenderedRows(HandsByPlace(event, rows), partial(_get_event_hands, event))
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from django.db import connection
 
+from tournaments.domain.seating.seating_runs import has_hand
 from tournaments.errors import Missing
 from tournaments.models.events import EntrantKind
 from tournaments.models.hands import Entry, Game, Hand
@@ -86,7 +87,7 @@ class SeatStretch:
         return self.kind in (EntrantKind.PAIR, EntrantKind.TEAM)
 
     def has(self, number: int) -> bool:
-        return self.from_hand <= number and (self.to_hand is None or number <= self.to_hand)
+        return has_hand(number, self.from_hand, self.to_hand)
 
 
 @dataclass(frozen=True, slots=True)

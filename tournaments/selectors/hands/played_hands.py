@@ -8,7 +8,8 @@ from typing import Any, Final, TypeAlias
 from django.db.models import Count
 
 from scoring.json_types import JsonObject
-from tournaments.domain.replay_game import LAST_HAND, TOTALS
+from tournaments.domain.replay_game import TOTALS
+from tournaments.domain.seating.seating_runs import has_hand
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Sitting
@@ -84,11 +85,10 @@ def played_hands(event: Event) -> Iterator[EnteredHand]:
     )  # fmt: skip
     for row in hands.iterator(AT_ONCE):
         day, round_, table, number, snapshot, game, at, entry, moon, length, board = row
-        hand = number or LAST_HAND + 1  # totals belong to the last player there
         holders = {
             seat: (code, name)
             for seat, code, name, first, last in sat.get(at, ())
-            if first <= hand and (last is None or hand <= last)
+            if has_hand(number, first, last)
         }
         players = tuple(holders.get(seat, ("", "")) for seat in range(1, seats[game] + 1))
         yield EnteredHand(

@@ -20,6 +20,7 @@ from tournaments.domain.imports.imported_sheets import (
 )
 from tournaments.domain.messages import sentence
 from tournaments.domain.replay_game import TOTALS
+from tournaments.domain.seating.seating_runs import has_hand
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import BatchState
@@ -41,13 +42,6 @@ Elsewhere = Mapping[tuple[int, int], set[int]]
 
 Names = Callable[[int], str]
 """A player's key → name and id."""
-
-
-def plays_hand(number: int, first: int, last: int | None) -> bool:
-    """Whether somebody who sits from the first to the last hand plays this one."""
-    if number == TOTALS:
-        return last is None
-    return first <= number and (last is None or number <= last)
 
 
 @dataclass(slots=True)
@@ -75,7 +69,7 @@ class ExistingTable:
     def players(self, number: int) -> tuple[int, ...]:
         seated = [NOBODY] * self.seats
         for seat, player, first, last in self.runs:
-            if plays_hand(number, first, last):
+            if has_hand(number, first, last):
                 seated[seat] = player
         return tuple(seated)
 

@@ -16,6 +16,7 @@ from django.utils.dateparse import parse_datetime
 from scoring.entry.typed_hand import form_of
 from scoring.json_types import JsonDict
 from tournaments.domain.imports.imported_sheets import TypedSheet
+from tournaments.domain.seating.seating_runs import has_hand
 from tournaments.models.access import TableLink
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
 from tournaments.models.hands import Dispute, Entry, Game, Hand, SeatScore, SecondTyping, Source
@@ -30,7 +31,7 @@ from tournaments.services.db.locks import delete_table, lock_games
 from tournaments.services.events.states import reopen_games
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.imports.bulk_rows import ImportedSheet
-from tournaments.services.imports.existing_tables import ExistingTable, plays_hand, runs_of
+from tournaments.services.imports.existing_tables import ExistingTable, runs_of
 
 State = tuple[str, datetime | None]
 """A round's state, and when it was closed."""
@@ -253,7 +254,7 @@ def _undone_hands(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> list
 
 def _seated(sat: Sequence[tuple[int, str, int, int | None]], seats: int, number: int) -> list[str]:
     players_by_seat = {
-        seat: code for seat, code, first, last in sat if plays_hand(number, first, last)
+        seat: code for seat, code, first, last in sat if has_hand(number, first, last)
     }
     return [players_by_seat.get(seat, "") for seat in range(1, seats + 1)]
 

@@ -16,6 +16,7 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.import_report import Finding, Offer, Spot, finding, from_problem
 from tournaments.domain.imports.imported_sheets import NOBODY, TypedHand, TypedSheet
 from tournaments.domain.replay_game import TOTALS, HandRefused, PlayedHand, Replay, of_a_row, replay
+from tournaments.domain.seating.seating_runs import has_hand
 from tournaments.models.deals import Board, DealPrinting
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand, HandState
@@ -26,7 +27,6 @@ from tournaments.services.hands.board_of_hand import (
     known_boards,
     place_problems,
 )
-from tournaments.services.imports.existing_tables import plays_hand
 from tournaments.services.rounds.seating import table_code
 
 Names = Callable[[int], str]
@@ -97,7 +97,7 @@ class FileBoards:
         for board, number, table, code in played:
             self._at_table.setdefault((board, code), number)
             for player, first, last in sat.get(table, ()):
-                if plays_hand(number, first, last):
+                if has_hand(number, first, last):
                     self._by_player.setdefault((board, player), code)
 
     def _problems(

@@ -19,6 +19,7 @@ from scoring.rules.rules import Rules
 from scoring.standings.rows import finish, finishes, nominal_penalty, share_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, PlayedHand, Replay
+from tournaments.domain.seating.seating_runs import has_hand
 from tournaments.models.hands import Game
 from tournaments.models.numbers import UNIT, units_of
 from tournaments.models.standings import Contribution
@@ -40,11 +41,7 @@ class SeatShare:
     is_group: bool = False
 
     def has(self, number: int) -> bool:
-        """Whether hand `number` was played by this chair's entrant; a sheet with totals only counts
-        for its last player."""
-        if number == TOTALS:
-            return self.last is None
-        return self.first <= number and (self.last is None or number <= self.last)
+        return has_hand(number, self.first, self.last)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from tests.api.conftest import Evening
-from tests.support.builders import hand, penalize, table
-from tests.support.cast import NOW
+from tests.support.builders import hand, league, penalize, players, table
+from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.standings import history
@@ -143,3 +143,20 @@ def test_reading_makes_nothing(evening: Evening, client: Client) -> None:
     assert client.get(f"{evening.at}/history").json() == {"rounds": []}
     assert client.get(f"{evening.at}/standings?round=1").status_code == 404
     assert StoredHistory.objects.count() == 0
+
+
+def test_table_as_of_a_day_holds_no_later_meeting_whatever_the_numbers(
+    cast: Cast, client: Client
+) -> None:
+    event = league(cast.riverside, slug="out-of-order")
+    people = players(cast.riverside, "E", "F", "G", "H")
+    for number, day, hearts in ((1, 10, [13, 0, 0, 0]), (2, 3, [0, 0, 4, 9])):
+        game = table(event, people, round_number=number, on=date(2025, 11, day))
+        hand(game, 1, hearts, queen=2)
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
+    at = "/api/v1/clubs/riverside/events/out-of-order/standings"
+    bodies = {day: client.get(f"{at}?date=2025-11-{day}").json() for day in ("03", "10")}
+    assert bodies["03"]["as_of"] == {"meeting": "2025-11-03", "round": 2, "hands": 1}
+    assert bodies["10"]["as_of"] == {"meeting": "2025-11-10", "round": 1, "hands": 2}
+    assert client.get(f"{at}?date=2025-11-02").status_code == 404

@@ -74,14 +74,17 @@ def rounds_with_history(event: Event) -> list[HistoryRound]:
 def table_as_of(
     event: Event, *, number: int | None = None, day: date | None = None
 ) -> tuple[HistoryRound, HistoryTable]:
-    """Return the last round up to `number`, or up to `day` by its meeting, and its table."""
+    """Return the last round up to `number`, or up to `day` by its meeting, and its table.
+
+    A table has the rounds in the order of their days, whatever their numbers.
+    """
     rounds = rounds_with_history(event)
     if number is not None:
         past = [round_ for round_ in rounds if round_.number <= number]
     else:
         past = [round_ for round_ in rounds if day and round_.day and round_.day <= day]
     if past:
-        last = max(past, key=lambda round_: round_.number)
+        last = past[-1] if number is None else max(past, key=lambda round_: round_.number)
         rows = StoredHistory.objects.filter(event=event, kind="as_of", key=str(last.number))
         if (row := rows.first()) is not None:
             body, digest = table_as_read(bytes(row.body), event)

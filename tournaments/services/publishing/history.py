@@ -58,13 +58,16 @@ def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     numbers = [round_.number for round_ in rounds]
     gone = [(AS_OF, number) for number in chain if int(number) not in numbers]
     first = next((at for at, number in enumerate(numbers) if number >= todo.round), len(rounds))
+    if [n for n in columns if n in numbers] != [n for n in numbers if n in columns]:
+        first = 0  # the days of rounds changed their order
     bodies: dict[tuple[str, str], bytes] = {}
     cost, next_round = 0, None
     tables = RunningTables(event, rounds, first) if first < len(rounds) else None
     mark = chain.get(str(numbers[first - 1]), "") if first else ""
     for at, round_ in enumerate(rounds[first:], first):
         number = round_.number
-        if cost >= budget or tables is None:
+        # Out of the order of numbers, work goes on from an earlier place: it makes one table.
+        if tables is None or (cost >= budget and (bodies or numbers == sorted(numbers))):
             next_round = number
             break
         mark = tables.to(at, mark)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -60,7 +60,7 @@ class PlayedRound:
 
 
 def played_rounds(event: Event) -> list[PlayedRound]:
-    """Return the rounds of an event that count, by number; two queries."""
+    """Return the rounds of an event that count, in the order of `_in_order`; two queries."""
     games = Game.objects.filter(event=event, counts=True, hands_counted__gt=0)
     grouped = games.values_list(
         "table__round__number", "table__round__meeting__date", "snapshot_id"
@@ -72,7 +72,16 @@ def played_rounds(event: Event) -> list[PlayedRound]:
         rounds[number] = PlayedRound(
             number, day, before.hands + hands, before.snapshots | {snapshot}
         )
-    return list(rounds.values())
+    return _in_order(rounds.values())
+
+
+def _in_order(rounds: Iterable[PlayedRound]) -> list[PlayedRound]:
+    """Sort rounds, which come by number, by day; one without a day follows the round before it."""
+    day, keys = date.min, dict[PlayedRound, tuple[date, int]]()
+    for played_round in rounds:
+        day = played_round.day or day
+        keys[played_round] = (day, played_round.number)
+    return sorted(keys, key=lambda played_round: keys[played_round])
 
 
 class GamesOfRounds:
@@ -135,7 +144,7 @@ class RunningTables:
         self._sums: dict[str, list[int]] = {}
         self._sums_by_code: dict[str, Sums] = {}
         if start and not self._settings.keeps and not self._now.inputs.carry:
-            self._sums = self._get_sums_before(rounds[start].number)
+            self._sums = self._get_sums_before({round_.number for round_ in rounds[start:]})
 
     def __len__(self) -> int:
         return len(self._sums) or len(self._now.placed)
@@ -152,7 +161,7 @@ class RunningTables:
             self._add(code, values)
         names = {code: self._now.inputs.names[code] for code in {row[0] for row in rows}}
         inputs = self._inputs()
-        means = self._compared.means(range(number + 1)) if self._compared else {}
+        means = self._compared.means(self._numbers) if self._compared else {}
         compared = sorted((code, repr(mean)) for code, mean in means.items())
         parts = (
             before or self._head,
@@ -161,7 +170,7 @@ class RunningTables:
             rows, sorted(names.items()),
             sorted(inputs.ledger.items()), sorted(inputs.byes.items()),
             sorted(inputs.unknown_moons),
-            self._reached.by(number),
+            self._reached.by(max(self._numbers)),
             *self._playoffs(), *map(_as_text, inputs.carry),
             *([compared] if compared else []),
         )  # fmt: skip
@@ -169,15 +178,14 @@ class RunningTables:
 
     def table(self) -> bytes:
         """Return the table as of the round that `to` went to, as JSON."""
-        number, inputs = self._rounds[self._at].number, self._inputs()
-        until = range(number + 1)
+        inputs, until = self._inputs(), self._numbers
         rows = self._rows(inputs)
         placed = rank_rows(
             self._event,
             self._compared.with_means(rows, until) if self._compared else rows,
             GamesOfRounds(self._games, until),
             settings=self._settings,
-            stages=self._reached.by(number),
+            stages=self._reached.by(max(until)),
             playoffs=self._playoffs(),
         )
         return _render(self._now, placed, inputs, self._rounds[: self._at + 1], self._played())
@@ -215,8 +223,8 @@ class RunningTables:
 
     def _rows(self, inputs: EntrantInputs) -> list[Row]:
         if self._settings.keeps or inputs.carry:
-            number = self._rounds[self._at].number
-            games = [game for game in self._every_game if game.key[0] <= number]
+            numbers = self._numbers
+            games = [game for game in self._every_game if game.key[0] in numbers]
             rows = rows_from(games, self._settings, inputs, low_wins=low_wins(self._default))
             # Where games are dropped, stored rows have no index over all of them either: it is read
             # for tied rows only.
@@ -236,15 +244,15 @@ class RunningTables:
             self._sums_by_code[code] = sums
         return sums if sums.byes == byes else replace(sums, byes=byes)
 
-    def _get_sums_before(self, number: int) -> dict[str, list[int]]:
-        """Return everybody's sums over the rounds before `number`; one query.
+    def _get_sums_before(self, numbers: Collection[int]) -> dict[str, list[int]]:
+        """Return everybody's sums over all rounds but those with `numbers`; one query.
 
         They are the event's sums less those of the later rounds, so that late rounds of a long
         season cost little; in one statement, so that both are of one moment.
         """
         now = Aggregate.objects.filter(event=self._event)
         since = Contribution.objects.filter(
-            event=self._event, game__table__round__number__gte=number
+            event=self._event, game__table__round__number__in=numbers
         )
         less = {f"less_{name}": -F(name) for name in ADDED}
         places = {
@@ -268,7 +276,7 @@ class RunningTables:
         self._sums_by_code.pop(code, None)
 
     def _inputs(self) -> EntrantInputs:
-        number, now = self._rounds[self._at].number, self._now.inputs
+        number, now = max(self._numbers), self._now.inputs
         later = (round_.day for round_ in self._rounds[self._at + 1 :] if round_.day is not None)
         until = next(later, None)
         ledger = {
@@ -307,11 +315,16 @@ class RunningTables:
     def _byes(self) -> list[tuple[int, str]]:
         sat_out = SitOut.objects.filter(event=self._event, reason=SitOutReason.BYE)
         # Byes count in the current table whether or not their round has a hand yet.
-        last = self._rounds[-1].number
+        last = max(round_.number for round_ in self._rounds)
         return [
             (min(number, last), code)
             for number, code in sat_out.values_list("round__number", "entrant__code")
         ]
+
+    @property
+    def _numbers(self) -> frozenset[int]:
+        """The numbers of the rounds up to the one that `to` went to."""
+        return frozenset(round_.number for round_ in self._rounds[: self._at + 1])
 
     def _played(self) -> list[Rules]:
         rounds = self._rounds[: self._at + 1]

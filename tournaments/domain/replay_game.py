@@ -4,7 +4,7 @@ Pure: rules and typed entries in, hand scores out. A single entry, a correction 
 pass through `replay`, so a later hand whose settlement depends on totals follows by itself.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -67,6 +67,26 @@ TOTALS: Final = 0
 """The number of the hand that stands for a whole game: a sheet with totals only."""
 LAST_HAND: Final = 999
 """The highest number of a hand; one beyond it is a slip of the finger."""
+
+
+def beyond_length(
+    length: int | None, number: int, others: Collection[int], *, deleted: int = 0, n: int | None = 1
+) -> list[Problem]:
+    """Return `match_over` if a new hand comes after the last of `length` hands.
+
+    A number may exceed the length by the hands that are `deleted`.
+
+    Args:
+        others: the numbers of the other hands of the game.
+        n: how many hands totals stand for, if that is known.
+    """
+    if length is None:
+        return []
+    if number == TOTALS:
+        is_beyond = n is not None and n > length
+    else:
+        is_beyond = len(others) >= length or number > length + deleted
+    return [Problem("match_over", facts={"expected": length})] if is_beyond else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +218,8 @@ def replay(
                     )
                 ):
                     raise Refused(*problems)
+                if TOTALS in paid and hands_of_totals == 1:
+                    play(rules, before, entry, open_ended=open_ended, budget=paid[TOTALS])
             else:
                 budget = paid.get(number) or of_a_stored_hand()
                 score, state = play(rules, state, entry, open_ended=open_ended, budget=budget)

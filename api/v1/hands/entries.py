@@ -27,6 +27,7 @@ from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     MOST_TEXT,
+    BooleanField,
     StrictField,
     TextField,
     WholeNumberField,
@@ -140,6 +141,19 @@ class BoardField(StrictField, serializers.IntegerField):
         return data
 
 
+class AdditionalField(BooleanField):
+    """Whether a hand may exceed the length of the event's games."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            left_out=False,
+            help_text=(
+                "Whether to record a hand beyond the event's `length` instead of refusing it "
+                "(`match_over`); directors may."
+            ),
+        )
+
+
 class NewHandSerializer(StrictSerializer):
     """A new hand of a table."""
 
@@ -158,6 +172,7 @@ class NewHandSerializer(StrictSerializer):
         "Number of the board, in a duplicate event; it may also be a member of `entry`. If a "
         "revision leaves it out, the board stays."
     )
+    additional = AdditionalField()
 
     def has_entry(self) -> bool:
         return True
@@ -175,6 +190,7 @@ class RevisedHandSerializer(NewHandSerializer):
         "previewed",
         "hands",
         "board",
+        "additional",
     )
 
     number = HandNumberField(
@@ -285,6 +301,7 @@ def as_recorded(
             reason=body.get("reason", ""),
             note=body["note"],
             players=body.get("players"),
+            additional=bool(body.get("additional")),
         )
     except Refused as refused:
         raise Refused(*map(in_body, refused.problems)) from refused
@@ -332,11 +349,7 @@ def _recorded_document(game: Game, recorded: RecordedHand) -> Flat:
     hand, entry, played = recorded.hand, recorded.entry, recorded.played
     if played is None:
         raise AssertionError("a hand that was not recorded now has to be read")
-    sat = {
-        sitting.seat: sitting
-        for sitting in recorded.sat
-        if hand.number == 0 or sitting.has(hand.number)
-    }
+    sat = {sitting.seat: sitting for sitting in recorded.sat if sitting.has(hand.number)}
     labels = seat_names(len(recorded.seats))
     return {
         "table": game.table.code,

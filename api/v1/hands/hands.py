@@ -30,6 +30,7 @@ from api.v1.hands.entries import (
     LOCATION,
     MOST_SEATS,
     NOTE_HELP,
+    AdditionalField,
     EntryField,
     HandsField,
     PlayersField,
@@ -125,6 +126,7 @@ class TotalsSerializer(StrictSerializer):
         help_text="Player ids in seat order, checked as in `POST …/hands`.",
     )  # fmt: skip
     note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT, help_text=NOTE_HELP)
+    additional = AdditionalField()
 
 
 @writing(

@@ -20,6 +20,7 @@ from api.v1.addresses import requested_event
 from api.v1.hands.entries import (
     ENTRY_HELP,
     MOST_SEATS,
+    AdditionalField,
     BoardField,
     EntryField,
     HandNumberField,
@@ -73,6 +74,7 @@ class SentHandSerializer(StrictSerializer):
         help_text="The players of this hand, where somebody replaced a player of the sheet.",
     )
     board = BoardField()
+    additional = AdditionalField()
 
 
 class SentHandsField(BodiesField):
@@ -253,7 +255,10 @@ def _hand(data: object) -> SentHand:
     if not isinstance(number, int) or not 1 <= number <= LAST_HAND:
         facts = {"found": shown(number), "expected": f"1 to {LAST_HAND}"}
         return SentHand(None, problems=(Problem("bad_hand_number", ("number",), facts),))
-    return SentHand(number, fields["entry"], fields.get("players"), fields.get("board"))  # type: ignore[arg-type]  # as its fields read them
+    return SentHand(
+        number, fields["entry"], fields.get("players"), fields.get("board"),  # type: ignore[arg-type]  # as its fields read them
+        additional=fields["additional"] is True,
+    )  # fmt: skip
 
 
 def _sheet(data: object) -> SentSheet:

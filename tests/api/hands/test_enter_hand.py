@@ -354,3 +354,20 @@ def test_key_that_no_header_should_hold_is_400(signed_in: SignIn, evening: Eveni
     for key in ("", "two words", "k" * 129, "schlüssel"):
         response = post(signed_in("hanna"), evening, NEW, **{"Idempotency-Key": key})
         assert (response.status_code, codes(response)) == (400, ["bad_header"])
+
+
+def test_hand_beyond_the_length_is_recorded_only_as_additional(
+    signed_in: SignIn, evening: Evening
+) -> None:
+    settings = {**evening.event.settings, "length": "hands:2"}
+    type(evening.event).objects.filter(pk=evening.event.pk).update(settings=settings)
+    dirk = signed_in("dirk")
+    refused = post(dirk, evening, NEW)
+    assert (refused.status_code, codes(refused)) == (422, ["match_over"])
+    sheet = {"round": 1, "table": 1, "hands": [NEW]}
+    body = {"mode": "all", "sheets": [sheet]}
+    assert codes(send_json(dirk, "POST", f"{evening.at}/sheets", body)) == ["match_over"]
+    body = {"mode": "all", "sheets": [{**sheet, "hands": [{**NEW, "additional": True}]}]}
+    assert send_json(signed_in("hanna"), "POST", f"{evening.at}/sheets", body).status_code == 403
+    assert send_json(dirk, "POST", f"{evening.at}/sheets", body).status_code == 201
+    assert post(dirk, evening, {**NEW, "number": 4, "additional": True}).status_code == 201

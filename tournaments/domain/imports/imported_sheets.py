@@ -36,7 +36,8 @@ class TypedHand:
     players' keys clockwise, `NOBODY` for open seats. A held hand is checked but not accepted.
     Number 0 is a sheet with totals only, `hands` then how many were played, if known. `key` is
     stored with the entry and identifies its source. `columns` are the file's columns of the seats
-    clockwise, if a hand is one line. `board` is the number of the board, if the file has one.
+    clockwise, if a hand is one line. `board` is the number of the board, if the file has one. An
+    `additional` hand may exceed the length of the event's games.
     """
 
     number: int
@@ -50,6 +51,7 @@ class TypedHand:
     key: str | None = None
     columns: tuple[str, ...] = ()
     board: int | None = None
+    additional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +180,7 @@ class SentHand:
     players: Sequence[str] | None = None
     board: int | None = None
     problems: tuple[Problem, ...] = ()
+    additional: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,11 @@ from tournaments.services.db.locks import lock_game
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.board_of_hand import known_boards
 from tournaments.services.hands.hand_rows import audit_hand
-from tournaments.services.hands.plan_entry import number_problems, require_same_seats
+from tournaments.services.hands.plan_entry import (
+    length_problems,
+    number_problems,
+    require_same_seats,
+)
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.permissions import require
 
@@ -89,10 +93,12 @@ def enter_again(
     )
     second_sheet = _Seen(game, actor)
     compare = _Comparison(game)
+    all_hands = list(game.hands.all())
     wrong: dict[int, Sequence[Problem]] = {}
     for row in rows:
         problems = [
             *number_problems(row.number),
+            *length_problems(game, row.number, all_hands),
             *compare.problems(row.entry),
             *compare.board_problems(row.board),
         ]

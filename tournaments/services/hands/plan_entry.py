@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
+from typing import Final
 
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused
+from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.imported_sheets import same_entry
 from tournaments.domain.replay_game import (
     LAST_HAND,
@@ -18,6 +20,7 @@ from tournaments.domain.replay_game import (
     HandRefused,
     PlayedHand,
     Replay,
+    beyond_length,
     replay_game,
 )
 from tournaments.domain.seating.seating_runs import moved_seats
@@ -39,6 +42,9 @@ from tournaments.services.playoffs.playoffs import require_takes_hands
 from tournaments.services.rounds.seating import store_sittings
 from tournaments.services.rounds.seating_checks import require_not_abandoned, require_open
 from tournaments.states import HAND
+
+ADDITIONAL: Final = "correct_closed"
+"""The right to record a hand beyond the length of a game."""
 
 
 def seat_by_sheet(*, game: Game, players: Sequence[str] | None) -> Sequence[Problem]:
@@ -102,6 +108,8 @@ def entry_problems(
     counted = counted_hands(game.hands.select_related("entry"))
     last = counted[-1].number if counted else 0
     place = number if number is not None else last + 1
+    if number is not None and (problems := length_problems(game, number, game.hands.all(), hands)):
+        return tuple(problems)
     try:
         _replay_with(game, seats, counted, place, entry, hands)
     except HandRefused as refused:
@@ -147,6 +155,7 @@ class EntryRequest:
     is_totals: bool = False
     hands: int | None = None
     board: int | None = None
+    additional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +183,7 @@ def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPla
     if (request.based_on or 0) != theirs:
         facts = {"yours": request.based_on or 0, "theirs": theirs}
         raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
-    problems = [*_own_problems(request, hand)]
+    problems = [*_own_problems(request, hand), *_length_problems(request, role, locked)]
     if locked.sat or locked.hands:
         problems += _mismatches(locked.sat, number, players)
     else:
@@ -233,13 +242,13 @@ def _require_open(request: EntryRequest, role: str, locked: LockedGame, hand: Ha
         require_role(actor, role, HAND["void", "accepted"].act)
         _require_not_elsewhere(game, locked.sat, number)
     # At a table that everybody has left, nobody would get a new hand.
-    if hand is None and locked.sat and not any(row.has(max(number, 1)) for row in locked.sat):
+    if hand is None and locked.sat and not any(row.has(number) for row in locked.sat):
         facts = {"table": game.table.code, "number": number}
         raise Conflict(Problem("table_is_left", facts=facts))
 
 
 def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) -> None:
-    codes = [stretch.player_id for stretch in sat if stretch.has(max(number, 1))]
+    codes = [stretch.player_id for stretch in sat if stretch.has(number)]
     rows = Sitting.objects.filter(round=game.table.round_id, player__player_id__in=codes)
     rows = rows.exclude(seat__table=game.table_id)
     condition = Q(seat__table__game__state="abandoned", seat__table__game__hands_counted=0)
@@ -281,6 +290,33 @@ def _own_problems(request: EntryRequest, hand: Hand | None) -> Iterator[Problem]
         yield Problem("reason_required", ("reason",))
 
 
+def _length_problems(request: EntryRequest, role: str, locked: LockedGame) -> list[Problem]:
+    number, hands = request.number, locked.hands.values()
+    problems = length_problems(request.game, number, hands, request.hands)
+    if problems and request.additional:
+        require_role(request.actor, role, ADDITIONAL)
+        return []
+    return problems
+
+
+def length_problems(
+    game: Game, number: int, hands: Iterable[Hand], n: int | None = None
+) -> list[Problem]:
+    """Return `match_over` for a new hand beyond the length that the event fixes.
+
+    A stored hand of `hands` may be corrected and restored. A duplicate event has its boards, not
+    numbers. `n` is how many hands totals stand for, if that is known.
+    """
+    settings, by_number = settings_of(game.event), {hand.number: hand for hand in hands}
+    stored = by_number.pop(number, None)
+    is_known = stored is not None and (number != TOTALS or stored.hands == n)
+    if is_known or not game.counts:
+        return []
+    others = [hand.number for hand in by_number.values() if hand.state != "void"]
+    deleted = LAST_HAND if settings.duplicate else len(by_number) - len(others)
+    return beyond_length(settings.hands, number, others, deleted=deleted, n=n)
+
+
 def number_problems(number: int, least: int = 1) -> Iterator[Problem]:
     """Yield what is wrong with the number of a hand; `least` is 0 where totals are hand 0."""
     if not least <= number <= LAST_HAND:
@@ -304,8 +340,7 @@ def _mismatches(
     """
     if players is None:
         return ()
-    # Totals belong to the player who sat there from the first hand on.
-    seated = {stretch.seat: stretch.player_id for stretch in sat if stretch.has(max(number, 1))}
+    seated = {stretch.seat: stretch.player_id for stretch in sat if stretch.has(number)}
     names = {stretch.player_id: stretch.name for stretch in sat}
     problems = []
     for index, player_id in enumerate(players):

@@ -104,6 +104,7 @@ def record_entry(
     board: int | None = None,
     is_totals: bool = False,
     hands: int | None = None,
+    additional: bool = False,
 ) -> RecordedHand:
     """Append a revision to hand `number` of `game`, score it, and mark its event as changed.
 
@@ -117,6 +118,7 @@ def record_entry(
             (open stage).
         displayed_players: player ids in seat order, as displayed on the page.
         board: the number of its board in a duplicate event; a revision without one keeps it.
+        additional: record a hand beyond the length of the event's games; directors may.
         is_totals: the entry is the total of a whole game, of `hands` hands if known.
     """
     return _record(
@@ -136,6 +138,7 @@ def record_entry(
             is_totals=is_totals,
             hands=hands,
             board=board,
+            additional=additional,
         )
     )
 

@@ -26,9 +26,11 @@ from tournaments.models.hands import Game
 from tournaments.models.imports import ImportBatch
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
+from tournaments.services.hands.plan_entry import ADDITIONAL
 from tournaments.services.imports.existing_tables import Key, existing_rounds, seated_players
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import RuleBook, Target
+from tournaments.services.permissions import require
 
 NAME = "sheets.json"
 """The name of an import whose sheets came in a request."""
@@ -64,6 +66,8 @@ def enter_sheets(
         The number of the import (None where nothing is new), how many hands are new with it, and
         the outcome of each sheet.
     """
+    if any(hand.additional for sheet in sheets for hand in sheet.hands):
+        require(target.actor, event.club, ADDITIONAL)
     reading = _Reading(target, event, sheets, name)
     typed_sheets = reading.typed_sheets()
     batch, n_added = None, 0
@@ -322,8 +326,9 @@ def _typed_hand(index: int, hand: SentHand, keys: tuple[int, ...], is_held: bool
         raise AssertionError("a hand without a number or an entry has problems")
     line = (index + 1,)
     return TypedHand(
-        hand.number, line, line * len(keys), hand.entry, keys, None, is_held, board=hand.board
-    )
+        hand.number, line, line * len(keys), hand.entry, keys, None, is_held, board=hand.board,
+        additional=hand.additional,
+    )  # fmt: skip
 
 
 def _problem_of(finding: Finding) -> Problem:

@@ -27,7 +27,7 @@ from tournaments.domain.imports.imported_sheets import (
     TypedSheet,
     same_entry,
 )
-from tournaments.domain.replay_game import TOTALS, of_a_file
+from tournaments.domain.replay_game import LAST_HAND, TOTALS, beyond_length, of_a_file
 from tournaments.domain.standings.criteria import placement_problems
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -255,6 +255,8 @@ class SheetImport:
             return None, findings
         fresh, board_findings = self._boards.checked(sheet, fresh, ruled.rules, self.names)
         findings.extend(board_findings)
+        fresh, beyond = self._within_length(sheet, fresh, table)
+        findings.extend(beyond)
         stored_hands = table.hands if table is not None and not hold else {}
         accepted, played, problems = validate_sheet(
             replace(sheet, hands=tuple(fresh)),
@@ -274,6 +276,25 @@ class SheetImport:
         if self._required_game is not None:
             self._required_game.hold(ruled.name, ruled.options, ruled.rules, sheet.seats)
         return ImportedSheet(sheet, ruled, table, accepted, played), findings
+
+    def _within_length(
+        self, sheet: TypedSheet, hands: Sequence[TypedHand], table: ExistingTable | None
+    ) -> tuple[list[TypedHand], list[Finding]]:
+        """Return new hands of a sheet, held if they exceed the length of the event's games."""
+        stored = table.hands if table is not None else {}
+        others = {number for number, hand in stored.items() if hand.state != "void"}
+        deleted = LAST_HAND if self._settings.duplicate else len(stored) - len(others)
+        within, findings = [], []
+        for hand in hands:
+            problems = beyond_length(
+                None if hand.additional else self._settings.hands,
+                *(hand.number, others), deleted=deleted, n=hand.hands,
+            )  # fmt: skip
+            findings += [from_problem(problem, sheet.spot(hand)) for problem in problems]
+            within.append(replace(hand, is_held=True) if problems else hand)
+            if not problems:
+                others.add(hand.number)
+        return within, findings
 
     def _sheet_findings(
         self,

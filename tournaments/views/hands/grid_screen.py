@@ -17,6 +17,7 @@ from scoring.entry.sheet import (
     written_total,
 )
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
 from scoring.rules.dealing import pass_of
 from tournaments.domain.replay_game import HandRefused
@@ -55,7 +56,7 @@ from tournaments.views.hands.grid_rows import (
     texts_of,
     ways_of,
 )
-from tournaments.views.hands.hand_form_fields import number_in
+from tournaments.views.hands.hand_form_fields import number_in, with_unshown
 from tournaments.views.http.layout import PageRequest
 
 USUAL_HANDS: Final = 8
@@ -341,6 +342,11 @@ class GridScreen(EntryScreen):
         """Whether a row has the board that is stored; an empty one keeps it."""
         return not self.is_duplicate or draft.board in ("", str(hand.board or ""))
 
+    def _entry_in(self, draft: GridDraft) -> JsonDict:
+        hand = self.hands.get(draft.number)
+        entry = entry_in(self.grammar, draft.way, draft.texts)
+        return with_unshown(self.sheet, entry, hand.entry if hand is not None else None)
+
     def _record_draft(
         self, actor: Actor, draft: GridDraft, reason: str, now: datetime
     ) -> RowOutcome:
@@ -349,7 +355,7 @@ class GridScreen(EntryScreen):
                 actor=actor,
                 game=self.game,
                 number=draft.number,
-                entry=entry_in(self.grammar, draft.way, draft.texts),
+                entry=self._entry_in(draft),
                 now=now,
                 source="host",
                 based_on=draft.based_on,

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from scoring.cards import codes_in
 from scoring.entry.sheet import Box, boxes, complex_points, heart_cards, points_text, trick_values
+from scoring.entry.typed_hand import form_of
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import ScoreJson
 from scoring.rules.rules import Rules
@@ -189,6 +190,20 @@ def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) 
         if seat := number_in(first(fields, mark)):
             entry[mark] = seat - 1
     return entry
+
+
+def with_unshown(sheet: EntryFields, entry: JsonDict, stored: Mapping[str, Any] | None) -> JsonDict:
+    """Return a correction with the members of the stored entry that no field shows.
+
+    Such are the kitty, and tricks that the rules do not ask for. Points or clean hands in place of
+    cards, or cards in place of these, keep nothing.
+    """
+    forms = {form_of(entry), form_of(stored or entry)}
+    if not stored or (len(forms) > 1 and not forms <= {"counts", "cards"}):
+        return entry
+    shown = entry_of(sheet, way_of(sheet, stored), fields_of(sheet, stored))
+    unshown = {key: value for key, value in stored.items() if key not in shown}
+    return {key: value for key, value in unshown.items() if value not in (None, [], "")} | entry
 
 
 def meld_field(seat: int, meld: str) -> str:

@@ -413,3 +413,11 @@ def test_anybody_may_look_at_what_a_correction_of_the_grid_changes(hanna: Secret
     assert len(stored(1)) == 1
     hanna.page = hanna.client.get(GRID)
     assert "No stored hand is changed." in text_of(hanna.send({}, go="look"))
+
+
+def test_corrected_row_keeps_the_kitty_that_the_grid_does_not_show(hanna: Secretary) -> None:
+    entry = stored(1)[0]
+    entry.typed = {**entry.typed, "kitty": ["2C"]}
+    entry.save()
+    hanna.send({1: "4 2q 3 4"}, reason="Read again.")
+    assert (stored(1)[1].typed["hearts"], stored(1)[1].typed["kitty"]) == ([4, 2, 3, 4], ["2C"])

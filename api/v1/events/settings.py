@@ -97,10 +97,11 @@ def change_settings_view(request: Request, club: str, event: str) -> HttpRespons
     actor, current_event = requested_event(request, club, event)
     based_on = if_match_tag(request, of="settings")
     body = validated(request, SettingsChangeSerializer)
-    op = Operation(actor, timezone.now())
-    change_settings(
-        op, current_event, values=body["settings"], reason=body["reason"], based_on=based_on
-    )
+    op, values = Operation(actor, timezone.now()), body["settings"]
+    if isinstance(placement := values.get("placement"), Mapping):
+        # A list for one size of table keeps those for the others.
+        values = {**values, "placement": {**settings_of(current_event).placement, **placement}}
+    change_settings(op, current_event, values=values, reason=body["reason"], based_on=based_on)
     current_event = get_event(actor, club, event)
     return json_answer(
         plain(SettingsSerializer)(_document(current_event)), tag=_etag(current_event)

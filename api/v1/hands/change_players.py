@@ -173,6 +173,9 @@ class SeatsChangeSerializer(StrictSerializer):
         if body.get("act") not in (*ACTS, UNDO):
             facts = {"found": shown(body.get("act", "")), "expected": ", ".join((*ACTS, UNDO))}
             yield Problem(_REFUSED, ("act",), facts)
+        if "side" in body and "player_id" in body:
+            facts = {"found": "player_id", "expected": "either side or player_id"}
+            yield Problem(_REFUSED, ("player_id",), facts)
         if body.get("act") == UNDO and "change" not in body:
             expected = f"the field change, {_CHANGE_EXPECTED}"
             yield Problem(_REFUSED, ("change",), {"found": "", "expected": expected})

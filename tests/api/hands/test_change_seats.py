@@ -28,8 +28,10 @@ SWAP = {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "They changed c
          "2147483648 is not a valid first hand. Expected: 1 to 999."),
         (SWAP | {"player_id": "RL\x0002"}, "bad_text", "/player_id",
          "player_id must be a text of at most 500 characters without NUL characters (U+0000)."),
-        (SWAP | {"side": ["RL02", "RL03"]}, "members_count", "/side",
-         "Players entered: 2. Expected: 1."),
+        ({"act": "swap", "seat": 1, "side": ["RL02", "RL03"], "reason": "So."}, "members_count",
+         "/side", "Players entered: 2. Expected: 1."),
+        (SWAP | {"side": ["RL02"]}, "bad_change_of_players", "/player_id",
+         "“player_id” is not allowed here. Expected: either side or player_id."),
         ({"act": "undo", "reason": "Not so."}, "bad_change_of_players", "/change",
          "A value is missing. Expected: the field change, the id of the change to undo, a whole "
          "number above 0."),
@@ -38,7 +40,7 @@ SWAP = {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "They changed c
          "above 0."),
     ],
     ids=[
-        *("large seat", "small seat", "text", "large hand", "NUL", "no side"),
+        *("large seat", "small seat", "text", "large hand", "NUL", "no side", "both"),
         *("no change", "large change"),
     ],
 )  # fmt: skip

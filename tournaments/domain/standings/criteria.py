@@ -18,9 +18,14 @@ def size_of(rules: Rules, seats: int) -> int:
     return len(rules.keys.teams.shape) if rules.keys.teams.mode != "none" else seats
 
 
-def placement_problems(settings: Settings, rules: Rules, seats: int) -> list[Problem]:
-    """Return why the event's place points lack a list for a table; 0 seats = unknown."""
-    if settings.primary != "placement_points" or not seats:
+def placement_problems(
+    settings: Settings, rules: Rules, seats: int, *, is_ladder: bool = False
+) -> list[Problem]:
+    """Return why the event's place points lack a list for a table; 0 seats = unknown.
+
+    A ladder never uses them.
+    """
+    if settings.primary != "placement_points" or not seats or is_ladder:
         return []
     size = size_of(rules, seats)
     if str(size) in settings.placement:

@@ -29,7 +29,7 @@ from tournaments.domain.imports.imported_sheets import (
 )
 from tournaments.domain.replay_game import LAST_HAND, TOTALS, beyond_length, of_a_file
 from tournaments.domain.standings.criteria import placement_problems
-from tournaments.models.events import Event
+from tournaments.models.events import Event, EventKind
 from tournaments.models.hands import Game
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.standings import Contribution
@@ -312,7 +312,10 @@ class SheetImport:
             options, rules = ruled.options, ruled.rules
             problems += self._required_game.problems(ruled.name, options, rules, sheet.seats)
         if table is None or not table.hands:
-            problems += placement_problems(self._settings, ruled.rules, sheet.seats)
+            is_ladder = self.event is not None and self.event.kind == EventKind.LADDER
+            problems += placement_problems(
+                self._settings, ruled.rules, sheet.seats, is_ladder=is_ladder
+            )
         findings += [from_problem(problem, sheet.spot(), severity=ASK) for problem in problems]
         if self._groups is not None and side_shape(ruled.rules, sheet.seats):
             findings.extend(split_sides(sheet, ruled, table, self._groups, self.names))

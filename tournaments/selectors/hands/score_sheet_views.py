@@ -349,6 +349,14 @@ class TableSheet:
     """The row of the plan that the round was seated from, and the number of the round in it."""
 
     @property
+    def missing_numbers(self) -> tuple[int, ...]:
+        """The numbers below the last hand's that no hand has, deleted ones included."""
+        numbers = {hand.number for hand in self.hands}
+        return tuple(
+            number for number in range(1, max(numbers, default=0)) if number not in numbers
+        )
+
+    @property
     def columns(self) -> tuple[SideView, ...]:
         return tuple(end.column for end in self.ends)
 

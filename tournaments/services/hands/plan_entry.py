@@ -307,10 +307,12 @@ def length_problems(
     A stored hand of `hands` may be corrected and restored. A duplicate event has its boards, not
     numbers. `n` is how many hands totals stand for, if that is known.
     """
-    settings, by_number = settings_of(game.event), {hand.number: hand for hand in hands}
+    settings = settings_of(game.event)
+    if settings.hands is None or not game.counts:
+        return []
+    by_number = {hand.number: hand for hand in hands}
     stored = by_number.pop(number, None)
-    is_known = stored is not None and (number != TOTALS or stored.hands == n)
-    if is_known or not game.counts:
+    if stored is not None and (number != TOTALS or stored.hands == n):
         return []
     others = [hand.number for hand in by_number.values() if hand.state != "void"]
     deleted = LAST_HAND if settings.duplicate else len(by_number) - len(others)

@@ -29,6 +29,7 @@ from tournaments.views.hands.enter_totals import (
     explain_totals_or_hands,
 )
 from tournaments.views.hands.entry_screen import (
+    ADD,
     FILE,
     LONGEST_KEY,
     LONGEST_REASON,
@@ -174,7 +175,7 @@ def _handle_button(request: PageRequest, screen: HandScreen, draft: HandDraft) -
         return _show(request, screen, draft)
     is_look = screen.hand is not None and button == LOOK
     draft.fields, is_saved = changed(screen.sheet, draft.fields, button)
-    if not (is_saved or is_look or button == FILE):
+    if not (is_saved or is_look or button in (ADD, FILE)):
         return _show(request, screen, draft)
     try:
         return _save_or_preview(request, screen, draft, is_look=is_look)
@@ -209,6 +210,7 @@ def _record(request: PageRequest, screen: HandScreen, draft: HandDraft) -> Recor
         reason=draft.reason,
         displayed_players=draft.displayed_players,
         board=natural_number(draft.board) if screen.is_duplicate else None,
+        additional=request.POST.get("go") == ADD,
     )
 
 
@@ -342,6 +344,7 @@ def _show(
         "undoable": undoable,
         "may_report": ROUND_NOT_OPEN in codes
         and may_dispute(request.actor, screen.event, screen.code),
+        "may_add": screen.may_add(problems),
         "may_file": screen.hand is None and screen.may_file(problems),
         "photos": stored_photos(screen.event, screen.code),
         "photo_problem": photo_problem,

@@ -35,6 +35,7 @@ from tournaments.services.previewing.run_preview import HandRef
 from tournaments.services.rounds.seating import seat_open_table
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs, table_abandoned
 from tournaments.views.hands.entry_screen import (
+    ADD,
     FILE,
     LONGEST_KEY,
     LONGEST_REASON,
@@ -316,6 +317,7 @@ def _record(
             key=_key(request),
             reason=reason,
             displayed_players=seating_runs.in_field(request.POST.get(seating_runs.FIELD, "")),
+            additional=request.POST.get("go") == ADD,
         )
     except (Conflict, Forbidden) as refusal:
         if refusal.problem.code in ("hand_exists", "entry_outdated"):
@@ -351,6 +353,7 @@ def _show(
         "first": first,
         "photos": stored_photos(screen.event, screen.code),
         "key": _key(request) if is_again else new_key("page"),
+        "may_add": screen.may_add(form.placed),
         "may_file": stored_totals is None and screen.may_file(form.placed),
         "reason": request.POST.get("reason", ""),
         "based_on": request.POST.get("based_on", "") if is_again else revision,

@@ -20,6 +20,7 @@ from tournaments.selectors.hands.score_sheet import get_game, stored_table
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.disputes import DO_NOT_ADD_UP
+from tournaments.services.hands.plan_entry import ADDITIONAL
 from tournaments.views.hands.hand_form import RowPlayer, checks_of
 from tournaments.views.hands.hand_form_fields import EntryFields, sheet_of
 from tournaments.views.http import layout
@@ -76,6 +77,8 @@ LONGEST_KEY: Final = 128
 ROUND_NOT_OPEN: Final = "round_not_open"
 FILE: Final = "file"
 """The button that keeps numbers that cannot be as disputed."""
+ADD: Final = "additional"
+"""The button that records a hand beyond the event's length."""
 
 
 class EntryScreen:
@@ -110,6 +113,11 @@ class EntryScreen:
         codes = {problem.code for problem in problems} - {"reason_required"}
         is_wrong = bool(codes) and codes <= DO_NOT_ADD_UP
         return is_wrong and may_do(self.event, "file_disputed")
+
+    def may_add(self, problems: Iterable[Problem]) -> bool:
+        """Whether the user may record a hand all the same that exceeds the event's length."""
+        codes = {problem.code for problem in problems if problem.facts.get("expected")}
+        return codes == {"match_over"} and may_do(self.event, ADDITIONAL)
 
     @property
     def has_hands(self) -> bool:

@@ -13,16 +13,18 @@ from scoring.rules.dealing import pass_of, passing_ring
 from tournaments.domain.replay_game import HandRefused, PlayedHand, replay_game
 from tournaments.models.events import Event
 from tournaments.selectors.boards.boards import boards_left
+from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.hands.entry_display import DisplayedHand, displayed_hand
 from tournaments.selectors.hands.games import hands_of_game, standing_of
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff
 from tournaments.services.hands.apply_game import counted_hands, entries_of
+from tournaments.services.hands.plan_entry import ADDITIONAL, length_problems
 from tournaments.views.hands.corrections import field_problems_of
 from tournaments.views.hands.entry_screen import EntryScreen
 from tournaments.views.hands.hand_form import RowPlayer, hand_form
-from tournaments.views.hands.hand_form_fields import Fields, entry_of
+from tournaments.views.hands.hand_form_fields import Fields, entry_of, with_unshown
 from tournaments.views.hands.preview_correction import must_preview
 from tournaments.views.hands.running_totals import count_in
 from tournaments.views.playoffs.playoff_text import text_for_host
@@ -44,6 +46,8 @@ class HandScreen(EntryScreen):
 
     @property
     def is_after_the_end(self) -> bool:
+        if length_problems(self.game, self.number, self.game.hands.all()):
+            return not may_do(self.event, ADDITIONAL)
         last = max((hand.number for hand in self.table.hands if hand.state != "void"), default=0)
         if self.table.state in ("seated", "playing") or self.number < last:
             return False
@@ -126,7 +130,8 @@ class HandScreen(EntryScreen):
         return [pass_in_words(play, seats, way) for way in passing_ring(play, seats)]
 
     def entry(self, way: str, fields: Fields) -> JsonDict:
-        return entry_of(self.sheet, way, fields)
+        stored = self.hand.entry if self.hand is not None else None
+        return with_unshown(self.sheet, entry_of(self.sheet, way, fields), stored)
 
     def form(self, way: str, fields: Fields, problems: Sequence[Problem] = ()) -> dict[str, object]:
         total = hand_total(self.rules, self.sheet.seats)

@@ -85,7 +85,7 @@ def test_who_ties_shares_the_places_and_the_index_of_a_table_sums_to_zero() -> N
 def test_where_the_highest_total_wins_the_index_turns() -> None:
     event, seated = evening(variant="gong-zhu")
     game = table(event, seated)
-    points(game, 100, -100, 0, 0, hands=1)
+    points(game, 200, -200, 0, 0, hands=2)
     first, last, *_ = worth(game)
     assert (first[0], first[2]) == ("5", "100/3")
     assert (last[0], last[2]) == ("1", "-100/3")

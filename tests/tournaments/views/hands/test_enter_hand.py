@@ -300,3 +300,44 @@ def test_hand_is_corrected_where_it_can_no_longer_be_undone(evenings: Evenings) 
     assert ("Correct hand 2" in page, "Undo hand 2" in page) == (True, False)
     told = host.client.post(f"{TABLE}/hands/2/undo-entry", follow=True)
     assert "Hand 2 can no longer be undone." in text_of(told)
+
+
+def add_what_no_page_shows() -> dict[str, object]:
+    """Put a kitty and tricks into the entry of hand 1, as over REST."""
+    unshown = {"kitty": ["2C"], "tricks": [4, 3, 3, 3]}
+    entry = stored(1)[0]
+    entry.typed = {**entry.typed, **unshown}
+    entry.save()
+    return unshown
+
+
+def test_correction_keeps_the_kitty_and_tricks_that_the_page_does_not_show(
+    evenings: Evenings,
+) -> None:
+    unshown = add_what_no_page_shows()
+    host = edit(evenings.client("hanna"))
+    host.send(typed([3, 3, 4, 3], queen=3), reason="Cleo had the queen.")
+    corrected = stored(1)[1].typed
+    assert {key: corrected.get(key) for key in unshown} == unshown
+    assert corrected["hearts"] == [3, 3, 4, 3]
+
+
+def test_director_saves_a_hand_beyond_the_length_as_additional(evenings: Evenings) -> None:
+    game = Game.objects.get(table__code="r1t2")
+    event = game.event
+    event.settings = {**event.settings, "length": "hands:1"}
+    event.save()
+    refused = Host(evenings.client("hanna")).client.get(NEW)
+    assert "The game is over. This hand comes after its end." in text_of(refused)
+    dirk = Host(evenings.client("dirk"))
+    answer = dirk.send(typed([4, 1, 2, 6], queen=4))
+    assert answer.status_code == 422
+    assert buttons(answer)["Save additional hand"] == "additional"
+    assert dirk.send(typed([4, 1, 2, 6], queen=4), go="additional").status_code == 302
+    assert len(stored()) == 1
+
+
+def test_gap_in_the_numbers_is_named_where_the_sheet_is_checked(evenings: Evenings) -> None:
+    hand(Game.objects.get(table__code="r1t2"), 4, [4, 1, 2, 6], queen=3)
+    page = text_of(evenings.client("hanna").get(f"{TABLE}/read-back"))
+    assert "No hands have the numbers 2, 3. Check whether hands were not entered." in page

@@ -73,23 +73,42 @@ def store_answer_of(
     return repeat_once(attempt, "store_answer_of") if is_repeatable else attempt()
 
 
-def result_once(*, caller: str, key: str, now: datetime, act: Callable[[], str]) -> str:
-    """Perform a form's operation once; a repeated form returns the first result.
+class FormRepeated(Exception):
+    """What a form changes is stored already, by the same form."""
 
-    `key` is a digest of the form's data. A concurrent request waits for the first.
+
+@dataclass(slots=True)
+class FormReply:
+    """The reply to a form, which is stored in the transaction of what the form changes.
+
+    Of two equal forms at once the second waits for the first; a form that was refused leaves none.
     """
-    Reply.objects.filter(started_at__lt=now - KEPT).delete()
-    with transaction.atomic():
+
+    caller: str
+    key: str
+    now: datetime
+    is_claimed: bool = False
+
+    def claim(self) -> None:
         try:
-            with transaction.atomic():
-                reply = Reply.objects.create(
-                    caller=caller, key=key, fingerprint=FORM, started_at=now
-                )
-        except IntegrityError:
-            return str(Reply.objects.get(caller=caller, key=key).headers["result"])
-        result = act()
-        Reply.objects.filter(pk=reply.pk).update(status=201, headers={"result": result})
-    return result
+            Reply.objects.create(
+                caller=self.caller, key=self.key, fingerprint=FORM, started_at=self.now
+            )
+        except IntegrityError as error:
+            raise FormRepeated from error
+        self.is_claimed = True
+
+    def stored(self) -> Reply | None:
+        return Reply.objects.filter(caller=self.caller, key=self.key).first()
+
+    def finish(self, answer: StoredAnswer | None) -> None:
+        """Store the answer; without one the form may be sent again."""
+        Reply.objects.filter(started_at__lt=self.now - KEPT).delete()
+        reply = self.stored()
+        if reply is not None and answer is not None:
+            store_answer(reply, answer)
+        elif reply is not None:
+            release_key(reply)
 
 
 def store_answer(reply: Reply, answer: StoredAnswer) -> None:

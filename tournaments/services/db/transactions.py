@@ -55,14 +55,34 @@ def join_acts(name: str) -> Iterator[None]:
 
     A database fault that leaves it carries the name as a note, for the log.
     """
+    claim = None if current_acts() or is_dry_run() else _FIRST_WRITE.get()
     try:
         with ActBlock(name):
+            if claim is not None:
+                claim()
             yield
             if len(current_acts()) == 1 and not connection.needs_rollback:
                 _write_last()
     except OperationalError as fault:
         fault.add_note(name)
         raise
+    if claim is not None:
+        _FIRST_WRITE.set(None)
+
+
+_FIRST_WRITE: Final[ContextVar[Callable[[], object] | None]] = ContextVar(
+    "first_write", default=None
+)
+
+
+@contextmanager
+def first_write(claim: Callable[[], object]) -> Iterator[None]:
+    """Run a block; `claim` is called first in the transaction of each act until one is stored."""
+    token = _FIRST_WRITE.set(claim)
+    try:
+        yield
+    finally:
+        _FIRST_WRITE.reset(token)
 
 
 class ActBlock(transaction.Atomic):

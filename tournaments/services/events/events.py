@@ -48,7 +48,6 @@ from tournaments.selectors.events.settings_checks import (
 from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
 from tournaments.selectors.standings.correction_window import pending_imports
 from tournaments.services.audit.audit import lock_audit_head, note_change
-from tournaments.services.audit.idempotency import result_once
 from tournaments.services.clubs.clubs import proposed_slug, slug_problems
 from tournaments.services.clubs.names import (
     codes_for,
@@ -126,24 +125,12 @@ ATTEMPTS: Final = 3
         *UNFIT,
     ),
 )
-def create_event(
-    op: Operation, club: Club, /, *, key: str = "", **new_event: Unpack[NewEvent]
-) -> Event:
+def create_event(op: Operation, club: Club, /, **new_event: Unpack[NewEvent]) -> Event:
     """Create an event as a draft: a name and a variant are enough.
 
     The preset gives settings and stages; `settings` replace single ones. All problems are in one
     answer (422). A slug that another event of the club has or had is refused (409 `slug_taken`).
     """
-    if not key:
-        return _create(op, club, new_event)
-    event_id = result_once(  # a form that is sent twice creates one event
-        caller=op.actor.label, key=key, now=op.now, act=lambda: str(_create(op, club, new_event).pk)
-    )
-    event = Event.objects.select_related("club").filter(club=club, pk=int(event_id)).first()
-    return event or _create(op, club, new_event)  # deleted meanwhile: create it again
-
-
-def _create(op: Operation, club: Club, new_event: NewEvent) -> Event:
     new_event = {**USUAL, **new_event}
     season, earlier = new_event["season"], new_event["entrants_of"]
     days = sorted({*new_event["evenings"]})

@@ -5,8 +5,6 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Final
 
-from django.db import transaction
-
 from scoring.entry.sheet import Box, boxes
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
@@ -42,7 +40,7 @@ ACT: Final = "import_sheets"
 LONGEST_NAME: Final = 120
 
 
-@transaction.atomic
+@atomic_act
 def save_mapping(
     *, actor: Actor, club: Club, name: str, plan: JsonObject, heads_key: str, now: datetime
 ) -> ColumnMap:
@@ -63,7 +61,7 @@ def save_mapping(
     return mapping
 
 
-@transaction.atomic
+@atomic_act
 def rename_mapping(*, actor: Actor, mapping: ColumnMap, name: str, now: datetime) -> ColumnMap:
     require(actor, mapping.club, ACT)
     Club.objects.select_for_update(no_key=True).get(pk=mapping.club_id)
@@ -75,7 +73,7 @@ def rename_mapping(*, actor: Actor, mapping: ColumnMap, name: str, now: datetime
     return mapping
 
 
-@transaction.atomic
+@atomic_act
 def delete_mapping(*, actor: Actor, mapping: ColumnMap, now: datetime) -> None:
     """Delete a column mapping. Files that were read with it stay as they are."""
     require(actor, mapping.club, ACT)
@@ -83,7 +81,7 @@ def delete_mapping(*, actor: Actor, mapping: ColumnMap, now: datetime) -> None:
         _audit(actor, mapping, "forget_mapping", {}, now)
 
 
-@transaction.atomic
+@atomic_act
 def name_column(
     *, actor: Actor, upload: Upload, column: str, player_id: str, now: datetime
 ) -> None:
@@ -202,7 +200,7 @@ def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[
     return ids
 
 
-@transaction.atomic
+@atomic_act
 def map_columns(
     *,
     actor: Actor,

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.conf import settings
-from django.db import transaction
 from django.utils.translation import gettext as _
 
 from scoring.engine.progress import ends_unplayed
@@ -25,6 +24,7 @@ from tournaments.selectors.rules.house_rules import newest
 from tournaments.selectors.rules.rule_sets import variants
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import proposed_slug, slug_problems
+from tournaments.services.db.transactions import atomic_act
 from tournaments.services.permissions import require
 
 ACT: Final = "house_rules"
@@ -158,7 +158,7 @@ def chosen_in(checked: CheckedVariant) -> HouseRulesDraft:
     return HouseRulesDraft(checked.base, checked.foundation, checked.options, checked.rules, about)
 
 
-@transaction.atomic
+@atomic_act
 def make_house_rules(
     *, actor: Actor, club: Club, name: str, chosen: HouseRulesDraft, now: datetime, slug: str = ""
 ) -> HouseVersion:
@@ -178,7 +178,7 @@ def make_house_rules(
     return _add(actor, house, chosen, now, "make_house_rules")
 
 
-@transaction.atomic
+@atomic_act
 def add_version(
     *,
     actor: Actor,
@@ -212,7 +212,7 @@ def chosen_for(house: HouseVariant, checked: CheckedVariant) -> HouseRulesDraft:
     return chosen_in(checked)
 
 
-@transaction.atomic
+@atomic_act
 def delete_version(*, actor: Actor, version: HouseVersion, now: datetime) -> bool:
     """Delete a version that no event plays; with the last one go the house rules themselves.
 
@@ -239,7 +239,7 @@ def delete_version(*, actor: Actor, version: HouseVersion, now: datetime) -> boo
     return stays
 
 
-@transaction.atomic
+@atomic_act
 def archive_house_rules(
     *, actor: Actor, house: HouseVariant, archived: bool, now: datetime
 ) -> None:

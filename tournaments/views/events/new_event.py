@@ -250,7 +250,7 @@ def _create(request: PageRequest, club: Club, form: NewEventForm, draft: NewEven
     if form.has_problems:
         return attempt(form, lambda: check_event(club, draft))
     op = Operation(request.actor, timezone.now())
-    return attempt(form, lambda: create_event(op, club, **draft, key=form.key))
+    return attempt(form, lambda: create_event(op, club, **draft))
 
 
 def _event_text(event: Event) -> str:

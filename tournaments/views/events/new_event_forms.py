@@ -3,11 +3,9 @@
 The three are one form. A missing field has its default, so that a name is enough.
 """
 
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Final
-from uuid import uuid4
 
 from django import forms
 from django.core.exceptions import NON_FIELD_ERRORS
@@ -42,8 +40,6 @@ STEP_OF: Final[Mapping[str, int]] = {
 """Field → the step that it is in; all others are in the first."""
 CHIPS: Final = "start_totals"
 BEST: Final = "best_count"
-KEY: Final = "form_id"
-NOT_SAID: Final = frozenset({"csrfmiddlewaretoken", "step", "at"})
 Words = str | Promise
 
 
@@ -87,7 +83,7 @@ def with_defaults(query: QueryDict, **defaults: str) -> QueryDict:
     texts = query.copy()
     usual = {
         "kind": EventKind.LEAGUE, "interval": next(iter(INTERVALS)), "length": "", "who": COME,
-        "preset": next(iter(PRESET_WORDS)), KEY: uuid4().hex,
+        "preset": next(iter(PRESET_WORDS)),
     }  # fmt: skip
     for name, value in {**usual, **defaults}.items():
         texts.setdefault(name, value)
@@ -99,7 +95,6 @@ def with_defaults(query: QueryDict, **defaults: str) -> QueryDict:
 class NewEventForm(GameForm):
     """A new event, with the options of its game, one field each (`options-target`)."""
 
-    form_id = forms.CharField(widget=forms.HiddenInput)
     name = text_field(_("Name of the event"), autofocus=True)
     kind = text_field(_("Kind"))
     variant = text_field(_("Game"))
@@ -159,11 +154,6 @@ class NewEventForm(GameForm):
     def earlier_slug(self) -> str:
         """The event whose entrants compete in this one too; empty for none."""
         return self.text("earlier") if self.text("who") == EARLIER else ""
-
-    @property
-    def key(self) -> str:
-        texts = [(name, self._typed.getlist(name)) for name in sorted({*self._typed} - NOT_SAID)]
-        return f"new-event-{hashlib.sha256(repr(texts).encode()).hexdigest()}"
 
     @property
     def first_step_refused(self) -> int:

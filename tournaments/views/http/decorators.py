@@ -28,6 +28,7 @@ from tournaments.services.operations import DeclaredOperation
 from tournaments.views.http import errors
 from tournaments.views.http.account_hint import OF_A_PLAYER, account_hint
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.once import answer_once
 
 View: TypeAlias = Callable[..., HttpResponse]
 Right: TypeAlias = str | DeclaredOperation[..., Any]
@@ -103,7 +104,7 @@ def form_page(of: Right, *, at_table: bool = False) -> Callable[[View], View]:
                         return moved or errors.link_opens_nothing(request)
                     return redirect_to_login(request.get_full_path())
                 _let_in(page_request.actor, address, act)
-                response = view(page_request, **address)
+                response = answer_once(page_request, lambda: view(page_request, **address))
             except (Missing, Forbidden) as refused:
                 return _refusal(page_request, refused, act, address)
             response["X-Robots-Tag"] = NO_INDEX

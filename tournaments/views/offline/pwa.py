@@ -24,6 +24,7 @@ FILES: Final = tuple(
     for name in (
         *("look.css", "fonts/sans.woff2", "host.css", "parts.css", "photos.css", "offline.css"),
         *("checks.js", "host.js", "photos.js", "outbox_store.js", "outbox.js", "attendance.js"),
+        "once.js",
         *("icons.svg", "favicon.svg"),
     )
 )

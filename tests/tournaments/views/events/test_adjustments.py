@@ -182,3 +182,20 @@ def test_new_names_are_asked_about_and_added_with_their_pairs(cast: Cast) -> Non
     assert list(Player.objects.order_by("pk").values_list("name", flat=True)) == [
         *("Anna K.", "Ben", "Ana K.", "Kay", "Lee")
     ]
+
+
+def test_line_that_is_sent_twice_is_stored_once(evenings: Evenings) -> None:
+    dirk, sent = evenings.client("dirk"), LINE | {"csrfmiddlewaretoken": "a-page"}
+    first, again = (dirk.post(f"{LEDGER}/new", sent) for _ in range(2))
+    assert (again.status_code, again["Location"]) == (302, first["Location"])
+    assert "Entry 1 saved." in text_of(dirk.get(LEDGER))
+    assert LedgerLine.objects.count() == 1
+    dirk.post(f"{LEDGER}/new", sent | {"csrfmiddlewaretoken": "another-page"})
+    assert LedgerLine.objects.count() == 2
+
+
+def test_line_that_was_refused_is_sent_again_from_the_same_page(evenings: Evenings) -> None:
+    dirk, sent = evenings.client("dirk"), LINE | {"csrfmiddlewaretoken": "a-page", "amount": ""}
+    assert [dirk.post(f"{LEDGER}/new", sent).status_code for _ in range(2)] == [422, 422]
+    assert dirk.post(f"{LEDGER}/new", sent | {"amount": "2"}).status_code == 302
+    assert LedgerLine.objects.count() == 1

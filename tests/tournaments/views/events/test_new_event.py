@@ -180,7 +180,7 @@ def test_name_without_latin_letters_gets_an_address_of_its_kind(cast: Cast) -> N
 
 def test_form_sent_twice_makes_one_event_and_a_changed_one_another(cast: Cast) -> None:
     client = cast.client("dirk")
-    sent = {"name": "Cup", "form_id": "a-form", "starts_on": "2025-12-04"}
+    sent = {"name": "Cup", "csrfmiddlewaretoken": "a-page", "starts_on": "2025-12-04"}
     first, again = client.post(NEW, sent), client.post(NEW, sent)
     assert first["Location"] == again["Location"] == "/clubs/riverside/events/cup/direct"
     assert client.post(NEW, sent | {"kind": "tournament"})["Location"].endswith("/cup-2/direct")

@@ -4,9 +4,9 @@ Pure. Ways are compared by the people who lose their seat, then by how many wait
 who meet again. See docs/algorithms/seating.md, "Changes during the evening".
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, groupby, product
+from itertools import chain, combinations, groupby, product
 from typing import Final, TypeVar
 
 from scoring.seating.arrangements import (
@@ -173,6 +173,65 @@ def least_disturbing(
             tried.most = tried.compared + share
             after = ways_to_seat(after, player, limits, tried)[0].after
     return after
+
+
+def least_disturbing_units(
+    before: Arrangement,
+    units: Sequence[Table],
+    leaving: Sequence[int],
+    arriving: Sequence[int],
+    sides: Sequence[Sequence[int]],
+    limits: SeatingLimits,
+    tried: Comparisons | None = None,
+) -> Arrangement:
+    """A round of fixed partners without those who left and with those who came; units stay whole.
+
+    Newcomers without a unit wait, and so do the partners of those who left.
+
+    Args:
+        units: the partners of each unit, in seat order, of the round and of those who came.
+        sides: the seats (from 0) of each side of a table.
+
+    >>> round_, units = Arrangement(((1, 3, 2, 4),), (5, 6)), [(1, 2), (3, 4), (5, 6), (7, 8)]
+    >>> sides = ((0, 2), (1, 3))
+    >>> least_disturbing_units(round_, units, (), (9, 8, 7), sides, SeatingLimits((4,)))
+    Arrangement(tables=((1, 3, 2, 4), (7, 5, 8, 6)), waiting=(9,))
+    """
+    unit_of = {player: at for at, unit in enumerate(units) for player in unit}
+
+    def of_players(players: Iterable[int]) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(unit_of[player] for player in players if player in unit_of))
+
+    def of_pairs(pairs: Iterable[frozenset[int]]) -> frozenset[frozenset[int]]:
+        return frozenset(
+            pair for players in pairs if len(pair := frozenset(of_players(players))) > 1
+        )
+
+    groups = tuple(of_players(table[side[0]] for side in sides if table) for table in before.tables)
+    of_units = SeatingLimits(
+        sizes=(len(sides),),
+        apart=of_pairs(limits.apart),
+        fixed={unit_of[player]: at for player, at in limits.fixed.items() if player in unit_of},
+        met=of_pairs(limits.met),
+    )
+    start = Arrangement(groups, of_players(before.waiting))
+    after = least_disturbing(start, of_players(leaving), of_players(arriving), of_units, tried)
+    tables = tuple(
+        before.tables[at] if groups[at : at + 1] == (group,) else _seated(group, units, sides)
+        for at, group in enumerate(after.tables)
+    )
+    seated = {*chain(*tables), *leaving}
+    people = dict.fromkeys((*before.waiting, *arriving, *chain(*before.tables)))
+    return Arrangement(tables, tuple(player for player in people if player not in seated))
+
+
+def _seated(group: Table, units: Sequence[Table], sides: Sequence[Sequence[int]]) -> Table:
+    seats = {
+        seat: player
+        for unit, side in zip(group, sides, strict=False)
+        for seat, player in zip(side, units[unit], strict=False)
+    }
+    return tuple(seats[seat] for seat in sorted(seats))
 
 
 def _in_order(ways: Sequence[Way]) -> tuple[Way, ...]:

@@ -67,10 +67,19 @@ class TablesField(StrictField, serializers.ListField):
         return [_new_table(table) for table in data]
 
 
+_SPLIT: Final = (
+    "Whether to seat partners who are no pair, pairs who have met before, and newcomers without a "
+    "partner as sitting out; by default they are asked about (422)."
+)
+
+
 class NewRoundSerializer(ChosenGameSerializer):
     """A round to seat: from the chosen plan of an evening, or with the listed `tables`."""
 
-    order = ("number", "date", "plan", "round", "adjust", "variant", "options", "tables")
+    order = (
+        *("number", "date", "plan", "round", "adjust", "split_sides"),
+        *("variant", "options", "tables"),
+    )
 
     number = WholeNumberField(
         **_NUMBERS, help_text="Number of the round, with `tables`; by default the next one."
@@ -86,6 +95,7 @@ class NewRoundSerializer(ChosenGameSerializer):
         left_out=False,
         help_text="Whether to fit the plan to who came or left since, moving the fewest players.",
     )
+    split_sides = BooleanField(left_out=False, help_text=_SPLIT)
     tables = TablesField(left_out=None, help_text="Tables with `seats`, ids of players clockwise.")
 
 
@@ -116,6 +126,7 @@ class RedrawSerializer(StrictSerializer):
         max_length=MOST_TEXT,
         help_text="Reason of the redraw; required if the round has a hand.",
     )
+    split_sides = BooleanField(left_out=False, help_text=_SPLIT)
     hands = WholeNumberField(
         code="bad_number_of_hands",
         expected="0 or more",
@@ -143,6 +154,7 @@ def make_round_view(request: Request, club: str, event: str) -> HttpResponse:
             tables=body["tables"],
             number=body["number"],
             on=body["date"],
+            split_sides=body["split_sides"],
             now=now,
             **game,
         )
@@ -159,7 +171,13 @@ def make_round_view(request: Request, club: str, event: str) -> HttpResponse:
             else plan_of(meeting_on(the_event, body["date"]))
         )
         round_ = make_round_of_plan(
-            actor=actor, plan=plan, plan_round=body["round"], adjust=body["adjust"], now=now, **game
+            actor=actor,
+            plan=plan,
+            plan_round=body["round"],
+            adjust=body["adjust"],
+            split_sides=body["split_sides"],
+            now=now,
+            **game,
         )
     document = _document(actor, the_event, round_)
     return created(document, "read_round", club, event, round_.number)
@@ -225,7 +243,13 @@ def redraw_round_view(request: Request, club: str, event: str, number: int) -> H
     round_ = get_round(the_event, number)
     if body["scope"] == BY_PLAN:
         plan = plan_of(round_.meeting)
-        redraw_round(actor=actor, round_=round_, plan=plan, now=timezone.now())
+        redraw_round(
+            actor=actor,
+            round_=round_,
+            plan=plan,
+            split_sides=body["split_sides"],
+            now=timezone.now(),
+        )
     elif body["scope"] == AGAIN:
         draw_round_again(Operation(actor, timezone.now()), round_)
     else:

@@ -9,12 +9,14 @@ from tests.support.answers import Json, post_json
 from tests.support.builders import TESTS, hand, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.evenings import check_in, evening
+from tests.support.pages.text import text_of
+from tests.support.players import stored_player
 from tests.support.rest.requests import codes, refusal
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting, Round
+from tournaments.models.meetings import Meeting, Round, SitOut
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.events.entrants import add_entrant
@@ -26,6 +28,7 @@ ROUNDS = "/api/v1/clubs/riverside/events/league/rounds"
 E = "/api/v1/clubs/riverside/events/league"
 PLANS = f"{E}/meetings/2025-11-13/plans"
 PAGE = "/clubs/riverside/events/league/meetings/2025-11-13/plans"
+SEATING = "/clubs/riverside/events/league/meetings/2025-11-13/seating"
 
 
 @pytest.fixture
@@ -112,6 +115,98 @@ def test_team_without_enough_players_is_refused_with_a_proposal(cast: Cast) -> N
     assert page.count("2 teams: 1 table a round") == 1, "not for two tables, and not for pairs"
     post_json(dirk, PLANS, sent | {"variation": "one_table"})
     assert SeatingPlan.objects.get().inputs["variation"] == "one_table", "two of each play"
+
+
+def pairs_night(cast: Cast, head_count: int, rounds: int) -> tuple[Client, Event, Meeting, Json]:
+    """A night of pairs whose plan is chosen; nothing is seated yet."""
+    dirk, event, meeting, people = started(cast, head_count)
+    enter(event, people, 2)
+    (plan,) = post_json(dirk, PLANS, {"movement": "pairs", "rounds": rounds}).json()["plans"]
+    assert post_json(dirk, f"{E}/plans/{plan['id']}/choose", {}).status_code == 200
+    return dirk, event, meeting, plan
+
+
+def arrive(event: Event, meeting: Meeting, *names: str) -> list[Player]:
+    people = [
+        stored_player(club=event.club, player_id=f"NEW{at}", name=name)
+        for at, name in enumerate(names)
+    ]
+    check_in(meeting, people)
+    return people
+
+
+def sides_of(round_: Json) -> set[frozenset[str]]:
+    """The players of each side of a round's tables."""
+    tables = round_seating(Round.objects.get(number=round_["number"])).tables
+    ids = dict(Player.objects.values_list("pk", "player_id"))
+    sides = [side for table in tables for side in (table.players[::2], table.players[1::2])]
+    return {frozenset(ids[player] for player in side) for side in sides}
+
+
+def test_pair_that_arrives_plays_the_pair_that_would_sit_out(cast: Cast) -> None:
+    dirk, event, meeting, plan = pairs_night(cast, 6, 3)
+    newcomers = arrive(event, meeting, "Ann", "Bea")
+    enter(event, newcomers, 2)
+    asked = post_json(dirk, ROUNDS, {"plan": plan["id"]})
+    assert refusal(asked) == (409, ["planned_players_changed"])
+    made = post_json(dirk, ROUNDS, {"plan": plan["id"], "adjust": True}).json()
+    pairs = {
+        frozenset(entrant.members.values_list("player__player_id", flat=True))
+        for entrant in event.entrants.all()
+    }
+    assert sides_of(made) == pairs
+
+
+def test_pair_without_a_table_waits_and_no_other_pair_is_split(cast: Cast) -> None:
+    dirk, event, meeting, plan = pairs_night(cast, 8, 3)
+    enter(event, arrive(event, meeting, "Ann", "Bea"), 2)
+    made = post_json(dirk, ROUNDS, {"plan": plan["id"], "adjust": True}).json()
+    assert len(sides_of(made)) == 4
+    assert not any("NEW0" in side for side in sides_of(made))
+    assert set(SitOut.objects.values_list("reason", flat=True)) == {"late"}
+
+
+def test_newcomer_without_a_partner_and_a_second_meeting_are_asked_about(cast: Cast) -> None:
+    dirk, event, meeting, plan = pairs_night(cast, 6, 3)
+    newcomers = arrive(event, meeting, "Ann", "Bea")
+    sent = {"plan": plan["id"], "adjust": True}
+    asked = post_json(dirk, ROUNDS, sent)
+    assert refusal(asked) == (422, ["newcomers_without_partner"])
+    assert "No partner is here for Ann, Bea." in asked.json()["detail"]
+    assert not Round.objects.exists()
+    enter(event, newcomers, 2)
+    bye = plan["rounds"][0]["sitting_out"]
+    earlier = [*bye, *(player.player_id for player in newcomers)]
+    seated = [earlier[0], earlier[2], earlier[1], earlier[3]]
+    table = {"tables": [{"seats": seated}], "date": "2025-11-13"}
+    assert post_json(dirk, ROUNDS, table).status_code == 201
+    Game.objects.update(state="complete")
+    Round.objects.update(state="closed")
+    again = post_json(dirk, ROUNDS, sent)
+    assert refusal(again) == (422, ["pairs_met_before"])
+    assert post_json(dirk, ROUNDS, sent | {"split_sides": True}).status_code == 201
+
+
+def test_redrawing_a_night_of_pairs_keeps_them_whole(cast: Cast) -> None:
+    dirk, _event, _meeting, plan = pairs_night(cast, 8, 3)
+    made = post_json(dirk, ROUNDS, {"plan": plan["id"]}).json()
+    before = sides_of(made)
+    redrawn = post_json(dirk, f"{ROUNDS}/{made['number']}/redraw", {"scope": "unplayed"})
+    assert redrawn.status_code == 200
+    assert sides_of(made) == before
+
+
+def test_page_asks_about_a_newcomer_without_a_partner_and_seats_anyway(cast: Cast) -> None:
+    dirk, event, meeting, _plan = pairs_night(cast, 6, 3)
+    arrive(event, meeting, "Ann")
+    sent = {"plan_round": "1", "adjust": "yes"}
+    page = dirk.post(SEATING, sent)
+    asked = text_of(page)
+    assert "No partner is here for Ann." in asked
+    assert "Seat them anyway" in asked
+    assert not Round.objects.exists()
+    assert dirk.post(SEATING, {**sent, "split": "yes"}).status_code == 302
+    assert Round.objects.count() == 1
 
 
 def test_whist_goes_on_with_new_plans_when_a_player_leaves(cast: Cast) -> None:

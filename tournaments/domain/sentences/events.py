@@ -124,6 +124,12 @@ ENTRANTS: Final[Mapping[str, str]] = {
     "side_of_singles": _(
         "{names} are not a pair. If you seat them anyway, their hands count for each player alone."
     ),
+    "newcomers_without_partner": _(
+        "No partner is here for {names}. If you seat the round anyway, they sit out."
+    ),
+    "pairs_met_before": _(
+        "{names} have met before in this event. If you seat them anyway, they meet again."
+    ),
     "pair_on_both_sides": _(
         "{pair} would play on both sides. If you seat them anyway, their hands do not count."
     ),

@@ -14,11 +14,16 @@ from scoring.entry.sheet import seat_names
 from scoring.errors import one_stop
 from scoring.json_types import JsonDict
 from scoring.seating.arrangements import Arrangement
-from scoring.seating.changes import Comparisons, least_disturbing, table_to_form
+from scoring.seating.changes import (
+    Comparisons,
+    least_disturbing,
+    least_disturbing_units,
+    table_to_form,
+)
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event
-from tournaments.models.meetings import Attendance, AttendanceState, Meeting, Round
-from tournaments.models.seating_plans import PARTNERSHIPS, SeatingPlan
+from tournaments.models.events import EntrantKind, EntrantMember, Event
+from tournaments.models.meetings import Attendance, AttendanceState, Meeting, Round, Sitting
+from tournaments.models.seating_plans import PAIRS, PARTNERSHIPS, TEAMS, SeatingPlan
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.rounds.round_seating import (
     SeatedTable,
@@ -32,6 +37,7 @@ from tournaments.selectors.rounds.round_seating import (
     pairs_met,
     planned_tables,
     rounds_of_evening,
+    snapshot_for,
 )
 from tournaments.selectors.rounds.seating_changes import (
     SeatingChange,
@@ -40,7 +46,8 @@ from tournaments.selectors.rounds.seating_changes import (
     way_rows,
     ways_of,
 )
-from tournaments.selectors.rounds.tables import decided_by_walk_over
+from tournaments.selectors.rounds.tables import decided_by_walk_over, side_shape
+from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.selectors.seating_plans.current_stage import stage_to_plan
 
 
@@ -53,6 +60,8 @@ class PlannedSeating:
         tables: as planned; `adjusted`: without `gone` and with `came`.
         gone: players of the planned round who do not play in it.
         came: players present who are not in the planned round.
+        alone: of those who came to a round of pairs, who has no partner here.
+        rematches: tables of `adjusted`, not planned, of pairs who have met before.
         is_partial: `adjusted` is the best of some choices of players, not of all.
     """
 
@@ -80,10 +89,58 @@ class PlannedSeating:
         met = pairs_met(meeting, plan, round_) - (pairs - pairs_met(meeting, None, round_))
         limits = limits_of(plan.event, event_round, seated, plan, met)
         self.number, self.evening, self.tables, self.sitting_out = number, evening, tables, outside
-        self.gone, self.came = gone, came
-        tried = Comparisons()
-        self.adjusted = least_disturbing(Arrangement(tables, outside), gone, came, limits, tried)
+        self.plan, self.gone, self.came = plan, gone, came
+        tried, planned_seats = Comparisons(), Arrangement(tables, outside)
+        sides = side_shape(rules_of(snapshot_for(plan.event, event_round)), len(tables[0]))
+        units = _pairs_of(plan, came) if plan.movement == PAIRS and sides and came else ()
+        self.alone = tuple(player for player in came if units and not _has(units, player))
+        if units:
+            self.adjusted = least_disturbing_units(
+                planned_seats, units, gone, came, sides, limits, tried
+            )
+        elif plan.movement == TEAMS:  # a match has its tables: who comes waits
+            self.adjusted = Arrangement(tables, (*outside, *came))
+        else:
+            self.adjusted = least_disturbing(planned_seats, gone, came, limits, tried)
         self.is_partial = tried.cut
+        new = [table for table in self.adjusted.tables if table not in tables]
+        self.rematches = _rematches(plan.event, units, new, round_) if units else ()
+
+
+def _pairs_of(plan: SeatingPlan, came: Sequence[int]) -> Sequence[tuple[int, ...]]:
+    """Return the pairs of a plan, and those of newcomers who are all here."""
+    units = [tuple(unit) for unit in plan.inputs["units"]]
+    members: dict[int, list[int]] = {}
+    rows = EntrantMember.objects.filter(event=plan.event, entrant__kind=EntrantKind.PAIR)
+    for entrant, player in rows.order_by("pk").values_list("entrant_id", "player_id"):
+        members.setdefault(entrant, []).append(player)
+    return [
+        *units,
+        *(tuple(pair) for pair in members.values() if len(pair) > 1 and {*pair} <= {*came}),
+    ]
+
+
+def _has(units: Iterable[Sequence[int]], player: int) -> bool:
+    return any(player in unit for unit in units)
+
+
+def _rematches(
+    event: Event, units: Iterable[Sequence[int]], tables: Sequence[Sequence[int]], but: Round | None
+) -> tuple[Sequence[int], ...]:
+    """Return the tables at which two pairs meet who have met in the event before; one query."""
+    people = {player for table in tables for player in table}
+    rows = Sitting.objects.filter(round__event=event, player__in=people, to_hand__isnull=True)
+    earlier: dict[int, set[int]] = {}
+    for table, player in rows.exclude(round=but).values_list("seat__table_id", "player_id"):
+        earlier.setdefault(table, set()).add(player)
+    return tuple(
+        table
+        for table in tables
+        if any(
+            all(not players.isdisjoint(unit) for unit in units if not {*table}.isdisjoint(unit))
+            for players in earlier.values()
+        )
+    )
 
 
 REASONS: Final[Mapping[str, str | Promise]] = {

@@ -53,6 +53,7 @@ def redraw_tables(
     reason: str = "",
     hands: int = 0,
     tag: str | None = None,
+    split_sides: bool = False,
 ) -> Round:
     """Seat the players of a round's tables again, with the fewest repeats, in one operation.
 
@@ -61,6 +62,7 @@ def redraw_tables(
         reason: required once a hand was entered in the round.
         hands: the number of discarded hands that the director confirmed, with `all`.
         tag: of the seating that the director read (`round_seating`).
+        split_sides: whether partners who are no pair are allowed.
     """
     require(actor, round_.club, "manage_event")
     if scope not in SCOPES:
@@ -98,7 +100,7 @@ def redraw_tables(
     numbers = [table.number for table in seating.tables]
     numbered = _tables_by_number(drawn.tables, fixed, redrawable, numbers)
     target = SeatingTarget(numbered, outside, _rules_of_new_tables(games, numbered, redrawable))
-    codes = seat_all_present(locked, before, target, split_sides=True)
+    codes = seat_all_present(locked, before, target, split_sides=split_sides)
     gone_hands = _discard_hands(locked.event, games)
     version = mark_changed(event=locked.event, now=now)
     role = get_role(actor, locked.club_id)

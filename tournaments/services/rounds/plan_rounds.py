@@ -4,8 +4,9 @@ A round of a plan is created once. Players who left or came since the plan was c
 first; the smallest change for them is made only on request.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
+from itertools import chain
 from typing import TypeAlias
 
 from scoring.errors import Problem, Refused, shown
@@ -112,6 +113,7 @@ def make_round_of_plan(
     now: datetime,
     plan_round: int | None = None,
     adjust: bool = False,
+    split_sides: bool = False,
     variant: str = "",
     options: Mapping[str, object] | None = None,
 ) -> Round:
@@ -120,6 +122,7 @@ def make_round_of_plan(
     Args:
         plan_round: number of the plan's round, from 1; None: the first one not yet created.
         adjust: whether to adjust for players who left or came, with the smallest change.
+        split_sides: whether the questions about pairs of such a change are answered.
         variant: of its tables (id, name or alias) with `options`; empty = the event's own.
     """
     require(actor, plan.club, "manage_event")
@@ -152,7 +155,7 @@ def make_round_of_plan(
         snapshot=store_snapshot(event=event, variant=variant, options=options) if variant else None,
     )
     target = target_of(seating, plan.meeting)
-    facts = _seat_by_plan(round_, plan, number, round_seating(round_), target)
+    facts = _seat_by_plan(round_, seating, round_seating(round_), target, split_sides=split_sides)
     audit_round(actor, round_, "make_round_of_plan", facts, now)
     if target.sit_outs:
         mark_changed(event=event, now=now)
@@ -160,18 +163,46 @@ def make_round_of_plan(
 
 
 def _seat_by_plan(
-    round_: Round, plan: SeatingPlan, number: int, before: RoundSeating, target: SeatingTarget
+    round_: Round,
+    seating: PlannedSeating,
+    before: RoundSeating,
+    target: SeatingTarget,
+    *,
+    split_sides: bool,
 ) -> dict[str, object]:
-    """Seat a round as a plan has its round `number`; return the facts of the audit line."""
-    codes = seat_all_present(round_, before, target, split_sides=True)
+    """Seat a round as its plan has it; return the facts of the audit line.
+
+    Tables that the plan does not have are asked about as if they were seated by hand.
+    """
+    plan, number = seating.plan, seating.number
+    is_planned = not (seating.gone or seating.came)
+    if not is_planned and not split_sides:
+        refuse_any(_questions(seating))
+    codes = seat_all_present(round_, before, target, split_sides=split_sides or is_planned)
     make_matches(round_, plan, number)
     of_plan = {"plan": str(plan.public_id), "plan_round": number}
     return {**of_plan, **seating_facts(before, target, codes)}
 
 
+def _questions(seating: PlannedSeating) -> Iterator[Problem]:
+    people = Player.objects.in_bulk([*seating.alone, *chain(*seating.rematches)])
+    if seating.alone:
+        names = listed_names(sorted(people[player].name for player in seating.alone))
+        yield Problem("newcomers_without_partner", ("side",), {"names": names})
+    for table in seating.rematches:
+        names = listed_names([people[player].name for player in table])
+        yield Problem("pairs_met_before", ("side",), {"names": names})
+
+
 @atomic_act
 def redraw_round(
-    *, actor: Actor, round_: Round, plan: SeatingPlan, now: datetime, tag: str | None = None
+    *,
+    actor: Actor,
+    round_: Round,
+    plan: SeatingPlan,
+    now: datetime,
+    tag: str | None = None,
+    split_sides: bool = False,
 ) -> Round:
     """Seat a round without hands again, by the next round of the currently chosen plan."""
     locked = lock_open_round(actor, round_)
@@ -191,7 +222,7 @@ def redraw_round(
         {**{table.number: () for table in before.tables}, **target.tables}, target.sit_outs
     )
     places = places_in(locked)
-    facts = _seat_by_plan(locked, plan, number, before, whole)
+    facts = _seat_by_plan(locked, seating, before, whole, split_sides=split_sides)
     locked.plan, locked.plan_round = plan, number
     locked.save(update_fields=["plan", "plan_round"])
     audit_round(actor, locked, "redraw_round", facts, now)
@@ -211,12 +242,13 @@ def make_seated_round(
     on: date | None = None,
     variant: str = "",
     options: Mapping[str, object] | None = None,
+    split_sides: bool = False,
 ) -> Round:
     round_ = make_round(
         actor=actor, event=event, number=number, on=on, variant=variant, options=options, now=now
     )
     target, before = _target_of_tables(round_, tables), round_seating(round_)
-    codes = seat_all_present(round_, before, target, split_sides=False)
+    codes = seat_all_present(round_, before, target, split_sides=split_sides)
     audit_round(actor, round_, "arrange_round", seating_facts(before, target, codes), now)
     return round_
 

@@ -125,7 +125,10 @@ def require_in_stage(round_: Round, players: Iterable[Player]) -> None:
 
 
 ASKED: Final = frozenset(
-    {"side_of_two_pairs", "side_with_a_partner", "side_of_singles", "pair_on_both_sides"}
+    {
+        *("side_of_two_pairs", "side_with_a_partner", "side_of_singles", "pair_on_both_sides"),
+        *("newcomers_without_partner", "pairs_met_before"),
+    }
 )
 """Codes of questions: who answers them seats the people all the same."""
 

@@ -1,7 +1,7 @@
 """The seating of an evening: the next round, swaps and moves, redrawing, posting."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -123,6 +123,15 @@ def _has_seats_to_pick(event: Event, round_: Round) -> bool:
     return plan is None or plan.movement != OPEN
 
 
+SENT_AGAIN: Final = frozenset(
+    {
+        *("do", "about", "way", "tag", "round", "plan_round", "adjust"),
+        *("scope", "reason", "hands"),
+    }
+)
+"""Fields of an act that is sent again when its question is answered."""
+
+
 def _seats(
     request: PageRequest, event: Event, meeting: Meeting, page: SeatingPage, form: ServiceForm
 ) -> dict[str, Any]:
@@ -140,7 +149,7 @@ def _seats(
         "panel": next((name for name, choice in choices if choice), ""),
         "form": form,
         "asks_sides": any(problem.code in ASKED for problem in form.placed),
-        "sent": {name: request.POST.get(name, "") for name in ("about", "way", "tag")},
+        "sent": {name: value for name, value in request.POST.items() if name in SENT_AGAIN},
         "said": {name: request.POST.get(name, "") for name in ("reason", "scope")},
         "change_url": _change_url(event, page),
         "hint": is_hint_new(request.actor, "seats"),
@@ -186,6 +195,7 @@ def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> PickedA
         plan=plan_of(meeting),
         plan_round=number_in(request.POST.get("plan_round", "")),
         adjust=request.POST.get("adjust") == "yes",
+        split_sides=request.POST.get("split") == "yes",
         now=timezone.now(),
     )
     notice = _("Round %(number)s is seated. Post it to announce it to the players.")
@@ -216,6 +226,7 @@ def _redraw(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
         round_=round_,
         plan=plan_of(meeting),
         tag=request.POST.get("tag", ""),
+        split_sides=request.POST.get("split") == "yes",
         now=timezone.now(),
     )
     return _("Round %(number)s is seated by the chosen plan.") % {
@@ -231,6 +242,7 @@ def _redraw_tables(request: PageRequest, event: Event, meeting: Meeting) -> Pick
         reason=request.POST.get("reason", ""),
         hands=number_in(request.POST.get("hands", "")) or 0,
         tag=request.POST.get("tag", ""),
+        split_sides=request.POST.get("split") == "yes",
         now=timezone.now(),
     )
     return _("Round %(number)s is redrawn.") % {"number": round_.number}, round_.number

@@ -98,7 +98,7 @@ SEATING_PLANS: Final[Mapping[str, str]] = {
         "({names}). Draw it again, or post it anyway."
     ),
     "draft_not_drawn": _(
-        "Round {round} is no draft that was drawn by results or places. Change its seats, or plan "
+        "Round {round} is not a draft that was drawn by results or places. Change its seats, or plan "
         "it again."
     ),
     "plan_lacks_players": _(

@@ -13,6 +13,7 @@ from tests.support.scenarios.planned_evenings import PlannedEvening, planned_eve
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Attendance, Round, SitOut
 from tournaments.selectors.rounds.round_seating import round_seating
+from tournaments.services.drafts.drawn_drafts import move_drawn_round
 from tournaments.services.rounds.rounds import move_round
 from tournaments.views.rounds import rounds
 
@@ -90,14 +91,14 @@ def test_two_taps_at_once_post_a_round_and_neither_is_refused(
     dirk.press("Seat round 1")
 
     def after_the_other_tap(**given: Any) -> Round:
-        move_round(**{**given, "round_": Round.objects.get()})
-        return move_round(**given)
+        move_drawn_round(**{**given, "round_": Round.objects.get()})
+        return move_drawn_round(**given)
 
-    monkeypatch.setattr(rounds, "move_round", after_the_other_tap)
+    monkeypatch.setattr(rounds, "move_drawn_round", after_the_other_tap)
     answer = dirk.client.post(f"{ROUND}/direct", {"to": "posted"}, follow=True)
     assert (answer.status_code, Round.objects.get().state) == (200, "posted")
     assert "cannot change" not in text_of(answer)
-    monkeypatch.setattr(rounds, "move_round", move_round)
+    monkeypatch.setattr(rounds, "move_drawn_round", move_drawn_round)
     hand(Game.objects.earliest("pk"), 1, [5, 4, 4], 0)
     refused = dirk.client.post(f"{ROUND}/direct", {"to": "draft"})
     assert "The state playing cannot change to draft by this request." in text_of(refused)

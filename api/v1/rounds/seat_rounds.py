@@ -68,8 +68,8 @@ class TablesField(StrictField, serializers.ListField):
 
 
 _SPLIT: Final = (
-    "Whether to seat partners who are not a pair, pairs who have met before, and newcomers without a "
-    "partner as sitting out; by default they are asked about (422)."
+    "Whether to seat partners who are not a pair, pairs who have met before, and newcomers "
+    "without a partner as sitting out; by default they are asked about (422)."
 )
 
 

@@ -98,8 +98,8 @@ SEATING_PLANS: Final[Mapping[str, str]] = {
         "({names}). Draw it again, or post it anyway."
     ),
     "draft_not_drawn": _(
-        "Round {round} is not a draft that was drawn by results or places. Change its seats, or plan "
-        "it again."
+        "Round {round} is not a draft that was drawn by results or places. Change its seats, or "
+        "plan it again."
     ),
     "plan_lacks_players": _(
         "{came} came after this plan was made. Create new plans, or choose this one anyway: the "

@@ -14,6 +14,7 @@ from typing import Final
 from django.contrib.auth.models import User
 from django.test import Client
 
+from benchmarks import crowds
 from benchmarks.measure import Figure, Goal, say
 from benchmarks.sizes import Sizes
 from tests.support.builders import league
@@ -112,6 +113,7 @@ def figures(sizes: Sizes, _folder: Path) -> Iterator[Figure]:
             taken.append(time.process_time() - begun)
         median = sorted(taken)[len(taken) // 2]
         yield Figure("hostile sizes", f"{what}, {size}", median, "s", goal=Goal(GOAL_S))
+    yield from crowds.figures(sizes)
 
 
 def _attacked() -> Attacked:

@@ -16,7 +16,7 @@ class Sizes:
     So many `spectators` watch the standings.
     Seating plans are made for head-counts up to `seated_players`. A soak lasts `soak_minutes`, at
     `soak_a_minute` hands, in `soak_clubs` clubs of `soak_tables` tables each; memory is looked at
-    every `soak_look_s`.
+    every `soak_look_s`. Crowds are one `crowd_share` of their size.
     """
 
     repeats: int
@@ -53,6 +53,7 @@ class Sizes:
     soak_clubs: int
     soak_tables: int
     soak_look_s: float
+    crowd_share: int
 
 
 FULL: Final = Sizes(
@@ -90,6 +91,7 @@ FULL: Final = Sizes(
     soak_clubs=10,
     soak_tables=20,
     soak_look_s=30.0,
+    crowd_share=1,
 )
 TINY: Final = Sizes(
     repeats=1,
@@ -126,5 +128,6 @@ TINY: Final = Sizes(
     soak_clubs=2,
     soak_tables=2,
     soak_look_s=1.0,
+    crowd_share=20,
 )
 SIZES: Final = {"full": FULL, "tiny": TINY}

@@ -22,7 +22,13 @@ FIGURES = Counter(
     {
         **{"import": 5, "posting a hand": 7, "reading standings": 5, "files of a publication": 12},
         **{"summing on read": 1, "lists": 7, "pages": 4, "corrections": 7, "replay": 5},
-        **{"ladders": 4, "burst": 7, "evening": 38, "publishing a correction": 1},
+        **{
+            "hostile sizes": 18,
+            "ladders": 4,
+            "burst": 7,
+            "evening": 38,
+            "publishing a correction": 1,
+        },
     }
 )
 OVER_HTTP = Counter({"evening": 15})

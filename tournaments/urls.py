@@ -177,8 +177,8 @@ urlpatterns = [
     path(f"{CLUB}/claims", link_player.claims, name="claims"),
     path(f"{CLUB}/claims/<uuid:claim>/decide", link_player.decide, name="decide-claim"),
     path(f"{CLUB}/mail", audit.mails, name="mails"),
-    path(f"{CLUB}/webhooks", webhooks.WebhooksView.as_view(), name="webhooks"),
-    path(f"{CLUB}/webhooks/<uuid:webhook>", webhooks.WebhookView.as_view(), name="webhook"),
+    path(f"{CLUB}/webhooks", webhooks.webhooks, name="webhooks"),
+    path(f"{CLUB}/webhooks/<uuid:webhook>", webhooks.webhook, name="webhook"),
     path(f"{CLUB}/mail/<int:number>", audit.mail, name="mail"),
     path(f"{CLUB}/mail/<int:number>/send", audit.send_again, name="send-mail-again"),
     path("account/hints", account.hints, name="hints"),
@@ -312,9 +312,7 @@ urlpatterns = [
         name="print-hand-records",
     ),
     path(f"{EVENT}/boards/<int:number>", boards.board, name="board-of-event"),
-    path(
-        f"{EVENT}/constraints", seating_plans.ConstraintsView.as_view(), name="seating-constraints"
-    ),
+    path(f"{EVENT}/constraints", seating_plans.constraints, name="seating-constraints"),
     path(
         f"{EVENT}/meetings/<slug:day>/seating",
         evening_seating.evening_seating,

@@ -1,16 +1,19 @@
 """Webhooks of a club: the list, a new one, and one with its messages."""
 
-from functools import cached_property
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 from uuid import UUID
 
 from django import forms
+from django.contrib import messages
 from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django_stubs_ext import StrOrPromise
 
 from tournaments.errors import Missing
+from tournaments.models.clubs import Club
 from tournaments.models.webhooks import TEST_KIND, Webhook, WebhookFormat, WebhookKind
 from tournaments.selectors.webhooks import (
     get_delivery,
@@ -19,6 +22,7 @@ from tournaments.selectors.webhooks import (
     shown_url,
     webhooks_of,
 )
+from tournaments.services.operations import Operation
 from tournaments.services.webhooks.manage import (
     change_webhook,
     create_webhook,
@@ -27,9 +31,17 @@ from tournaments.services.webhooks.manage import (
     rotate_webhook_secret,
     test_webhook,
 )
-from tournaments.views.http.layout import Layout, Link, club_layout
-from tournaments.views.http.operation_view import OperationFormView
-from tournaments.views.http.service_form import ServiceForm
+from tournaments.views.http import layout
+from tournaments.views.http.decorators import club_form_page
+from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import done, go_to, render_club
+from tournaments.views.http.service_form import (
+    RefusalMessages,
+    ServiceForm,
+    operation_of,
+    posted,
+    submit,
+)
 
 KINDS: Final = (
     (WebhookKind.PUBLICATION_CREATED, _("Standings published")),
@@ -63,6 +75,10 @@ class ChangeWebhookForm(ServiceForm):
         error_messages={"invalid_choice": _("Choose messages from the list.")},
     )
 
+    @property
+    def arguments(self) -> Mapping[str, object]:
+        return {**self.cleaned_data, "url": self.cleaned_data["url"] or None}
+
 
 class WebhookForm(ChangeWebhookForm):
     required_fields = ("format",)
@@ -76,6 +92,7 @@ class WebhookForm(ChangeWebhookForm):
         error_messages={"invalid_choice": _("Choose one of the receivers in the list.")},
     )
     field_order = ("format", "url", "kinds")
+    arguments = ServiceForm.arguments
 
     def __init__(self, *args: object, **more: object) -> None:
         super().__init__(*args, **more)
@@ -91,85 +108,68 @@ KIND_LABELS: Final[dict[str, StrOrPromise]] = {
 }
 
 
-class WebhooksView(OperationFormView):
+@club_form_page(create_webhook)
+def webhooks(request: PageRequest, club: Club) -> HttpResponse:
     """List a club's webhooks and create one; its secret is shown once."""
-
-    operation = create_webhook
-    form_class = WebhookForm
-    template_name = "webhooks/webhooks.html"
-
-    def get_initial(self) -> dict[str, Any]:
-        return {"kinds": [WebhookKind.PUBLICATION_CREATED]}
-
-    def get_context_data(self, **context: Any) -> dict[str, Any]:
-        rows = [_row(webhook) for webhook in webhooks_of(self.home)]
-        return super().get_context_data(webhooks=rows, **context)
-
-    def done(self, result: Webhook) -> HttpResponse:
-        form = WebhookForm(initial=self.get_initial())
-        return self.render_to_response(self.get_context_data(form=form, created=result))
+    initial = {"kinds": [WebhookKind.PUBLICATION_CREATED]}
+    form = WebhookForm(posted(request), initial=initial)
+    created = submit(request, form, create_webhook, club)
+    if created is not None:
+        form = WebhookForm(initial=initial)
+    rows = [_row(row) for row in webhooks_of(club)]
+    context = {"form": form, "created": created, "webhooks": rows}
+    return render_club(request, "webhooks/webhooks.html", club, context, form)
 
 
-class WebhookView(OperationFormView):
+@club_form_page(change_webhook)
+def webhook(request: PageRequest, club: Club, webhook: UUID) -> HttpResponse:
     """Show a webhook with its messages; test it, change it, rotate its secret, or remove it."""
+    row, is_rotated = get_webhook(club, webhook), "rotate" in request.POST
+    if is_rotated:
+        row = rotate_webhook_secret(operation_of(request), row)
+    elif button := next((name for name in BUTTONS if name in request.POST), ""):
+        with RefusalMessages(request):
+            notice = BUTTONS[button](operation_of(request), row, request.POST[button])
+            messages.success(request, notice)
+        return go_to("webhooks", club) if button == "remove" else redirect(request.path)
+    form = ChangeWebhookForm(None if is_rotated else posted(request), initial={"kinds": row.kinds})
+    if submit(request, form, change_webhook, row):
+        return done(request, gettext("Webhook changed."), "webhook", club, webhook=webhook)
+    deliveries = [
+        (delivery, KIND_LABELS.get(delivery.occurrence.kind, delivery.occurrence.kind))
+        for delivery in list_deliveries(row)[:SHOWN]
+    ]
+    context = {"form": form, "row": _row(row), "deliveries": deliveries}
+    crumbs = (layout.link_to(gettext("Webhooks"), "webhooks", club),)
+    return render_club(request, "webhooks/webhook.html", club, context, form, crumbs=crumbs)
 
-    operation = change_webhook
-    form_class = ChangeWebhookForm
-    template_name = "webhooks/webhook.html"
-    message = _("Webhook changed.")
-    buttons = ("rotate", "test", "state", "repeat", "remove")
 
-    @cached_property
-    def webhook(self) -> Webhook:
-        return get_webhook(self.home, self.kwargs["webhook"])
+def _test(op: Operation, row: Webhook, _value: str) -> str:
+    test_webhook(op, row)
+    return gettext("The test message is sent in a moment. Load this page again to see the answer.")
 
-    def get_object(self) -> Webhook:
-        return self.webhook
 
-    def get_initial(self) -> dict[str, Any]:
-        return {"kinds": self.webhook.kinds}
+def _change_state(op: Operation, row: Webhook, state: str) -> str:
+    is_disabled = state == "disabled"
+    change_webhook(op, row, state="disabled" if is_disabled else "active")
+    return gettext("Webhook disabled.") if is_disabled else gettext("Webhook enabled.")
 
-    def get_arguments(self, form: ServiceForm) -> dict[str, Any]:
-        return {**form.cleaned_data, "url": form.cleaned_data["url"] or None}
 
-    def get_layout(self) -> Layout:
-        to_list = Link(gettext("Webhooks"), f"/clubs/{self.home.slug}/webhooks")
-        return club_layout(self.request, self.home, (to_list,))
+def _repeat(op: Operation, row: Webhook, delivery: str) -> str:
+    try:
+        public_id = UUID(delivery)
+    except ValueError as odd:
+        raise Missing("delivery") from odd
+    repeat_delivery(op, get_delivery(row, public_id))
+    return gettext("The message is sent again in a moment.")
 
-    def get_context_data(self, **context: Any) -> dict[str, Any]:
-        deliveries = [
-            (delivery, KIND_LABELS.get(delivery.occurrence.kind, delivery.occurrence.kind))
-            for delivery in list_deliveries(self.webhook)[:SHOWN]
-        ]
-        return super().get_context_data(row=_row(self.webhook), deliveries=deliveries, **context)
 
-    def press_rotate(self, _value: str) -> HttpResponse:
-        self.webhook = rotate_webhook_secret(self.op, self.webhook)
-        form = ChangeWebhookForm(initial=self.get_initial())
-        return self.render_to_response(self.get_context_data(form=form))
+def _remove(op: Operation, row: Webhook, _value: str) -> str:
+    remove_webhook(op, row)
+    return gettext("Webhook removed.")
 
-    def press_test(self, _value: str) -> HttpResponse:
-        test_webhook(self.op, self.webhook)
-        return self.leave(
-            _("The test message is sent in a moment. Load this page again to see the answer.")
-        )
 
-    def press_state(self, state: str) -> HttpResponse:
-        state = "disabled" if state == "disabled" else "active"
-        change_webhook(self.op, self.webhook, state=state)
-        return self.leave(_("Webhook disabled.") if state == "disabled" else _("Webhook enabled."))
-
-    def press_repeat(self, delivery: str) -> HttpResponse:
-        try:
-            public_id = UUID(delivery)
-        except ValueError as odd:
-            raise Missing("delivery") from odd
-        repeat_delivery(self.op, get_delivery(self.webhook, public_id))
-        return self.leave(_("The message is sent again in a moment."))
-
-    def press_remove(self, _value: str) -> HttpResponse:
-        remove_webhook(self.op, self.webhook)
-        return self.leave(_("Webhook removed."), "webhooks")
+BUTTONS: Final = {"test": _test, "state": _change_state, "repeat": _repeat, "remove": _remove}
 
 
 def _row(webhook: Webhook) -> dict[str, object]:

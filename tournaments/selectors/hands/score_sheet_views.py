@@ -23,8 +23,6 @@ from tournaments.models.numbers import as_json
 from tournaments.selectors.clubs.names import NameColumn, name_of
 from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, holder_at
 
-"""How long a hand may be undone without a reason of one's own."""
-
 _SEAT_KEYS: Final = frozenset({"shooter", "passer", "first_trick_by", "last_trick", "declared_out"})
 _LABELS: Final[Mapping[str, str | Promise]] = {
     "shooter": _("marked as the shooter"),

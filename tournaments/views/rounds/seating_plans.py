@@ -4,8 +4,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from django import forms
+from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
@@ -29,7 +30,6 @@ from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.operation_view import OperationFormView
 from tournaments.views.http.pages import done, go_to, render_manage
 from tournaments.views.http.service_form import (
     RefusalMessages,
@@ -203,39 +203,38 @@ class ConstraintForm(ServiceForm):
             self.fields[name].widget = forms.Select(choices=choices)
 
 
-class ConstraintsView(OperationFormView):
+@event_form_page(add_constraint)
+def constraints(request: PageRequest, event: Event) -> HttpResponse:
     """List the constraints of an event with their reasons; add and remove them."""
+    if "remove" in request.POST:
+        messages.success(request, _remove_constraint(request, event))
+        return redirect(request.get_full_path())
+    people = [
+        (player.player_id, f"{getattr(player, FULL_NAME)} ({player.player_id})")
+        for player in seatable_players(event)
+    ]
+    form = ConstraintForm(posted(request), people=people)
+    if submit(request, form, add_constraint, event):
+        messages.success(request, gettext("Constraint added."))
+        return redirect(request.get_full_path())
+    day = request.GET.get("day")
+    context = {
+        "form": form,
+        "constraints": tuple(constraints_of(event)),
+        "day": meeting_on(event, date_of(day)).date if day else None,
+    }
+    below = (layout.evenings_link(event),)
+    page = "rounds/seating_constraints.html"
+    return render_manage(request, page, event, context, form, below=below)
 
-    operation = add_constraint
-    form_class = ConstraintForm
-    template_name = "rounds/seating_constraints.html"
-    message = _("Constraint added.")
-    buttons = ("remove",)
 
-    def get_form_kwargs(self) -> dict[str, Any]:
-        people = [
-            (player.player_id, f"{getattr(player, FULL_NAME)} ({player.player_id})")
-            for player in seatable_players(self.home)
-        ]
-        return super().get_form_kwargs() | {"people": people}
-
-    def get_layout(self) -> layout.Layout:
-        return layout.manage_layout(self.request, self.home, layout.evenings_link(self.home))
-
-    def get_context_data(self, **context: Any) -> dict[str, Any]:
-        day = self.request.GET.get("day")
-        return super().get_context_data(
-            constraints=tuple(constraints_of(self.home)),
-            day=meeting_on(self.home, date_of(day)).date if day else None,
-            **context,
-        )
-
-    def press_remove(self, constraint: str) -> HttpResponse:
-        try:
-            remove_constraint(self.op, get_constraint(self.home, constraint))
-        except Missing:  # somebody else removed it: there is nothing left to do
-            return self.leave(_("The constraint was removed already."))
-        return self.leave(_("Constraint removed."))
+def _remove_constraint(request: PageRequest, event: Event) -> str:
+    try:
+        constraint = get_constraint(event, request.POST["remove"])
+        remove_constraint(operation_of(request), constraint)
+    except Missing:  # somebody else removed it: there is nothing left to do
+        return gettext("The constraint was removed already.")
+    return gettext("Constraint removed.")
 
 
 @event_form_page("manage_event")

@@ -7,6 +7,7 @@ Nothing here names the author of a line, only the role.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Final
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
@@ -41,6 +42,11 @@ from tournaments.selectors.clubs.names import (
     texts_for,
 )
 from tournaments.selectors.events.events import listed_events
+
+MEMBERS: Final = EntrantMember.objects.select_related("player")
+WITH_PLAYERS: Final = Prefetch("members", MEMBERS)
+"""Members with their players. SQLite refuses `members__player` from about 1,000 entrants on, as
+Django asks for each player by an OR of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +100,7 @@ def entrant_rows(event: Event) -> Sequence[EntrantRow]:
 
 def names_in(event: Event, column: NameColumn | None = None) -> dict[str, str]:
     """Return the names of all entrants of an event, by code; three queries."""
-    entrants = list(Entrant.objects.filter(event=event).prefetch_related("members__player"))
+    entrants = list(Entrant.objects.filter(event=event).prefetch_related(WITH_PLAYERS))
     names = entrant_names(entrants, column or name_column(event))
     return {entrant.code: names[entrant.pk] or entrant.code for entrant in entrants}
 
@@ -166,7 +172,7 @@ def ledger_rows(event: Event, *, penalties_add: bool, entrant_id: str = "") -> S
         penalties_add: whether a penalty raises the primary value, as where less is better.
     """
     rows = LedgerLine.objects.filter(event=event).select_related("entrant")
-    rows = rows.prefetch_related(Prefetch("entrant__members", _MEMBERS)).order_by("number")
+    rows = rows.prefetch_related(Prefetch("entrant__members", MEMBERS)).order_by("number")
     lines = list(rows.filter(entrant__code=entrant_id) if entrant_id else rows)
     names = entrant_names((line.entrant for line in lines), name_column(event))
     say = texts_for(event)
@@ -211,7 +217,7 @@ def sit_outs_in(event: Event, round_: Round, *, with_left: bool = False) -> Sequ
     rows = sit_outs_of_round(round_)
     if not with_left:
         rows = rows.exclude(reason=SitOutReason.LEFT)
-    rows = rows.select_related("entrant").prefetch_related(Prefetch("entrant__members", _MEMBERS))
+    rows = rows.select_related("entrant").prefetch_related(Prefetch("entrant__members", MEMBERS))
     names = entrant_names((row.entrant for row in rows), name_column(event))
     sit_outs = (
         SitOutRow(round_.number, row.entrant.code, names[row.entrant_id], row.reason)
@@ -226,9 +232,6 @@ def sit_outs_of(event: Event, entrant_id: str) -> Sequence[SitOutRow]:
     rows = rows.filter(entrant__code=entrant_id).order_by("-round__number")
     numbers = rows.values_list("round__number", "reason")
     return tuple(SitOutRow(number, entrant_id, "", reason) for number, reason in numbers)
-
-
-_MEMBERS = EntrantMember.objects.select_related("player")
 
 
 def event_counts(event: Event, today: date) -> JsonDict:

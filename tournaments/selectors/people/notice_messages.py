@@ -32,7 +32,7 @@ from tournaments.policy import may
 from tournaments.selectors.attendance.own_evenings import answer_token
 from tournaments.selectors.clubs.clubs import actor_of, get_role
 from tournaments.selectors.clubs.names import FULL_NAME
-from tournaments.selectors.events.entrants import entrant_names
+from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names
 from tournaments.selectors.events.events import READING
 from tournaments.selectors.events.meetings import MEETS, club_day, planned
 from tournaments.selectors.standings.standings import current_publication
@@ -199,7 +199,7 @@ def playoff_called(context: NoticeContext) -> NoticeText | None:
     if playoff is None or not context.may_read(playoff.event):
         return None
     members = Entrant.objects.filter(pk__in=playoff.members.values("entrant"))
-    names = entrant_names(members.prefetch_related("members__player").order_by("code"), FULL_NAME)
+    names = entrant_names(members.prefetch_related(WITH_PLAYERS).order_by("code"), FULL_NAME)
     return NoticeText(
         _("A play-off is called in %s") % playoff.event.name,
         _("Open play-off"),

@@ -19,7 +19,7 @@ from tournaments.models.meetings import Round
 from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import NamedPlayers, label_of, named_players
 from tournaments.selectors.clubs.names import FULL_NAME
-from tournaments.selectors.events.entrants import EntrantLine, entrant_names
+from tournaments.selectors.events.entrants import WITH_PLAYERS, EntrantLine, entrant_names
 from tournaments.selectors.rounds.round_seating import already_seated, not_in_stage, players_in
 from tournaments.selectors.rounds.tables import get_places_in_round
 
@@ -121,7 +121,7 @@ class Groups:
 
     def __init__(self, event: Event) -> None:
         rows = Entrant.objects.filter(event=event).exclude(kind=EntrantKind.PLAYER)
-        self.every = list(rows.prefetch_related("members__player").order_by("code"))
+        self.every = list(rows.prefetch_related(WITH_PLAYERS).order_by("code"))
         names = entrant_names(self.every, FULL_NAME)
         self.label = {entrant.pk: f"{names[entrant.pk]} ({entrant.code})" for entrant in self.every}
         self._known: dict[str, list[Entrant]] = {}

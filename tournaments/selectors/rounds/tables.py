@@ -33,7 +33,7 @@ from tournaments.selectors.clubs.clubs import is_readable_round, role_column, ro
 from tournaments.selectors.clubs.names import FULL_NAME, name_column, names_by_id
 from tournaments.selectors.db.statements import RowMapper, cut, one_row
 from tournaments.selectors.events.change_log import CHANGE_KIND
-from tournaments.selectors.events.entrants import entrant_names, names_in
+from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names, names_in
 from tournaments.selectors.events.events import is_readable, tables_of_event
 
 
@@ -88,7 +88,7 @@ def get_playing_groups(event: Event, players: Collection[int] | None = None) -> 
         members = members.filter(player__in=players)
     of = dict(members.values_list("player_id", "entrant_id"))
     entrants = Entrant.objects.filter(pk__in=set(of.values()))
-    return PlayingGroups(of, entrant_names(entrants.prefetch_related("members__player"), FULL_NAME))
+    return PlayingGroups(of, entrant_names(entrants.prefetch_related(WITH_PLAYERS), FULL_NAME))
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from tournaments.models.meetings import (
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.seating_plans import OPEN, ConstraintKind, SeatingConstraint
 from tournaments.selectors.clubs.names import FULL_NAME
-from tournaments.selectors.events.entrants import entrant_names
+from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.round_seating import (
     chosen_plan,
@@ -205,7 +205,7 @@ def units_here(
 
 def _list_units_of_entrants(event: Event, here: Collection[int]) -> list[PlayingUnit]:
     rows = Entrant.objects.filter(event=event, state=EntrantState.ACTIVE)
-    rows = rows.exclude(kind=EntrantKind.PLAYER).prefetch_related("members__player")
+    rows = rows.exclude(kind=EntrantKind.PLAYER).prefetch_related(WITH_PLAYERS)
     entrants = [
         entrant for entrant in rows if any(row.player_id in here for row in entrant.members.all())
     ]

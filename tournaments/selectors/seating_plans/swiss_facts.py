@@ -16,7 +16,7 @@ from scoring.json_types import JsonDict
 from tournaments.models.events import Entrant, Event
 from tournaments.models.seating_plans import KNOCKOUT, PAIRS, SeatingPlan
 from tournaments.selectors.clubs.names import NameColumn
-from tournaments.selectors.events.entrants import entrant_names
+from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names
 from tournaments.selectors.seating_plans.plan_facts import PlanFact
 
 Unit = tuple[int, ...]
@@ -58,7 +58,7 @@ def unit_names(
     if not of_pairs:
         return UnitNames(names)
     pks = {pk for plan in of_pairs for pk in plan.inputs.get("entrants", ()) if pk is not None}
-    rows = Entrant.objects.filter(event=event, pk__in=pks).prefetch_related("members__player")
+    rows = Entrant.objects.filter(event=event, pk__in=pks).prefetch_related(WITH_PLAYERS)
     entrants = list(rows)
     called = entrant_names(entrants, column)
     return UnitNames(names, {row.pk: (row.code, called[row.pk] or row.code) for row in entrants})

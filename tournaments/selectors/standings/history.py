@@ -27,7 +27,7 @@ from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.clubs.names import name_column
-from tournaments.selectors.events.entrants import entrant_name
+from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_name
 from tournaments.selectors.events.players import table_as_read
 from tournaments.selectors.standings.standings import current_publication
 
@@ -274,5 +274,5 @@ def _holder_names(
     entrants = Entrant.objects.filter(event__in=list(stored), code__in=codes)
     return {
         (entrant.event_id, entrant.code): entrant_name(entrant, columns[entrant.event_id])
-        for entrant in entrants.prefetch_related("members__player")
+        for entrant in entrants.prefetch_related(WITH_PLAYERS)
     }

@@ -21,7 +21,7 @@ from tournaments.models.standings import Contribution, Publication
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.db.statements import RenderedRows
-from tournaments.selectors.events.entrants import EntrantMemberRow, entrant_names
+from tournaments.selectors.events.entrants import WITH_PLAYERS, EntrantMemberRow, entrant_names
 from tournaments.selectors.events.events import listed_events
 from tournaments.selectors.hands.games import hands_of_games, known_moons
 from tournaments.selectors.standings.sorting import decimal, decimals_of
@@ -36,9 +36,7 @@ def entrant_history(event: Event, entrant_id: str) -> Mapping[str, object]:
     queries.
     """
     rows = Entrant.objects.filter(event=event, code=entrant_id)
-    entrant = first_or_missing(
-        rows.prefetch_related("members__player"), "player", player=entrant_id
-    )
+    entrant = first_or_missing(rows.prefetch_related(WITH_PLAYERS), "player", player=entrant_id)
     contributions = list(
         Contribution.objects.filter(event=event, entrant=entrant)
         .select_related("game__table__round__meeting", "game__snapshot")

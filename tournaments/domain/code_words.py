@@ -14,6 +14,7 @@ ACTS: Final[Mapping[str, str]] = {
     "read_public": _("read what is public"),
     "read_members": _("read what is for members"),
     "read_held": _("read events for directors only"),
+    "read_draft": _("read drafted rounds"),
     "enter_hand": _("enter hands"),
     "undo_own_hand": _("undo a hand that you entered"),
     "seat_open_table": _("seat an open table"),

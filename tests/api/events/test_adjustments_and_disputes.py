@@ -38,7 +38,7 @@ def test_dispute_is_opened_ruled_on_and_read(evening: Evening, signed_in: SignIn
     ] == [1, 0]
     revised = signed_in("dirk").put(
         hand,
-        json.dumps({"entry": read.json()["entry"], "reason": "Looked again."}),
+        json.dumps({"entry": read.json()["entry"], "note": "As written.", "reason": "Looked."}),
         content_type="application/json",
         headers={"If-Match": '"1"'},
     )

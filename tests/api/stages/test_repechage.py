@@ -147,7 +147,7 @@ def test_correction_of_the_consolation_asks_who_comes_back(
     consoled(event, people, [6, 1, 2, 4])
     final = begin(event, 3)
     publish(event.pk, now=LATER)
-    correct(event, "r2t1", [6, 1, 2, 4])
+    correct(event, "r2t1", [5, 1, 3, 4])
     assert asked(final) is None
     correct(event, "r2t1", [1, 6, 4, 2], 1)
     question = asked(final)

@@ -79,7 +79,7 @@ def store_publication(
     digest = digest_of(rendered.body)
     if newest is not None and newest.digest == digest:
         newest.covers = version
-        newest.save(update_fields=["covers"])
+        Publication.objects.filter(pk=newest.pk).update(covers=version)
         older = Publication.objects.filter(pk=newest.pk, names_version__lt=club.names_version)
         if older.update(names_version=club.names_version):
             newest.names_version = club.names_version

@@ -7,6 +7,7 @@ who meet again. See docs/algorithms/seating.md, "Changes during the evening".
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, groupby, product
+from operator import itemgetter
 from typing import Final, TypeVar
 
 from scoring.seating.arrangements import (
@@ -274,7 +275,9 @@ def _best_ways(
     """
     ways: list[Way] = []
     now = [len(table) for table in start.tables]
-    for moved, unseated, new in sorted(_sizes_around(start, focus, sizes, limits), key=_fewest):
+    for moved, unseated, new in sorted(
+        _sizes_around(start, focus, sizes, limits), key=itemgetter(0, 1)
+    ):
         if ways and moved > len(ways[0].moved) + ALTERNATIVES:
             break
         if any(len(way.moved) < moved and len(way.after.waiting) < unseated for way in ways):
@@ -286,10 +289,6 @@ def _best_ways(
     tables = _with_tables(start, {focus: ()}).tables
     closed = Arrangement(tables, (*start.waiting, *sorted(start.tables[focus])))
     return ways or [way_from(start, closed, limits)]
-
-
-def _fewest(change: tuple[int, int, Mapping[int, int]]) -> tuple[int, int]:
-    return change[:2]
 
 
 def _sizes_around(

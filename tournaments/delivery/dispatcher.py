@@ -159,7 +159,9 @@ class Dispatcher(LastingThread):
             waiting.idle_looks = 0 if is_busy else waiting.idle_looks + 1
             if waiting.idle_looks > UNTAKEN_LOOKS:
                 waiting.idle_looks = 0
-                self._note_undelivered(row)
+                if self._is_delivering:
+                    log.warning("broker_delivers_nothing", task=TASKS[row.prefix], id=row.number)
+                self._is_delivering = False
                 self._work_on(row)
                 return True
             if waiting.next_hint <= moment:
@@ -178,11 +180,6 @@ class Dispatcher(LastingThread):
             if row.prefix in TASKS
         }
         return list(self._waiting.items())
-
-    def _note_undelivered(self, row: PendingScope) -> None:
-        if self._is_delivering:
-            self._is_delivering = False
-            log.warning("broker_delivers_nothing", task=TASKS[row.prefix], id=row.number)
 
     def _work_on(self, row: PendingScope) -> None:
         task = TASKS[row.prefix]

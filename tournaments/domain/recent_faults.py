@@ -24,16 +24,8 @@ def note_fault(code: str) -> None:
 def list_recent_faults() -> list[str]:
     """Return the codes of the faults that were met within `LATELY_S`."""
     earliest = time.time() - LATELY_S
-    try:
-        return sorted(file.name for file in _directory().iterdir() if _time_of(file) >= earliest)
-    except FileNotFoundError:
-        return []
-
-
-def _time_of(file: Path) -> float:
-    with suppress(OSError):
-        return file.stat().st_mtime
-    return 0.0
+    files = _directory().glob("*")
+    return sorted(file.name for file in files if file.stat().st_mtime >= earliest)
 
 
 def _directory() -> Path:

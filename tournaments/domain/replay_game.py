@@ -4,7 +4,7 @@ Pure: rules and typed entries in, hand scores out. A single entry, a correction 
 pass through `replay`, so a later hand whose settlement depends on totals follows by itself.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,7 +23,7 @@ from scoring.game.game import (
 from scoring.game.score_hand import HandScore
 from scoring.numbers import Score
 from scoring.rules.rules import Rules
-from tournaments.domain.event_settings import settings_at
+from tournaments.domain.event_settings import Settings, settings_at
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Seat
 
@@ -70,22 +70,25 @@ LAST_HAND: Final = 999
 
 
 def beyond_length(
-    length: int | None, number: int, others: Collection[int], *, deleted: int = 0, n: int | None = 1
+    settings: Settings, number: int, others: Mapping[int, str], n: int | None
 ) -> list[Problem]:
-    """Return `match_over` if a new hand comes after the last of `length` hands.
+    """Return `match_over` if a new hand comes after the last of the games' fixed length.
 
-    A number may exceed the length by the hands that are `deleted`.
+    A number may exceed it by the hands that are deleted; a duplicate event has its boards, not
+    numbers.
 
     Args:
-        others: the numbers of the other hands of the game.
+        others: the other hands of the game: number → state.
         n: how many hands totals stand for, if that is known.
     """
+    length, n_counted = settings.hands, sum(state != "void" for state in others.values())
     if length is None:
         return []
     if number == TOTALS:
         is_beyond = n is not None and n > length
     else:
-        is_beyond = len(others) >= length or number > length + deleted
+        last = LAST_HAND if settings.duplicate else length + len(others) - n_counted
+        is_beyond = n_counted >= length or number > last
     return [Problem("match_over", facts={"expected": length})] if is_beyond else []
 
 

@@ -141,17 +141,12 @@ class BoardField(StrictField, serializers.IntegerField):
         return data
 
 
-class AdditionalField(BooleanField):
-    """Whether a hand may exceed the length of the event's games."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            left_out=False,
-            help_text=(
-                "Whether to record a hand beyond the event's `length` instead of refusing it "
-                "(`match_over`); directors may."
-            ),
-        )
+def additional_field() -> BooleanField:
+    return BooleanField(
+        left_out=False,
+        help_text="Whether to record a hand beyond the event's `length` instead of refusing it "
+        "(`match_over`); directors may.",
+    )
 
 
 class NewHandSerializer(StrictSerializer):
@@ -172,7 +167,7 @@ class NewHandSerializer(StrictSerializer):
         "Number of the board, in a duplicate event; it may also be a member of `entry`. If a "
         "revision leaves it out, the board stays."
     )
-    additional = AdditionalField()
+    additional = additional_field()
 
     def has_entry(self) -> bool:
         return True

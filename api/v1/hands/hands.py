@@ -30,10 +30,10 @@ from api.v1.hands.entries import (
     LOCATION,
     MOST_SEATS,
     NOTE_HELP,
-    AdditionalField,
     EntryField,
     HandsField,
     PlayersField,
+    additional_field,
     as_recorded,
     hand_answer,
     hand_document,
@@ -126,7 +126,7 @@ class TotalsSerializer(StrictSerializer):
         help_text="Player ids in seat order, checked as in `POST …/hands`.",
     )  # fmt: skip
     note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT, help_text=NOTE_HELP)
-    additional = AdditionalField()
+    additional = additional_field()
 
 
 @writing(

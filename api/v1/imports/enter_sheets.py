@@ -20,11 +20,11 @@ from api.v1.addresses import requested_event
 from api.v1.hands.entries import (
     ENTRY_HELP,
     MOST_SEATS,
-    AdditionalField,
     BoardField,
     EntryField,
     HandNumberField,
     PlayersField,
+    additional_field,
 )
 from scoring.errors import Problem, Refused, shown
 from tournaments.domain.imports.imported_sheets import (
@@ -74,7 +74,7 @@ class SentHandSerializer(StrictSerializer):
         help_text="The players of this hand, where somebody replaced a player of the sheet.",
     )
     board = BoardField()
-    additional = AdditionalField()
+    additional = additional_field()
 
 
 class SentHandsField(BodiesField):

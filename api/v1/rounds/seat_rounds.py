@@ -146,7 +146,7 @@ def make_round_view(request: Request, club: str, event: str) -> HttpResponse:
     actor, the_event = requested_event(request, club, event, act="manage_event")
     body = validated(request, NewRoundSerializer)
     now = timezone.now()
-    game = {"variant": body["variant"], "options": body["options"]}
+    how = {name: body[name] for name in ("split_sides", "variant", "options")}
     if body["tables"] is not None:
         round_ = make_seated_round(
             actor=actor,
@@ -154,30 +154,20 @@ def make_round_view(request: Request, club: str, event: str) -> HttpResponse:
             tables=body["tables"],
             number=body["number"],
             on=body["date"],
-            split_sides=body["split_sides"],
             now=now,
-            **game,
+            **how,
         )
     else:
         if not body["plan"] and body["date"] is None:
-            raise Refused(
-                Problem(
-                    "bad_tables", ("tables",), {"found": "", "expected": "date, plan or tables"}
-                )
-            )
+            facts = {"found": "", "expected": "date, plan or tables"}
+            raise Refused(Problem("bad_tables", ("tables",), facts))
         plan = (
             plan_at(the_event, body["plan"])
             if body["plan"]
             else plan_of(meeting_on(the_event, body["date"]))
         )
         round_ = make_round_of_plan(
-            actor=actor,
-            plan=plan,
-            plan_round=body["round"],
-            adjust=body["adjust"],
-            split_sides=body["split_sides"],
-            now=now,
-            **game,
+            actor=actor, plan=plan, plan_round=body["round"], adjust=body["adjust"], now=now, **how
         )
     document = _document(actor, the_event, round_)
     return created(document, "read_round", club, event, round_.number)
@@ -240,20 +230,14 @@ def redraw_round_view(request: Request, club: str, event: str, number: int) -> H
     """
     actor, the_event = requested_event(request, club, event, act="manage_event")
     body = validated(request, RedrawSerializer)
-    round_ = get_round(the_event, number)
+    round_, now = get_round(the_event, number), timezone.now()
     if body["scope"] == BY_PLAN:
-        plan = plan_of(round_.meeting)
-        redraw_round(
-            actor=actor,
-            round_=round_,
-            plan=plan,
-            split_sides=body["split_sides"],
-            now=timezone.now(),
-        )
+        plan, split_sides = plan_of(round_.meeting), body["split_sides"]
+        redraw_round(actor=actor, round_=round_, plan=plan, split_sides=split_sides, now=now)
     elif body["scope"] == AGAIN:
-        draw_round_again(Operation(actor, timezone.now()), round_)
+        draw_round_again(Operation(actor, now), round_)
     else:
-        redraw_tables(actor=actor, round_=round_, now=timezone.now(), **body)
+        redraw_tables(actor=actor, round_=round_, now=now, **body)
     return json_answer(_document(actor, the_event, round_))
 
 

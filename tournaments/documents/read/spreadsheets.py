@@ -5,7 +5,7 @@ import subprocess
 import sys
 import zipfile
 import zlib
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Final
@@ -206,7 +206,8 @@ def _best(folder: Path) -> TextTable:
     joined = _joined(alike, folder) if len(alike) > 1 else best
     if not more_names:
         return joined
-    note = ("sheets_not_read", joined.head_line, _quoted(more_names), "")
+    text = ", ".join(f"“{name}”" for name in more_names)[:LONGEST_LIST]
+    note = ("sheets_not_read", joined.head_line, text, "")
     return replace(joined, about_sheets=(*joined.about_sheets, note))
 
 
@@ -218,23 +219,15 @@ def _has_heads_of(table: TextTable, best: TextTable) -> bool:
 
 def _joined(tables: Mapping[str, TextTable], folder: Path) -> TextTable:
     """Write the rows of sheets with equal heads below each other; a line is a row."""
-    first, *others = tables.values()
+    (_, first), *others = tables.items()
+    lines = first.path.read_text(encoding="utf-8").splitlines()
+    formulas, places = dict(first.formulas), []
+    for name, table in others:
+        offset = len(lines) - table.head_line
+        places.append(f"“{name}” from line {len(lines) + 1}")
+        lines += table.path.read_text(encoding="utf-8").splitlines()[table.head_line :]
+        formulas |= {line + offset: cells for line, cells in table.formulas.items()}
     path = folder / "joined.csv"
-    formulas = dict(first.formulas)
-    begins = []
-    with path.open("w", encoding="utf-8", newline="") as file:
-        lines = first.path.read_text(encoding="utf-8").splitlines()
-        for table in others:
-            offset = len(lines) - table.head_line
-            begins.append(len(lines) + 1)
-            lines += table.path.read_text(encoding="utf-8").splitlines()[table.head_line :]
-            formulas |= {line + offset: cells for line, cells in table.formulas.items()}
-        file.write("\r\n".join([*lines, ""]))
-    places = zip(list(tables)[1:], begins, strict=True)
-    text = ", ".join(f"“{name}” from line {begin}" for name, begin in places)
-    note = ("sheets_joined", first.head_line, text[:LONGEST_LIST], "")
+    path.write_text("\r\n".join([*lines, ""]), encoding="utf-8", newline="")
+    note = ("sheets_joined", first.head_line, ", ".join(places)[:LONGEST_LIST], "")
     return replace(first, path=path, formulas=formulas, about_sheets=(note,))
-
-
-def _quoted(names: Sequence[str]) -> str:
-    return ", ".join(f"“{name}”" for name in names)[:LONGEST_LIST]

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from scoring.errors import Problem
-from tournaments.domain.name_matching import name_problems
+from tournaments.domain.name_matching import LONGEST_NAME, name_problems
 
 _MAIL: Final = re.compile(r"[^@]+@[^@]+\.[^@]+")
 _DATE: Final = r"(?!\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?!\d))"
@@ -35,8 +35,5 @@ def split_contact(text: str) -> tuple[str, tuple[str, ...]]:
 def player_name_problems(name: str) -> list[Problem]:
     """Return what is wrong with the name of a player, which must have no address or number."""
     if split_contact(name)[1]:
-        return [Problem("contact_in_name", ("name",), {"found": name[:LONGEST_SHOWN]})]
+        return [Problem("contact_in_name", ("name",), {"found": name[:LONGEST_NAME]})]
     return name_problems(name)
-
-
-LONGEST_SHOWN: Final = 120

@@ -11,6 +11,7 @@ from scoring.standings.explain import ReasonFacts, ahead, reason
 from scoring.standings.metrics import METRICS, PRIMARIES, Metric
 from scoring.standings.tie_breaks import TIE_BREAKS, TieBreak
 from tournaments.domain.event_settings import Settings
+from tournaments.models.events import EventKind
 
 
 def size_of(rules: Rules, seats: int) -> int:
@@ -18,14 +19,9 @@ def size_of(rules: Rules, seats: int) -> int:
     return len(rules.keys.teams.shape) if rules.keys.teams.mode != "none" else seats
 
 
-def placement_problems(
-    settings: Settings, rules: Rules, seats: int, *, is_ladder: bool = False
-) -> list[Problem]:
-    """Return why the event's place points lack a list for a table; 0 seats = unknown.
-
-    A ladder never uses them.
-    """
-    if settings.primary != "placement_points" or not seats or is_ladder:
+def placement_problems(settings: Settings, rules: Rules, seats: int, kind: str) -> list[Problem]:
+    """Return why place points lack a list for a table; 0 seats = unknown. A ladder has none."""
+    if settings.primary != "placement_points" or not seats or kind == EventKind.LADDER:
         return []
     size = size_of(rules, seats)
     if str(size) in settings.placement:

@@ -268,13 +268,8 @@ def _begin(words: Sequence[str], name: Sequence[str]) -> bool:
     >>> _begin(["j", "smi"], ["john", "paul", "smith"]), _begin(["smi", "j"], ["john", "smith"])
     (True, False)
     """
-    at = 0
-    for part in name:
-        if part.startswith(words[at]):
-            at += 1
-            if at == len(words):
-                return True
-    return False
+    rest = iter(name)
+    return all(any(part.startswith(word) for part in rest) for word in words)
 
 
 def _of_several(

@@ -22,7 +22,7 @@ from tournaments.domain.seating.seating_preferences import read_preferences
 from tournaments.domain.standings.criteria import placement_problems, size_of
 from tournaments.errors import refuse_any
 from tournaments.models.clubs import Club, ClubVisibility
-from tournaments.models.events import Event, EventKind, Snapshot
+from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand, HandState
 from tournaments.models.meetings import Seat
 from tournaments.models.standings import Aggregate
@@ -141,9 +141,7 @@ def comparing_problems(
     *, event: Event, rules: Snapshot, seats: int, but: Collection[Game] = ()
 ) -> Sequence[Problem]:
     """Return why tables under `rules` with so many seats would not compare with the others."""
-    is_ladder = event.kind == EventKind.LADDER
-    settings = settings_of(event)
-    if problems := placement_problems(settings, rules_of(rules), seats, is_ladder=is_ladder):
+    if problems := placement_problems(settings_of(event), rules_of(rules), seats, event.kind):
         return problems
     held_to = required_game(event, but)
     if held_to is None:

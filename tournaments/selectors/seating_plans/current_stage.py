@@ -47,9 +47,8 @@ def standing_of(event: Event, draft: Publication | None = None) -> Mapping[int, 
     Players without a place, and everybody before the first publication, are left out.
     """
     is_ladder = event.kind == EventKind.LADDER
-    document = (
-        _newest_document(Q(ladder=event)) if is_ladder else _newest_document(Q(event=event), draft)
-    )
+    of_event = Q(ladder=event) if is_ladder else Q(event=event)
+    document = _newest_document(of_event, None if is_ladder else draft)
     if document is None:
         return {}
     key = "place" if is_ladder else "rank"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import chain, product
 from typing import Final, TypeAlias
 
 from django.utils.functional import Promise
@@ -93,7 +93,7 @@ class PlannedSeating:
         tried, planned_seats = Comparisons(), Arrangement(tables, outside)
         sides = side_shape(rules_of(snapshot_for(plan.event, event_round)), len(tables[0]))
         units = _pairs_of(plan, came) if plan.movement == PAIRS and sides and came else ()
-        self.alone = tuple(player for player in came if units and not _has(units, player))
+        self.alone = tuple(player for player in came if units and player not in chain(*units))
         if units:
             self.adjusted = least_disturbing_units(
                 planned_seats, units, gone, came, sides, limits, tried
@@ -118,10 +118,6 @@ def _pairs_of(plan: SeatingPlan, came: Sequence[int]) -> Sequence[tuple[int, ...
         *units,
         *(tuple(pair) for pair in members.values() if len(pair) > 1 and {*pair} <= {*came}),
     ]
-
-
-def _has(units: Iterable[Sequence[int]], player: int) -> bool:
-    return any(player in unit for unit in units)
 
 
 def _rematches(

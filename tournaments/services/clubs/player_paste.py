@@ -110,15 +110,9 @@ def _lock_club(line: AuditLine) -> AuditLine:
     "edit_players",
     locks=lock_names,
     refuses=(
-        *(
-            "line_without_name",
-            "line_too_long",
-            "contact_in_name",
-            "one_or_several_people",
-            "player_id_is_a_code",
-        ),
+        *("line_without_name", "line_too_long", "one_or_several_people", "player_id_is_a_code"),
         *("player_id_too_long", "player_id_not_usable", "player_id_twice", "player_id_of_another"),
-        *("too_many_lines", "list_changed", "nobody_to_add"),
+        *("too_many_lines", "list_changed", "nobody_to_add", "contact_in_name"),
     ),
 )
 def add_roster(

@@ -18,13 +18,7 @@ from tournaments.services.seating_plans.make_plans import make_plans
 
 @atomic_act
 def move_drawn_round(
-    *,
-    actor: Actor,
-    round_: Round,
-    to: str,
-    now: datetime,
-    reason: str = "",
-    anyway: bool = False,
+    *, actor: Actor, round_: Round, to: str, now: datetime, reason: str = "", anyway: bool = False
 ) -> Round:
     """Move a round as `move_round` does, for every interface that posts.
 

@@ -304,19 +304,15 @@ def length_problems(
 ) -> list[Problem]:
     """Return `match_over` for a new hand beyond the length that the event fixes.
 
-    A stored hand of `hands` may be corrected and restored. A duplicate event has its boards, not
-    numbers. `n` is how many hands totals stand for, if that is known.
+    A stored hand of `hands` may be corrected and restored. `n` is how many hands totals stand for,
+    if that is known.
     """
-    settings = settings_of(game.event)
-    if settings.hands is None or not game.counts:
-        return []
     by_number = {hand.number: hand for hand in hands}
     stored = by_number.pop(number, None)
-    if stored is not None and (number != TOTALS or stored.hands == n):
+    if not game.counts or (stored is not None and (number != TOTALS or stored.hands == n)):
         return []
-    others = [hand.number for hand in by_number.values() if hand.state != "void"]
-    deleted = LAST_HAND if settings.duplicate else len(by_number) - len(others)
-    return beyond_length(settings.hands, number, others, deleted=deleted, n=n)
+    others = {other: hand.state for other, hand in by_number.items()}
+    return beyond_length(settings_of(game.event), number, others, n)
 
 
 def number_problems(number: int, least: int = 1) -> Iterator[Problem]:

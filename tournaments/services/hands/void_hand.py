@@ -55,7 +55,8 @@ def void_hand(
         facts = {"yours": based_on, "theirs": hand.revision}
         raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
     require_reason(reason)
-    _delete(actor, role, game, hand, locked, reason, now)
+    _make_void(game, [hand], locked)
+    _note_deletion(actor, role, game, hand, reason, now)
     notify_of_correction(actor, game, hand, "void", now)
     return hand
 
@@ -82,22 +83,14 @@ def undo_hand(*, actor: Actor, game: Game, number: int, now: datetime) -> Hand:
     if is_closed or undoable is None or undoable.pk != hand.pk:
         facts = {"hand": number, "minutes": UNDO_TIME // timedelta(minutes=1)}
         raise Conflict(Problem("undo_over", facts=facts), there=hand)
-    _delete(actor, role, game, hand, locked, UNDONE, now, undone=True)
+    _make_void(game, [hand], locked, undone=True)
+    _note_deletion(actor, role, game, hand, UNDONE, now)
     return hand
 
 
-def _delete(
-    actor: Actor,
-    role: str,
-    game: Game,
-    hand: Hand,
-    locked: LockedGame,
-    reason: str,
-    now: datetime,
-    *,
-    undone: bool = False,
+def _note_deletion(
+    actor: Actor, role: str, game: Game, hand: Hand, reason: str, now: datetime
 ) -> None:
-    _make_void(game, [hand], locked, undone=undone)
     if hand.number == TOTALS and game.state in ("complete", "checked"):
         # Its totals had ended it; without them it has still to be entered.
         Game.objects.filter(pk=game.pk).update(state="playing")

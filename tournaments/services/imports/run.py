@@ -27,9 +27,9 @@ from tournaments.domain.imports.imported_sheets import (
     TypedSheet,
     same_entry,
 )
-from tournaments.domain.replay_game import LAST_HAND, TOTALS, beyond_length, of_a_file
+from tournaments.domain.replay_game import TOTALS, beyond_length, of_a_file
 from tournaments.domain.standings.criteria import placement_problems
-from tournaments.models.events import Event, EventKind
+from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.standings import Contribution
@@ -281,19 +281,16 @@ class SheetImport:
         self, sheet: TypedSheet, hands: Sequence[TypedHand], table: ExistingTable | None
     ) -> tuple[list[TypedHand], list[Finding]]:
         """Return new hands of a sheet, held if they exceed the length of the event's games."""
-        stored = table.hands if table is not None else {}
-        others = {number for number, hand in stored.items() if hand.state != "void"}
-        deleted = LAST_HAND if self._settings.duplicate else len(stored) - len(others)
-        within, findings = [], []
+        stored = table.hands.items() if table is not None else ()
+        others, within, findings = {number: hand.state for number, hand in stored}, [], []
         for hand in hands:
-            problems = beyond_length(
-                None if hand.additional else self._settings.hands,
-                *(hand.number, others), deleted=deleted, n=hand.hands,
-            )  # fmt: skip
-            findings += [from_problem(problem, sheet.spot(hand)) for problem in problems]
-            within.append(replace(hand, is_held=True) if problems else hand)
-            if not problems:
-                others.add(hand.number)
+            problems = beyond_length(self._settings, hand.number, others, hand.hands)
+            if problems and not hand.additional:
+                findings += [from_problem(problem, sheet.spot(hand)) for problem in problems]
+                within.append(replace(hand, is_held=True))
+            else:
+                within.append(hand)
+                others[hand.number] = "accepted"
         return within, findings
 
     def _sheet_findings(
@@ -312,10 +309,8 @@ class SheetImport:
             options, rules = ruled.options, ruled.rules
             problems += self._required_game.problems(ruled.name, options, rules, sheet.seats)
         if table is None or not table.hands:
-            is_ladder = self.event is not None and self.event.kind == EventKind.LADDER
-            problems += placement_problems(
-                self._settings, ruled.rules, sheet.seats, is_ladder=is_ladder
-            )
+            kind = self.event.kind if self.event is not None else ""
+            problems += placement_problems(self._settings, ruled.rules, sheet.seats, kind)
         findings += [from_problem(problem, sheet.spot(), severity=ASK) for problem in problems]
         if self._groups is not None and side_shape(ruled.rules, sheet.seats):
             findings.extend(split_sides(sheet, ruled, table, self._groups, self.names))

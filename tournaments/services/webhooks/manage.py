@@ -81,11 +81,8 @@ class WebAddress:
     def host_header(self) -> str:
         """The value of `Host`: the name, and the port unless it is the default."""
         name = f"[{self.host}]" if ":" in self.host else self.host
-        return (
-            name
-            if self.port == (HTTPS_PORT if self.is_tls else HTTP_PORT)
-            else f"{name}:{self.port}"
-        )
+        usual = HTTPS_PORT if self.is_tls else HTTP_PORT
+        return name if self.port == usual else f"{name}:{self.port}"
 
 
 def target_of(url: str) -> WebAddress:
@@ -100,22 +97,15 @@ def target_of(url: str) -> WebAddress:
     is_clean = url.isascii() and url.isprintable() and not set(url) & set(' "<>\\^`{|}#')
     if not (is_clean and host and parts.scheme in schemes) or len(url) > LONGEST_URL:
         raise _bad(url)
-    if port is not None and not _may_connect_to(port):
+    # Mail servers and remote shells listen at system ports.
+    allowed = (HTTPS_PORT, HTTP_PORT) if settings.WEBHOOK_ALLOW_PRIVATE else (HTTPS_PORT,)
+    if port is not None and port not in allowed and port <= LAST_SYSTEM_PORT:
         raise _bad(url)
     if parts.username is not None or parts.password is not None or len(host) > 253 or "%" in host:
         raise _bad(url)
     is_tls = parts.scheme == "https"
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return WebAddress(host, port or (HTTPS_PORT if is_tls else HTTP_PORT), is_tls, path)
-
-
-def _may_connect_to(port: int) -> bool:
-    """Whether a port is HTTPS's or above the system ports, where mail and remote shells listen."""
-    return (
-        port == HTTPS_PORT
-        or port > LAST_SYSTEM_PORT
-        or (settings.WEBHOOK_ALLOW_PRIVATE and port == HTTP_PORT)
-    )
 
 
 def _bad(url: str) -> Refused:

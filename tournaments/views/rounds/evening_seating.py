@@ -124,10 +124,7 @@ def _has_seats_to_pick(event: Event, round_: Round) -> bool:
 
 
 SENT_AGAIN: Final = frozenset(
-    {
-        *("do", "about", "way", "tag", "round", "plan_round", "adjust"),
-        *("scope", "reason", "hands"),
-    }
+    {*("do", "about", "way", "tag", "round", "plan_round", "adjust"), *("scope", "reason", "hands")}
 )
 """Fields of an act that is sent again when its question is answered."""
 

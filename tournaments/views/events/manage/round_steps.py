@@ -12,12 +12,7 @@ from tournaments.models.events import StageKind
 from tournaments.models.meetings import RoundState
 from tournaments.models.seating_plans import PlanState
 from tournaments.templatetags.points import day
-from tournaments.views.events.manage.facts import (
-    ManageAct,
-    ManageFacts,
-    ManageStep,
-    draft_acts,
-)
+from tournaments.views.events.manage.facts import ManageAct, ManageFacts, ManageStep, draft_acts
 
 
 def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:

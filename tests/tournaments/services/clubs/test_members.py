@@ -48,7 +48,7 @@ from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 
 ALLOWED = {
-    *("read_public", "read_members", "read_held", "read_draft", "read_draft", "read_dispute", "read_audit"),
+    *("read_public", "read_members", "read_held", "read_draft", "read_dispute", "read_audit"),
     *("export_player", "export_club", "delete_club"),
 }
 

@@ -18,6 +18,7 @@ from config.accounts.second_factor import mark_used
 from config.accounts.sign_in import ResetPace, account_in
 from tournaments.domain.client_address import client_network
 from tournaments.selectors.access.tokens import has_accounts
+from tournaments.selectors.people.password_strength import RULE
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 _Words: TypeAlias = "str | _StrPromise"
 
 
-_RULE = _("At least 8 characters and hard to guess, for example four unrelated words.")
 _AGAIN = _("New password, again")
 
 
@@ -58,7 +58,7 @@ class ChangePasswordForm(InOurWords, allauth.ChangePasswordForm):
         "password1": _("New password"),
         "password2": _AGAIN,
     }
-    helps: ClassVar = {"password1": _RULE}
+    helps: ClassVar = {"password1": RULE}
 
     def clean_oldpassword(self) -> str:
         password = str(self.cleaned_data.get("oldpassword", ""))
@@ -69,12 +69,12 @@ class ChangePasswordForm(InOurWords, allauth.ChangePasswordForm):
 
 class FirstPasswordForm(InOurWords, allauth.SetPasswordForm):
     labels: ClassVar = {"password1": _("New password"), "password2": _AGAIN}
-    helps: ClassVar = {"password1": _RULE}
+    helps: ClassVar = {"password1": RULE}
 
 
 class NewPasswordForm(InOurWords, allauth.ResetPasswordKeyForm):
     labels: ClassVar = {"password1": _("New password"), "password2": _AGAIN}
-    helps: ClassVar = {"password1": _RULE}
+    helps: ClassVar = {"password1": RULE}
 
 
 class AskNewPasswordForm(InOurWords, allauth.ResetPasswordForm):

@@ -127,9 +127,7 @@ def in_words(facts: Mapping[str, int | str]) -> dict[str, int | str]:
     if states := texts.get("possible"):
         texts["possible"] = _CODE.sub(lambda code: gettext(STATES[code[0]]), str(states))
     if kinds := texts.get("drawn_from"):
-        texts["drawn_from"] = ", ".join(
-            gettext(DRAWN_FROM[kind]) for kind in str(kinds).split(", ")
-        )
+        texts["drawn_from"] = re.sub(r"\w+", lambda kind: gettext(DRAWN_FROM[kind[0]]), str(kinds))
     with suppress(KeyError, ValueError):
         texts["date"] = formats.date_format(date.fromisoformat(str(texts["date"])), "l j F Y")
     if match := _TABLE.fullmatch(str(texts.get("table", ""))):

@@ -350,9 +350,7 @@ class TableSheet:
     def missing_numbers(self) -> tuple[int, ...]:
         """The numbers below the last hand's that no hand has, deleted ones included."""
         numbers = {hand.number for hand in self.hands}
-        return tuple(
-            number for number in range(1, max(numbers, default=0)) if number not in numbers
-        )
+        return tuple(sorted({*range(1, max(numbers, default=0))} - numbers))
 
     @property
     def columns(self) -> tuple[SideView, ...]:

@@ -7,10 +7,12 @@ from typing import Final
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from zxcvbn import zxcvbn
 
 from tournaments.models.clubs import Membership, Player
 
+RULE: Final = _("At least 8 characters and hard to guess, for example four unrelated words.")
 LEAST_SCORE: Final = 3
 """Of 4: at least about 10**8 guesses, which the hash of a stolen database makes too slow."""
 MOST_CHARACTERS: Final = 72
@@ -43,7 +45,7 @@ class StrengthValidator:
             )
 
     def get_help_text(self) -> str:
-        return gettext("Your password must be hard to guess.")
+        return str(RULE)
 
 
 def _names_of(user: AbstractBaseUser | None) -> Sequence[str]:

@@ -56,7 +56,7 @@ def standing_of(event: Event, draft: Publication | None = None) -> Mapping[int, 
     return {player: places[code] for player, code in _members(event, places)}
 
 
-def _newest_document(publications: Q, draft: Publication | None = None) -> JsonDict | None:
+def _newest_document(publications: Q, draft: Publication | None) -> JsonDict | None:
     rows = Publication.objects.filter(publications).order_by("-number")
     body = draft.body if draft is not None else rows.values_list("body", flat=True).first()
     document: JsonDict | None = None if body is None else json.loads(bytes(body))
@@ -98,9 +98,7 @@ def is_behind(event: Event) -> bool:
     return waits.exists() or not Publication.objects.filter(event=event).exists()
 
 
-def published_scores(
-    event: Event, draft: Publication | None = None
-) -> Mapping[int, PublishedScore]:
+def published_scores(event: Event, draft: Publication | None) -> Mapping[int, PublishedScore]:
     """Return the primary value of each player in the newest publication, by row; two queries.
 
     Members of a pair or a team share its value. Empty before the first publication.
@@ -283,7 +281,7 @@ def scores_in_stage(
 
 
 def seeds_in_stage(
-    event: Event, number: int | None, draft: Publication | None = None
+    event: Event, number: int | None, draft: Publication | None
 ) -> Mapping[int, int]:
     """Return what orders a round in which no score counts, 1 the best; four queries at most.
 

@@ -131,10 +131,9 @@ def _differences_of_results(
     if not _agree(inputs, {key: current[key] for key in ("forfeits",) if key in current}):
         yield "results", set(inputs["forfeits"]) ^ set(current["forfeits"])
     for name, kind in (("wild_ranks", "wild_cards"), ("standing", "places")):
-        if name in current and name in inputs:
-            players = _moved(inputs[name], current[name])
-            if players:
-                yield kind, players
+        is_known = name in current and name in inputs
+        if is_known and (players := _moved(inputs[name], current[name])):
+            yield kind, players
     if not is_cup and "history" in inputs:
         rounds = earlier_rounds(event)
         before = {key: row for key, row in rounds.items() if key < round_.number}

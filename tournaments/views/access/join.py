@@ -44,7 +44,7 @@ from tournaments.selectors.access.tokens import (
     setup_cookie,
 )
 from tournaments.selectors.clubs.clubs import actor_of, get_role, list_clubs_of_account
-from tournaments.selectors.people.password_strength import StrengthValidator
+from tournaments.selectors.people.password_strength import RULE, StrengthValidator
 from tournaments.services.access.table_links import use_setup_link
 from tournaments.services.clubs.clubs import proposed_slug
 from tournaments.services.clubs.invitations import (
@@ -123,9 +123,7 @@ class NewAccountForm(SignupForm):  # type: ignore[misc]  # untyped base
         username.label = _("User name (optional)")
         username.help_text = _("Other members see it. Letters, digits and @ . + - _ are allowed.")
         password.label = _("Password")
-        password.help_text = _(
-            "At least 8 characters and hard to guess, for example four unrelated words."
-        )
+        password.help_text = RULE
         for field in (email, username, password):
             field.widget.attrs.pop("placeholder", None)
         self.use_required_attribute = False

@@ -17,7 +17,6 @@ from scoring.entry.sheet import (
     written_total,
 )
 from scoring.errors import Problem, Refused
-from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
 from scoring.rules.dealing import pass_of
 from tournaments.domain.replay_game import HandRefused
@@ -342,20 +341,16 @@ class GridScreen(EntryScreen):
         """Whether a row has the board that is stored; an empty one keeps it."""
         return not self.is_duplicate or draft.board in ("", str(hand.board or ""))
 
-    def _entry_in(self, draft: GridDraft) -> JsonDict:
-        hand = self.hands.get(draft.number)
-        entry = entry_in(self.grammar, draft.way, draft.texts)
-        return with_unshown(self.sheet, entry, hand.entry if hand is not None else None)
-
     def _record_draft(
         self, actor: Actor, draft: GridDraft, reason: str, now: datetime
     ) -> RowOutcome:
+        hand, typed = self.hands.get(draft.number), entry_in(self.grammar, draft.way, draft.texts)
         try:
             record_entry(
                 actor=actor,
                 game=self.game,
                 number=draft.number,
-                entry=self._entry_in(draft),
+                entry=with_unshown(self.sheet, typed, hand),
                 now=now,
                 source="host",
                 based_on=draft.based_on,
@@ -373,7 +368,6 @@ class GridScreen(EntryScreen):
         except Conflict as conflict:
             return self._after_race(draft, conflict.problem)
         except Forbidden as forbidden:
-            hand = self.hands.get(draft.number)
             is_void = hand is not None and hand.state == "void"
             return self._refused(draft, self.why_forbidden(forbidden, is_void=is_void))
         return RowOutcome("saved")

@@ -14,6 +14,7 @@ from scoring.entry.typed_hand import form_of
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import ScoreJson
 from scoring.rules.rules import Rules
+from tournaments.selectors.hands.score_sheet_views import HandView
 
 Fields: TypeAlias = dict[str, list[str]]
 """Values of the form: field name → its values; a seat's fields end in its number from 1."""
@@ -192,12 +193,13 @@ def entry_of(sheet: EntryFields, way: str, fields: Mapping[str, Sequence[str]]) 
     return entry
 
 
-def with_unshown(sheet: EntryFields, entry: JsonDict, stored: Mapping[str, Any] | None) -> JsonDict:
-    """Return a correction with the members of the stored entry that no field shows.
+def with_unshown(sheet: EntryFields, entry: JsonDict, hand: HandView | None) -> JsonDict:
+    """Return a correction with the members of the hand's stored entry that no field shows.
 
     Such are the kitty, and tricks that the rules do not ask for. Points or clean hands in place of
     cards, or cards in place of these, keep nothing.
     """
+    stored = hand.entry if hand is not None else None
     forms = {form_of(entry), form_of(stored or entry)}
     if not stored or (len(forms) > 1 and not forms <= {"counts", "cards"}):
         return entry

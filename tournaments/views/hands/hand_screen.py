@@ -130,8 +130,7 @@ class HandScreen(EntryScreen):
         return [pass_in_words(play, seats, way) for way in passing_ring(play, seats)]
 
     def entry(self, way: str, fields: Fields) -> JsonDict:
-        stored = self.hand.entry if self.hand is not None else None
-        return with_unshown(self.sheet, entry_of(self.sheet, way, fields), stored)
+        return with_unshown(self.sheet, entry_of(self.sheet, way, fields), self.hand)
 
     def form(self, way: str, fields: Fields, problems: Sequence[Problem] = ()) -> dict[str, object]:
         total = hand_total(self.rules, self.sheet.seats)

@@ -69,8 +69,7 @@ def _digest(request: PageRequest) -> str:
 
 def _to_store(request: PageRequest, response: HttpResponse) -> StoredAnswer:
     headers = {name: response[name] for name in _HEADERS if name in response}
-    queue = getattr(request, "_messages", ())
-    queued = getattr(queue, "_queued_messages", ())
+    queued = getattr(getattr(request, "_messages", ()), "_queued_messages", ())
     headers[_MESSAGES] = json.dumps([[each.level, str(each.message)] for each in queued])
     body = b"" if response.streaming else response.content
     is_whole = not response.streaming and len(body) <= MOST_BYTES

@@ -342,15 +342,14 @@ def _act(request: PageRequest, form: EventStateForm, round_: Round) -> str:
     elif "draw_again" in buttons:
         operation = partial(_draw_again, round_=round_)
         notice = gettext("Round %(number)s is drawn again.") % {"number": round_.number}
-    elif "anyway" in buttons:
-        operation = partial(_move, round_=round_, to="posted", reason="", anyway=True)
-        notice = ROUND_SAYS["posted"]
     elif "variant" in buttons:
         operation = partial(change_round_game, round_=round_, variant=buttons["variant"])
         notice = gettext("Game of the round changed.")
     else:
-        operation = partial(_move, round_=round_, to=fields["to"], reason=fields["reason"])
-        notice = ROUND_SAYS.get(fields["to"], "")
+        anyway, reason = "anyway" in buttons, fields["reason"]
+        to = "posted" if anyway else fields["to"]
+        operation = partial(_move, round_=round_, to=to, reason=reason, anyway=anyway)
+        notice = ROUND_SAYS.get(to, "")
     outcome = attempt(form, lambda: operation(actor=request.actor, now=timezone.now()))
     if isinstance(outcome, Game):
         notice = gettext("Table %(number)s restored.") % {"number": outcome.table.number}

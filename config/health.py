@@ -34,9 +34,9 @@ from tournaments.domain.faults import (
     is_pooler_fault,
     is_read_only,
     is_statement_timeout,
+    list_recent_faults,
     reconnect_if_read_only,
 )
-from tournaments.domain.recent_faults import list_recent_faults
 from tournaments.management.service import count_missing_migrations, has_static_files
 from tournaments.selectors.jobs.jobs import find_oldest_late_job, find_oldest_parked_job
 from tournaments.selectors.jobs.queue import SILENT_AFTER, list_worker_states

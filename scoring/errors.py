@@ -6,6 +6,7 @@ one hand are reported (docs/rules-engine.md, "Refusals").
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Final, TypeAlias
 
 from scoring.numbers import Complex as Complex
@@ -102,3 +103,22 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {**hands.SENTENCES, **seating
 """Code → sentence, in the order in which problems are reported."""
 
 _RANK: Final[Mapping[str, int]] = {code: rank for rank, code in enumerate(SENTENCES)}
+
+
+MOST_EXTRA: Final = 10
+"""A text longer than every known name by more letters than this has no similar name."""
+
+
+def similar(text: object, known: Iterable[str], most: int) -> list[str]:
+    """At most `most` known names that resemble a text, the most similar first.
+
+    >>> similar("hart", ["hearts", "spades"], 2)
+    ['hearts']
+    >>> similar("hearts" * 20_000, ["hearts", "spades"], 2)
+    []
+    """
+    names = list(known)
+    longest = max(map(len, names), default=0)
+    if not isinstance(text, str) or len(text) > longest + MOST_EXTRA:
+        return []
+    return get_close_matches(text, names, n=most)

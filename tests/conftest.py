@@ -41,7 +41,7 @@ from tests.support.live.project import LiveProject, own_redis
 from tests.support.live.reused_database import ReusedDatabase
 from tests.support.made_once import PLACE, made_once
 from tests.support.template_database import migrate_meanwhile, migrated_template
-from tournaments.domain import recent_faults
+from tournaments.domain import faults
 from tournaments.domain.circuit_breaker import BROKER, CACHE
 
 __all__ = ["deadlocks_on_purpose"]
@@ -84,7 +84,7 @@ def pytest_configure(config: pytest.Config) -> None:
     django_settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     django_settings.SECURE_SSL_REDIRECT = False
     # What one test's requests meet is no fault of another test's installation.
-    recent_faults.DIRECTORY = f"{os.environ[PLACE]}/faults-{os.getpid()}"
+    faults.DIRECTORY = f"{os.environ[PLACE]}/faults-{os.getpid()}"
     # Else every client of a test looks up all static files anew, those of the sidecar too.
     django_settings.WHITENOISE_AUTOREFRESH = True
     # A test may import what a web process imports, and no later one may end for being slow.
@@ -129,7 +129,7 @@ def nothing_is_kept() -> None:
     kept_parts.KEPT.forget()
     for breaker in (BROKER, CACHE):
         breaker.succeeded()
-    shutil.rmtree(recent_faults.DIRECTORY, ignore_errors=True)
+    shutil.rmtree(faults.DIRECTORY, ignore_errors=True)
 
 
 @pytest.fixture(autouse=True)

@@ -11,12 +11,11 @@ from typing import Any
 from scoring.cards import card_name, read_card
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import Sides, StoredEntry, TypedHand, form_of
-from scoring.errors import Path, Problem, Refused, Suggestion, shown
+from scoring.errors import Path, Problem, Refused, Suggestion, shown, similar
 from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import Score, is_whole
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
-from scoring.similar import similar
 
 FIELDS = frozenset(
     {

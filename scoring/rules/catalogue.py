@@ -16,12 +16,11 @@ from pathlib import Path as File
 from typing import Any, Final
 
 from scoring.cards import SUIT_SIGNS
-from scoring.errors import Path, Problem, Refused, Suggestion, shown
+from scoring.errors import Path, Problem, Refused, Suggestion, shown, similar
 from scoring.json_types import JsonDict, JsonObject
 from scoring.rules.dealing import faults_of_dealing, faults_of_options
 from scoring.rules.options import bad_option, with_options
 from scoring.rules.rules import Rules, canonical
-from scoring.similar import similar
 
 LARGEST_FILE: Final = 200_000
 _ENDLESS_KEY: Final = re.compile(rb"(?<![\w\"'-])(?:[\w\"'-]+[ \t]*\.[ \t]*){33}")

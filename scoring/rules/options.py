@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path as File
 
 from scoring.cards import BASES, selects
-from scoring.errors import Problem, Refused, Suggestion, shown
+from scoring.errors import Problem, Refused, Suggestion, shown, similar
 from scoring.json_types import JsonDict, JsonObject
 from scoring.option_labels import choice_label, option_label, option_labels
 from scoring.rules import schema
@@ -20,7 +20,6 @@ from scoring.rules.dealing import has_count, passing_ring
 from scoring.rules.rules import NoSuchPart, Patch, apply_patch, filled, part_at
 from scoring.rules.schema import Reader, Reading, by_seats, list_of, whole
 from scoring.rules.types import Play
-from scoring.similar import similar
 
 MOST_UNKNOWN = 20
 """Options of no name that we know; the rest of them is not listed."""

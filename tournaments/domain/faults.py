@@ -1,15 +1,16 @@
-"""Classify faults of the database and the disk: temporary ones, and bugs."""
+"""Faults of the database and the disk: temporary ones, bugs, and what requests met lately."""
 
 import errno
 import os
 import re
 import sqlite3
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from django.conf import settings
 from django.db import DatabaseError, DataError, InterfaceError, OperationalError, connection
-
-from tournaments.domain.recent_faults import note_fault
 
 READ_ONLY: Final = "25006"
 STATEMENT_TIMEOUT: Final = "57014"
@@ -134,3 +135,28 @@ def is_disk_full(fault: BaseException | None) -> bool:
         disk = os.statvfs(Path(connection.settings_dict["NAME"]).parent)
         return disk.f_bavail * disk.f_frsize < LEAST
     return code == sqlite3.SQLITE_FULL
+
+
+LATELY_S: Final = 60.0
+"""How long a fault counts as recent after it was last met."""
+DIRECTORY = "faults"
+"""Below `VAR_DIR`: an empty file for each code, whose time is when it was last met."""
+
+
+def note_fault(code: str) -> None:
+    """Note that a fault was met now; a directory that takes no file notes nothing."""
+    with suppress(OSError):
+        file = _directory() / code
+        file.parent.mkdir(exist_ok=True)
+        file.touch()
+
+
+def list_recent_faults() -> list[str]:
+    """Return the codes of the faults that were met within `LATELY_S`."""
+    earliest = time.time() - LATELY_S
+    files = _directory().glob("*")
+    return sorted(file.name for file in files if file.stat().st_mtime >= earliest)
+
+
+def _directory() -> Path:
+    return Path(settings.VAR_DIR) / DIRECTORY

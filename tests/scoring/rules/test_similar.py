@@ -1,6 +1,6 @@
 """Suggestions for an unknown name: a text far longer than every known name has none."""
 
-from scoring.similar import MOST_EXTRA, similar
+from scoring.errors import MOST_EXTRA, similar
 
 
 def test_text_much_longer_than_every_name_is_not_compared() -> None:

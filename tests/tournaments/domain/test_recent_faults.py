@@ -9,9 +9,8 @@ from psycopg import errors
 
 from config import health
 from tests.support.cast import NOW
-from tournaments.domain import recent_faults
-from tournaments.domain.faults import report_fault
-from tournaments.domain.recent_faults import LATELY_S, list_recent_faults
+from tournaments.domain import faults
+from tournaments.domain.faults import LATELY_S, list_recent_faults, report_fault
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +38,7 @@ def test_fault_that_a_request_met_is_part_of_health_for_a_minute(
     report_fault(structlog.get_logger(), fault)
     assert list_recent_faults() == [code]
     assert lately in {each.code for each in health.READINESS.faults(NOW)}
-    file = recent_faults._directory() / code
+    file = faults._directory() / code
     met_at = file.stat().st_mtime - LATELY_S - 1
     os.utime(file, (met_at, met_at))
     assert list_recent_faults() == []

@@ -9,8 +9,7 @@ from typing import Final
 from django.db.models import QuerySet
 
 from scoring.errors import Path, Problem, Suggestion
-from tournaments.domain.name_matching import comma_parts, folded, one_line
-from tournaments.domain.people.contacts import player_name_problems
+from tournaments.domain.name_matching import comma_parts, folded, one_line, player_name_problems
 from tournaments.errors import refuse_any
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, Event

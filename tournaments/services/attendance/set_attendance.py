@@ -12,8 +12,7 @@ from enum import Enum
 from typing import Final, Literal
 
 from scoring.errors import Problem, Refused, Suggestion, shown
-from tournaments.domain.name_matching import folded, one_line
-from tournaments.domain.people.contacts import player_name_problems
+from tournaments.domain.name_matching import folded, one_line, player_name_problems
 from tournaments.errors import Conflict, Forbidden, Missing, first_or_missing, refuse_any
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant

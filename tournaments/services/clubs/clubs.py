@@ -19,10 +19,11 @@ from tournaments.domain.name_matching import (
     folded,
     name_problems,
     one_line,
+    player_name_problems,
+    split_contact,
     without_accents,
     without_hidden,
 )
-from tournaments.domain.people.contacts import player_name_problems, split_contact
 from tournaments.domain.people.public_names import erased_name, new_player
 from tournaments.domain.sheets.images import clean_logo
 from tournaments.errors import Conflict, Forbidden, Missing, refuse_any

@@ -12,8 +12,13 @@ from django.db import transaction
 from django.db.models import ProtectedError
 
 from scoring.errors import Path, Problem, Refused
-from tournaments.domain.name_matching import LONGEST_NAME, comma_problem, one_line, without_accents
-from tournaments.domain.people.contacts import split_contact
+from tournaments.domain.name_matching import (
+    LONGEST_NAME,
+    comma_problem,
+    one_line,
+    split_contact,
+    without_accents,
+)
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Conflict
 from tournaments.models.audit import AuditLine

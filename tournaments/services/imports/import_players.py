@@ -21,8 +21,7 @@ from tournaments.documents.read.people import LONGEST_ID, LONGEST_NAME
 from tournaments.documents.read.sheet_rows import filled_rows
 from tournaments.domain.imports.import_report import Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import ListedPlayer
-from tournaments.domain.name_matching import FOLDERS, without_hidden
-from tournaments.domain.people.contacts import split_contact
+from tournaments.domain.name_matching import FOLDERS, split_contact, without_hidden
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor

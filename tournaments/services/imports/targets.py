@@ -12,8 +12,7 @@ from tournaments.documents.read.apply_plan import StoredMapping
 from tournaments.documents.read.people import ClubPlayer, Pair
 from tournaments.domain.event_settings import PRESETS, settings_of
 from tournaments.domain.imports.imported_sheets import SheetRules
-from tournaments.domain.name_matching import one_line
-from tournaments.domain.people.contacts import split_contact
+from tournaments.domain.name_matching import one_line, split_contact
 from tournaments.domain.people.public_names import new_player
 from tournaments.errors import Missing, refuse_any
 from tournaments.models.clubs import Club, Player

@@ -15,8 +15,7 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.name_matching import comma_parts, one_person
-from tournaments.domain.people.contacts import split_contact
+from tournaments.domain.name_matching import comma_parts, one_person, split_contact
 from tournaments.errors import Forbidden
 from tournaments.models.clubs import Club
 from tournaments.selectors.clubs import clubs, members

@@ -17,8 +17,8 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.disputes import may_dispute
+from tournaments.selectors.hands.games import undoable_hand
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
-from tournaments.selectors.hands.undoable_hand import undoable_hand
 from tournaments.selectors.rounds.table_sheets import stored_photos
 from tournaments.services.hands.disputes import file_disputed
 from tournaments.services.hands.record_entry import RecordedHand, record_entry

@@ -15,8 +15,8 @@ from django.utils.translation import ngettext
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.models.events import Event
 from tournaments.selectors.events import events
+from tournaments.selectors.hands.games import undoable_hand
 from tournaments.selectors.hands.score_sheet import table_sheet
-from tournaments.selectors.hands.undoable_hand import undoable_hand
 from tournaments.selectors.rounds.table_sheets import (
     next_missing,
     sheet_stack,

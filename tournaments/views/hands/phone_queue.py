@@ -44,8 +44,8 @@ from tournaments.policy import Actor
 from tournaments.selectors.access.former_addresses import current_address
 from tournaments.selectors.access.table_links import COOKIE, find_link_in_cookie
 from tournaments.selectors.clubs.clubs import actor_of, may_do
+from tournaments.selectors.hands.games import undone_keys
 from tournaments.selectors.hands.score_sheet_views import TableSheet
-from tournaments.selectors.hands.undoable_hand import undone_keys
 from tournaments.templatetags.points import clock
 from tournaments.views.hands.hand_screen import HandScreen
 from tournaments.views.hands.preview_correction import must_preview

@@ -14,8 +14,13 @@ from django.utils.translation import gettext as _
 
 from scoring.errors import Problem
 from tournaments.domain.messages import sentence
-from tournaments.domain.name_matching import MOST_SUGGESTED, comma_parts, one_line, one_person
-from tournaments.domain.people.contacts import player_name_problems
+from tournaments.domain.name_matching import (
+    MOST_SUGGESTED,
+    comma_parts,
+    one_line,
+    one_person,
+    player_name_problems,
+)
 from tournaments.models.clubs import Club
 from tournaments.selectors.clubs.find_players import NamedPeople, NamedPerson, label_of, names_in
 from tournaments.selectors.rounds.resolve_players import with_label

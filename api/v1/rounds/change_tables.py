@@ -50,13 +50,16 @@ class ChosenGameSerializer(StrictSerializer):
     )
 
 
+def _split_sides() -> BooleanField:
+    text = "Whether partners may sit together who do not compete as a pair."
+    return BooleanField(left_out=False, help_text=text)
+
+
 class TableSeatsSerializer(ChosenGameSerializer):
     """The players of a table, and its rules."""
 
     seats = TextListField(min_length=1, help_text="Ids of the players, clockwise.")
-    split_sides = BooleanField(
-        left_out=False, help_text="Whether partners may sit together who do not compete as a pair."
-    )
+    split_sides = _split_sides()
 
 
 class TableMoveSerializer(StrictSerializer):
@@ -182,6 +185,7 @@ class NewTablesSerializer(StrictSerializer):
         left_out=False,
         help_text="Whether to form only the table of who played least and waits longest.",
     )
+    split_sides = _split_sides()
 
 
 class FormedTableSerializer(OutputSerializer):
@@ -217,6 +221,7 @@ def form_tables_view(request: Request, club: str, event: str, day: str) -> HttpR
         meeting=meeting,
         players=fields.get("players", ()),
         is_single=fields["single"],
+        split_sides=fields["split_sides"],
         now=timezone.now(),
     )
     body = {

@@ -142,6 +142,7 @@ def form_tables(
     now: datetime,
     players: Sequence[str] = (),
     is_single: bool = False,
+    split_sides: bool = False,
 ) -> tuple[FormedTable, ...]:
     """Form tables from the free players of an open night, with the fewest repeats.
 
@@ -153,6 +154,7 @@ def form_tables(
         meeting: with its event, and the event with its club.
         players: ids of the players of the one table to form; empty: all free players.
         is_single: form one table only, for players who played least and waited longest.
+        split_sides: whether partners who are no pair are allowed.
     """
     require(actor, meeting.event.club, "manage_event")
     event = lock_event(meeting.event)
@@ -161,7 +163,7 @@ def form_tables(
     night = OpenNight(meeting)
     people = _picked_people(night, players)
     tables = _tables(event, plan, night, people, is_picked=bool(players), is_single=is_single)
-    formed = _place(event, meeting, night, tables, now)
+    formed = _place(event, meeting, night, tables, now, split_sides=split_sides)
     facts = {
         "date": meeting.date.isoformat(),
         "plan": str(plan.public_id),
@@ -236,7 +238,13 @@ def _tables(
 
 
 def _place(
-    event: Event, meeting: Meeting, night: OpenNight, tables: Sequence[Table], now: datetime
+    event: Event,
+    meeting: Meeting,
+    night: OpenNight,
+    tables: Sequence[Table],
+    now: datetime,
+    *,
+    split_sides: bool,
 ) -> tuple[FormedTable, ...]:
     rounds = open_rounds(night)
     busy = {table.number for table in night.playing}
@@ -272,7 +280,7 @@ def _place(
         round_ = lock_round(rounds[turn])
         before = round_seating(round_)
         target = SeatingTarget(numbered, before.sit_outs)
-        seat_all_present(round_, before, target, split_sides=False)
+        seat_all_present(round_, before, target, split_sides=split_sides)
         formed += [
             FormedTable(round_.number, number, tuple(people[player] for player in table))
             for number, table in sorted(numbered.items())

@@ -162,6 +162,7 @@ def _open_night(
         "day": meeting.date.isoformat(),
         "night": night,
         "form": form,
+        "asks_sides": any(problem.code in ASKED for problem in form.placed),
         "picked": request.POST.getlist("player"),
     }
     below = (layout.evenings_link(event),)
@@ -201,14 +202,16 @@ def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> PickedA
 
 def _form_tables(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
     choice, picked = request.POST.get("which", ""), request.POST.getlist("player")
-    if choice == "picked" and not picked:
+    is_picked = choice in ("picked", "anyway")
+    if is_picked and not picked:
         raise Refused(Problem("nobody_picked", ("player",)))
     meeting.event = event
     formed = form_tables(
         actor=request.actor,
         meeting=meeting,
-        players=picked if choice == "picked" else (),
+        players=picked if is_picked else (),
         is_single=choice == "one",
+        split_sides=choice == "anyway",
         now=timezone.now(),
     )
     numbers = get_text_list([str(table.number) for table in formed], _("and"))

@@ -14,6 +14,7 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.seating_plans.people_here import OpenNight
+from tournaments.services.events.entrants import add_entrant
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
@@ -146,3 +147,24 @@ def test_another_plan_and_other_roles_form_no_tables(cast: Cast, event: Event) -
     choose_plan(actor=TESTS, event=event, plan=plans(night.meeting, 1)[0].public_id, now=NOW)
     assert code_of(night) == "no_open_night"
     assert not Sitting.objects.exists()
+
+
+def test_open_night_of_pairs_splits_none_and_asks_about_a_table_that_would(cast: Cast) -> None:
+    event = league(cast.riverside, variant="partnership-hearts-pooled")
+    night = OpenNightEvening(event, 4, sizes=(4,))
+    for at in (0, 2):
+        pair = night.people[at : at + 2]
+        add_entrant(Operation(TESTS, NOW), event, kind="pair", players=pair)
+    night.come("Wim W.", "Xaver W.")
+    assert code_of(night, "RL01", "RL02", "RL03", "RL05") == "side_with_a_partner"
+    assert code_of(night, "RL01", "RL03", "RL05", "RL06") == "side_with_a_partner"
+    assert code_of(night, "RL01", "RL02", "RL05", "RL06") == "side_of_singles"
+    assert not Sitting.objects.exists()
+    (table,) = night.form()
+    assert ids(table) == {"RL01", "RL02", "RL03", "RL04"}
+    sides = list(
+        Sitting.objects.order_by("seat__number").values_list("player__player_id", flat=True)
+    )
+    assert {frozenset(sides[::2]), frozenset(sides[1::2])} == {
+        frozenset(("RL01", "RL02")), frozenset(("RL03", "RL04")),
+    }  # fmt: skip

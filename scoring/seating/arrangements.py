@@ -3,7 +3,7 @@
 Pure. See docs/algorithms/seating.md, "Changes during the evening".
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations, zip_longest
 
@@ -137,3 +137,28 @@ def keeps_constraints(before: Arrangement, after: Arrangement, limits: SeatingLi
         if len(was) == 1 and len({table_of.get(player, -1) for player in present}) > 1:
             return False
     return True
+
+
+def partners_opposite(
+    table: Table, unit_of: Mapping[int, int], sides: Sequence[Sequence[int]]
+) -> Table:
+    """A new table with a side for each unit that is whole; the others fill the other seats.
+
+    >>> partners_opposite((1, 2, 3, 4), {1: 7, 2: 7, 4: 8}, ((0, 2), (1, 3)))
+    (1, 3, 2, 4)
+    """
+    units = [unit_of.get(player, -player) for player in table]
+
+    def rank(player: int) -> tuple[bool, int]:
+        unit = unit_of.get(player, -player)
+        return units.count(unit) != len(sides[0]), units.index(unit)
+
+    if not sides or all(is_part for is_part, _ in map(rank, table)):
+        return table
+    return in_line(sorted(table, key=rank), sides)
+
+
+def in_line(players: Iterable[int], sides: Sequence[Sequence[int]]) -> Table:
+    line = iter(players)
+    seats = {seat: player for side in sides for seat, player in zip(side, line, strict=False)}
+    return tuple(seats[seat] for seat in sorted(seats))

@@ -14,6 +14,7 @@ from scoring.seating.arrangements import (
     Arrangement,
     SeatingLimits,
     Way,
+    in_line,
     keeps_constraints,
     swapped,
     way_from,
@@ -218,21 +219,14 @@ def least_disturbing_units(
     start = Arrangement(groups, of_players(before.waiting))
     after = least_disturbing(start, of_players(leaving), of_players(arriving), of_units, tried)
     tables = tuple(
-        before.tables[at] if groups[at : at + 1] == (group,) else _seated(group, units, sides)
+        before.tables[at]
+        if groups[at : at + 1] == (group,)
+        else in_line(chain.from_iterable(units[unit] for unit in group), sides)
         for at, group in enumerate(after.tables)
     )
     seated = {*chain(*tables), *leaving}
     people = dict.fromkeys((*before.waiting, *arriving, *chain(*before.tables)))
     return Arrangement(tables, tuple(player for player in people if player not in seated))
-
-
-def _seated(group: Table, units: Sequence[Table], sides: Sequence[Sequence[int]]) -> Table:
-    seats = {
-        seat: player
-        for unit, side in zip(group, sides, strict=False)
-        for seat, player in zip(side, units[unit], strict=False)
-    }
-    return tuple(seats[seat] for seat in sorted(seats))
 
 
 def _in_order(ways: Sequence[Way]) -> tuple[Way, ...]:

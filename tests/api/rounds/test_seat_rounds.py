@@ -166,6 +166,29 @@ def test_pair_without_a_table_waits_and_no_other_pair_is_split(cast: Cast) -> No
     assert set(SitOut.objects.values_list("reason", flat=True)) == {"late"}
 
 
+@pytest.mark.parametrize("variation", ["one_table", "two_tables"])
+def test_team_that_arrives_in_a_plan_of_teams_waits_and_no_team_is_split(
+    cast: Cast, variation: str
+) -> None:
+    dirk, event, meeting, people = started(cast, 8)
+    enter(event, people, 4)
+    sent = {"movement": "teams", "variation": variation, "rounds": 1}
+    (plan,) = post_json(dirk, PLANS, sent).json()["plans"]
+    assert post_json(dirk, f"{E}/plans/{plan['id']}/choose", {}).status_code == 200
+    enter(event, arrive(event, meeting, "Ann", "Bea", "Cid", "Dan"), 4)
+    asked = post_json(dirk, ROUNDS, {"plan": plan["id"]})
+    assert refusal(asked) == (409, ["planned_players_changed"])
+    made = post_json(dirk, ROUNDS, {"plan": plan["id"], "adjust": True})
+    assert made.status_code == 201
+    teams = [
+        set(entrant.members.values_list("player__player_id", flat=True))
+        for entrant in event.entrants.exclude(code="team-3")
+    ]
+    for side in sides_of(made.json()):
+        assert any(side <= team for team in teams)
+    assert SitOut.objects.get(entrant__code="team-3").reason == "late"
+
+
 def test_newcomer_without_a_partner_and_a_second_meeting_are_asked_about(cast: Cast) -> None:
     dirk, event, meeting, plan = pairs_night(cast, 6, 3)
     newcomers = arrive(event, meeting, "Ann", "Bea")
@@ -203,7 +226,7 @@ def test_page_asks_about_a_newcomer_without_a_partner_and_seats_anyway(cast: Cas
     page = dirk.post(SEATING, sent)
     asked = text_of(page)
     assert "No partner is here for Ann." in asked
-    assert "Seat them anyway" in asked
+    assert "Seat anyway" in asked
     assert not Round.objects.exists()
     assert dirk.post(SEATING, {**sent, "split": "yes"}).status_code == 302
     assert Round.objects.count() == 1

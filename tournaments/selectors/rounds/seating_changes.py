@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from django.utils.functional import Promise
@@ -11,7 +11,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.errors import Problem, Refused, one_stop, shown
-from scoring.seating.arrangements import Arrangement, SeatingLimits, Way, swapped, way_from
+from scoring.seating.arrangements import (
+    Arrangement,
+    SeatingLimits,
+    Way,
+    partners_opposite,
+    swapped,
+    way_from,
+)
 from scoring.seating.brackets import sizes_of_rules
 from scoring.seating.changes import (
     Comparisons,
@@ -24,7 +31,7 @@ from scoring.seating.changes import (
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.seating.seating_preferences import preferred_sizes
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round
+from tournaments.models.meetings import Round, SitOutReason
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint, SeatingPlan
 from tournaments.selectors.events.settings_checks import comparing_problems
 from tournaments.selectors.rounds.round_seating import (
@@ -35,6 +42,7 @@ from tournaments.selectors.rounds.round_seating import (
     round_seating,
     snapshot_for,
 )
+from tournaments.selectors.rounds.tables import get_group_of_players, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of
 
 
@@ -111,6 +119,7 @@ class SeatingNow:
         unplaced: players present without a seat or a sit-out, in order of arrival.
         left: players with a seat who left.
         gone: all who do not play in it, by attendance.
+        group_of: player → pair or team.
     """
 
     def __init__(self, round_: Round, plan: SeatingPlan | None = None) -> None:
@@ -120,9 +129,14 @@ class SeatingNow:
         self.round, self.seating = round_, seating
         self.unplaced, self.left, self.gone = attendance_in(round_, seating, plan)
         outside = tuple(player for player in seating.sit_outs if player not in self.gone)
-        met = pairs_met(meeting, plan, round_)
         self.arrangement = Arrangement(
             tuple(table.players for table in seating.tables), (*self.unplaced, *outside)
+        )
+        self.group_of = get_group_of_players(round_.event, self.arrangement.people)
+        met = frozenset(
+            pair
+            for pair in pairs_met(meeting, plan, round_)
+            if len({self.group_of.get(player, -player) for player in pair}) > 1
         )
         self.numbers = tuple(table.number for table in seating.tables)
         self.limits = limits_of(round_.event, round_.number, seating.tables, plan, met)
@@ -132,6 +146,23 @@ class SeatingNow:
         return frozenset(
             player for table in self.seating.tables if table.is_fixed for player in table.players
         )
+
+    def with_partners_opposite(self, way: Way) -> Way:
+        """Return a way whose new tables have the partners of each pair on one side."""
+        old, new = way.after.tables[: len(self.numbers)], way.after.tables[len(self.numbers) :]
+        if not new or not self.group_of:
+            return way
+        rules = rules_of(snapshot_for(self.round.event, self.round.number))
+        seated = (
+            partners_opposite(table, self.group_of, side_shape(rules, len(table))) for table in new
+        )
+        return replace(way, after=Arrangement((*old, *seated), way.after.waiting))
+
+    def frees_a_bye(self, player: int) -> bool:
+        """Whether somebody sits out for want of a seat once this player, who sat out, plays."""
+        seated = {self.group_of.get(other) for other in self.seating.seated}
+        is_bye = self.seating.sit_outs[player] == SitOutReason.BYE
+        return is_bye or self.group_of.get(player, 0) in seated
 
     def number_at(self, index: int) -> int:
         """Return the number of a table of an arrangement, also of one that is not there yet."""
@@ -144,6 +175,10 @@ def ways_of(
     now: SeatingNow, change: SeatingChange, tried: Comparisons | None = None
 ) -> tuple[Way, ...]:
     """Return the ways to make a change, the least disturbing first; empty where it has none."""
+    return tuple(map(now.with_partners_opposite, _ways_of(now, change, tried)))
+
+
+def _ways_of(now: SeatingNow, change: SeatingChange, tried: Comparisons | None) -> tuple[Way, ...]:
     before, limits = now.arrangement, now.limits
     people = set(before.people)
     if change.kind not in KINDS or not set(change.players) <= people:

@@ -81,12 +81,16 @@ class PlayingGroups:
                 yield Problem("pair_on_both_sides", ("side", 1), {"pair": self.names[pair]})
 
 
-def get_playing_groups(event: Event, players: Collection[int] | None = None) -> PlayingGroups:
-    """Return the pairs and teams that players, or all of an event, belong to; two queries."""
+def get_group_of_players(event: Event, players: Collection[int] | None = None) -> dict[int, int]:
     members = EntrantMember.objects.filter(event=event).exclude(entrant__kind=EntrantKind.PLAYER)
     if players is not None:
         members = members.filter(player__in=players)
-    of = dict(members.values_list("player_id", "entrant_id"))
+    return dict(members.values_list("player_id", "entrant_id"))
+
+
+def get_playing_groups(event: Event, players: Collection[int] | None = None) -> PlayingGroups:
+    """Return the pairs and teams that players, or all of an event, belong to; two queries."""
+    of = get_group_of_players(event, players)
     entrants = Entrant.objects.filter(pk__in=set(of.values()))
     return PlayingGroups(of, entrant_names(entrants.prefetch_related(WITH_PLAYERS), FULL_NAME))
 

@@ -280,7 +280,7 @@ def _store_sit_outs(
     members = EntrantMember.objects.filter(event=round_.event, player__in=sitting)
     playing = set(members.values_list("entrant_id", flat=True))
     reasons: dict[int, str] = {}
-    for player, reason in sorted(sit_outs.items()):
+    for player, reason in sorted(sit_outs.items(), key=lambda row: (row[1] == "rest", row[0])):
         entrant = entrant_for(event=round_.event, player=people[player])
         valid = reason if reason in SitOutReason.values else SitOutReason.BYE.value
         reasons.setdefault(entrant.pk, SitOutReason.REST.value if entrant.pk in playing else valid)
@@ -341,11 +341,13 @@ def target_of_way(now: SeatingNow, change: SeatingChange, way: Way) -> SeatingTa
         for player, why in now.seating.sit_outs.items()
         if player in waiting or player in now.gone
     }
+    play_now = (player for player in now.seating.sit_outs if player not in outside)
+    rest = SitOutReason.BYE if any(map(now.frees_a_bye, play_now)) else SitOutReason.REST
     for player in way.after.waiting:
         if player in outside:
             continue
         if player not in now.unplaced:
-            outside[player] = SitOutReason.REST.value
+            outside[player] = rest.value
         elif player in change.players:
             outside[player] = SitOutReason.LATE.value
     if change.kind == "leave":

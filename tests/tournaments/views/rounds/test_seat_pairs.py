@@ -4,15 +4,20 @@ import html
 import re
 
 import pytest
+from django.test import Client
 
 from tests.support.answers import Answer
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast
+from tests.support.evenings import check_in
+from tests.support.pages.change_players import hidden
 from tests.support.pages.text import beside, summary, text_of
+from tests.support.scenarios.open_nights import OpenNightEvening
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.meetings import Sitting, Table
+from tournaments.models.meetings import Meeting, Round, SitOut, Sitting, Table
+from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round
@@ -118,3 +123,65 @@ def test_removing_a_table_asks_and_it_comes_back(cast: Cast) -> None:
     assert "Table 1 restored." in text_of(back)
     assert "was removed" not in text_of(back)
     assert seated() == ["Anna", "Cleo", "Bob", "Dirk"]
+
+
+def on_an_evening(event: Event, people: list[Player], dirk: Client, *names: str) -> None:
+    """Seat Aces and Cleo & Dirk at table 1 of an evening; the Aliens have a bye."""
+    meeting = Meeting.objects.create(club=event.club, event=event, date=NOW.date())
+    Round.objects.update(meeting=meeting)
+    check_in(meeting, [player for player in people if player.name in names])
+    dirk.post(NEW, sides("Aces", "pair-2"))
+    sit_out(Operation(TESTS, NOW), Round.objects.get(), entrant="pair-3", reason="bye")
+
+
+def change_seats(dirk: Client, query: str, **more: str) -> Answer:
+    """Press the button of the first way that the Seats page offers."""
+    page = dirk.get(f"{EVENT}/rounds/1{query}")
+    names = ("do", "about", "way", "tag", "round")
+    sent = {name: hidden(page, name) for name in names} | {"do": "change", **more}
+    return dirk.post(f"{EVENT}/meetings/{NOW.date()}/seating", sent)
+
+
+def test_partners_are_exchanged_on_the_seats_page_and_the_bye_moves_with_the_seat(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    dirk = cast.client("dirk")
+    on_an_evening(event, people, dirk, *NAMES[:6])
+    ids = {player.name: player.player_id for player in people}
+    first = f"?seat={ids['Anna']}&seat={ids['Elsa']}"
+    asked = change_seats(dirk, first)
+    assert "Elsa and Bob are not a pair." in summary(asked)
+    assert "Seat anyway" in text_of(asked)
+    assert seated() == ["Anna", "Cleo", "Bob", "Dirk"]
+    assert change_seats(dirk, first, split="yes").status_code == 302
+    assert set(SitOut.objects.values_list("reason", flat=True)) == {"rest"}, (
+        "half a pair has no bye"
+    )
+    assert change_seats(dirk, f"?seat={ids['Bob']}&seat={ids['Finn']}").status_code == 302
+    assert seated() == ["Elsa", "Cleo", "Finn", "Dirk"]
+    assert list(SitOut.objects.values_list("entrant__name", "reason")) == [("Aces", "bye")]
+
+
+def test_pair_that_arrives_is_seated_with_its_partners_on_one_side(
+    cast: Cast, event: Event, people: list[Player]
+) -> None:
+    dirk = cast.client("dirk")
+    add_entrant(Operation(TESTS, NOW), event, kind="pair", players=people[6:], name="Late")
+    on_an_evening(event, people, dirk, *NAMES)
+    assert change_seats(dirk, "").status_code == 302
+    assert seated("r1t2") == ["Sid", "Elsa", "Tom", "Finn"]
+
+
+def test_ticked_table_of_an_open_night_asks_about_people_who_are_no_pair(
+    cast: Cast, event: Event
+) -> None:
+    night = OpenNightEvening(event, 8, sizes=(4,))
+    dirk, page = cast.client("dirk"), f"{EVENT}/meetings/{night.meeting.date}/seating"
+    picked = [player.player_id for player in night.people if player.name in NAMES[:3:2] + NAMES[6:]]
+    sent = {"do": "form", "player": picked}
+    asked = dirk.post(page, sent | {"which": "picked"})
+    assert "are not a pair" in summary(asked)
+    assert not Table.objects.exists()
+    assert 'name="which" value="anyway"' in asked.content.decode()
+    assert dirk.post(page, sent | {"which": "anyway"}).status_code == 302
+    assert set(seated("r2t1")) == {"Anna", "Cleo", "Sid", "Tom"}

@@ -159,6 +159,7 @@ def partners_opposite(
 
 
 def in_line(players: Iterable[int], sides: Sequence[Sequence[int]]) -> Table:
+    """Seat players in order, side after side."""
     line = iter(players)
     seats = {seat: player for side in sides for seat, player in zip(side, line, strict=False)}
     return tuple(seats[seat] for seat in sorted(seats))

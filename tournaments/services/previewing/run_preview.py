@@ -29,7 +29,7 @@ from tournaments.selectors.standings.standings_view import (
     standings_view,
 )
 from tournaments.services.db.transactions import dry_run, join_acts
-from tournaments.services.drafts.inputs_now import outdated_drafts
+from tournaments.services.drafts.drawn_drafts import outdated_drafts
 from tournaments.services.hands.record_entry import lock_table_totals
 from tournaments.services.previewing.diff import (
     Crossing,

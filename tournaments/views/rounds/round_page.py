@@ -25,7 +25,7 @@ from tournaments.selectors.rounds.round_seating import (
 )
 from tournaments.selectors.rounds.table_sheets import StackedSheet, sheet_stack
 from tournaments.selectors.seating_plans.current_stage import current_stage
-from tournaments.services.drafts.inputs_now import outdated_draft
+from tournaments.services.drafts.drawn_drafts import outdated_draft
 from tournaments.views.events.manage.facts import ManageAct, ManageStep, draft_acts
 from tournaments.views.http import layout
 from tournaments.views.http.layout import PageRequest

@@ -55,7 +55,7 @@ from tournaments.selectors.rules.house_rules import find_newer_house_version
 from tournaments.selectors.seating_plans.current_stage import current_stage
 from tournaments.selectors.seating_plans.plans import has_planned_rounds, state_of_plans
 from tournaments.selectors.standings.correction_window import finalization_problems, window_ends
-from tournaments.services.drafts.inputs_now import outdated_drafts
+from tournaments.services.drafts.drawn_drafts import outdated_drafts
 from tournaments.templatetags.points import at
 
 QUIET_AFTER: Final = timedelta(minutes=30)

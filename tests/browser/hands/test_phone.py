@@ -129,16 +129,13 @@ def test_fresh_hand_is_undone_at_once(opened: Opened) -> None:
     expect(saved).to_contain_text("Carla K.")
     tops = "(row) => new Set([...row.cells].map((cell) => cell.offsetTop)).size"
     assert saved.get_by_role("row").last.evaluate(tops) == 1  # one line a seat
-    with page.expect_navigation():
-        page.get_by_role("link", name="Undo", exact=True).click()
-    expect(page.locator("#reason")).to_have_value("Undone: entered incorrectly.")
-    expect(page.locator("#hearts-4")).to_have_value("6")
-    page.locator("#hearts-3").fill("6")
-    page.locator("#hearts-4").fill("2")
-    walk.press("Save as revision 2")
-    expect(page.get_by_text("Hand 2 saved as revision 2.")).to_be_visible()
-    page.goto(f"{TABLE}/hands/2/edit?undo")
-    expect(page.locator("#reason")).to_have_value("")
+    page.get_by_role("button", name="Undo hand 2").first.click()
+    expect(page.get_by_role("heading", name="Table 1 hand 2")).to_be_visible()
+    for seat, count in enumerate((4, 1, 6, 2), start=1):
+        page.locator(f"#hearts-{seat}").fill(str(count))
+    page.get_by_label("queen of spades to Carla K.").check()
+    walk.press("Save hand 2")
+    expect(page.get_by_role("region", name="Hand 2, as saved")).to_contain_text("Carla K.")
     assert walk.wrong == []
 
 

@@ -130,7 +130,7 @@ def test_fresh_hand_is_undone_at_once(opened: Opened) -> None:
     tops = "(row) => new Set([...row.cells].map((cell) => cell.offsetTop)).size"
     assert saved.get_by_role("row").last.evaluate(tops) == 1  # one line a seat
     page.get_by_role("button", name="Undo hand 2").first.click()
-    expect(page.get_by_role("heading", name="Table 1 hand 2")).to_be_visible()
+    expect(page.get_by_text("Hand 2 is undone. Enter it again.")).to_be_visible()
     for seat, count in enumerate((4, 1, 6, 2), start=1):
         page.locator(f"#hearts-{seat}").fill(str(count))
     page.get_by_label("queen of spades to Carla K.").check()

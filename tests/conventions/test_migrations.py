@@ -69,6 +69,9 @@ REFUSED = {
     "player.once": migrations.AddConstraint(
         "player", models.UniqueConstraint(fields=["club", "name"], name="once")
     ),
+    "logo.club": migrations.CreateModel(
+        "Logo", [("club", models.ForeignKey("tournaments.Club", models.CASCADE))]
+    ),
     "event.named": migrations.AddConstraint(
         "event", models.CheckConstraint(condition=~models.Q(name=""), name="named")
     ),

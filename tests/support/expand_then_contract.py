@@ -43,6 +43,11 @@ class Expansion:
             if name in self._known:
                 yield name
             return
+        if isinstance(one, op.CreateModel):
+            yield from (
+                f"{one.name_lower}.{name}" for name, field in one.fields if self._holds(field)
+            )
+            return
         model = getattr(one, "model_name_lower", "") or getattr(one, "model_name", "").lower()
         if model not in self._known:
             return
@@ -59,7 +64,14 @@ class Expansion:
         if isinstance(one, op.AlterField):
             return is_stricter(self._state.models[APP, model].fields[one.name], one.field)
         self._added.add((model, one.name))
-        return not can_be_left_out(one.field)
+        return not can_be_left_out(one.field) or self._holds(one.field)
+
+    def _holds(self, field: Field) -> bool:  # type: ignore[type-arg]  # of any type
+        """Whether the database refuses to delete a row that the release before deletes."""
+        if not getattr(field, "db_constraint", False):
+            return False
+        app, _, name = str(field.deconstruct()[3]["to"]).rpartition(".")
+        return app != APP or name.lower() in self._known
 
 
 def flat(operations: Sequence[Operation]) -> Iterator[Operation]:

@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.CharField(max_length=40)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='dismissed_hints', to=settings.AUTH_USER_MODEL)),
+                ('user', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.CASCADE, related_name='dismissed_hints', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'verbose_name': 'dismissed hint',

@@ -6,7 +6,7 @@ from typing import Final
 from django.conf import settings
 from django.db import models
 
-from tournaments.models.columns import OfClub, account, check, index, known, unique
+from tournaments.models.columns import account, check, index, known, unique
 from tournaments.random_uuid import RandomUUID
 
 NAME_TO_COME: Final = "…"
@@ -261,14 +261,16 @@ class Player(models.Model):
         return f"player:{self.player_id}"
 
 
-class SimilarPlayers(OfClub):
+class SimilarPlayers(models.Model):
     """Two players whose names may be those of one person; `likeness` is in hundredths.
 
     Pairs of a merged player stay, because the merge can be undone.
     """
 
-    player = models.ForeignKey(Player, models.CASCADE, related_name="+")
-    other = models.ForeignKey(Player, models.CASCADE, related_name="+")
+    # No constraints: 0.3.0, which does not know the rows, deletes players and clubs beside them.
+    club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_constraint=False)
+    player = models.ForeignKey(Player, models.CASCADE, related_name="+", db_constraint=False)
+    other = models.ForeignKey(Player, models.CASCADE, related_name="+", db_constraint=False)
     likeness = models.PositiveSmallIntegerField()
 
     class Meta:

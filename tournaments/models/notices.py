@@ -64,9 +64,11 @@ class NotificationChoice(OfClub):
 class DismissedHint(models.Model):
     """A hint of a page that an account does not want to see again; `key` names the hint."""
 
+    # No constraint: 0.3.0, which does not know the rows, deletes accounts beside them.
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="dismissed_hints"
-    )
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="dismissed_hints",
+        db_constraint=False,
+    )  # fmt: skip
     key = models.CharField(max_length=40)
 
     class Meta:

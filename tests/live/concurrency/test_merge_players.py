@@ -4,19 +4,21 @@ nobody waits in a ring."""
 from functools import partial
 
 import pytest
+from django.db.models import Q
 
 from tests.support.builders import TESTS, hand, ladder, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.live.at_once import HEARTS, Act, Within, get_game
 from tests.support.people import rows_with
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Player, SimilarPlayers
 from tournaments.models.events import Event
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Sitting
 from tournaments.selectors.people.merges import get_merge
 from tournaments.services.events.change_club import change_club
 from tournaments.services.operations import Operation
+from tournaments.services.people.compare_names import compare_names
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
 from tournaments.services.publishing.publications import publish
@@ -154,3 +156,15 @@ def test_erasing_beside_a_hand_and_a_publication(twice: Twice) -> None:
             Player.objects.filter(player_id="RL01").update(
                 name="Canary C.", public_name="Canary C.", erased_at=None
             )
+
+
+def test_name_is_erased_beside_its_comparison(twice: Twice) -> None:
+    for number in range(TIMES):
+        with twice.within():
+            players(twice.club, f"Anne{number}")
+            Player.objects.update(is_compared=False)
+        code = f"RL0{6 + number}"
+        assert twice.within.at_once(compare_names, partial(twice.erase, code)) == []
+        with twice.within():
+            pairs = SimilarPlayers.objects.all()
+            assert not pairs.filter(Q(player__player_id=code) | Q(other__player_id=code)).exists()

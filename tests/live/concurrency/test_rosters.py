@@ -15,7 +15,7 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import only_long
 from tests.support.live.at_once import NamedActs, Within
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Player, SimilarPlayers
 from tournaments.models.events import EntrantMember
 from tournaments.models.meetings import Attendance, Sitting
 from tournaments.selectors.events.entrants import EntrantLine
@@ -25,6 +25,7 @@ from tournaments.services.clubs.invitations import invite
 from tournaments.services.clubs.members import link_player
 from tournaments.services.events.entrants import add_entrant, add_entrants
 from tournaments.services.operations import Operation
+from tournaments.services.people.compare_names import compare_names
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.rounds.meetings import plan_meeting
@@ -32,14 +33,17 @@ from tournaments.services.rounds.meetings import plan_meeting
 pytestmark = pytest.mark.pg
 
 ROSTERS = "/api/v1/clubs/riverside/rosters"
-PEOPLE = ("Ann", "Ben", "Cem", "Dora")
+PEOPLE = ("Ann Smit", "Anne Smit", "Cem", "Dora")
 CODES = ["P0001", "P0002", "P0003", "P0004"]
 
 
 class Lists(NamedActs):
     """A club with one player and a league; Dirk, who sends lists; what others do."""
 
-    ends: ClassVar = {"seat": "tournaments.services.rounds.seating._audit"}
+    ends: ClassVar = {
+        "seat": "tournaments.services.rounds.seating._audit",
+        "compare": "tournaments.services.people.compare_names.remove_pairs",
+    }
 
     def __init__(self, within: Within) -> None:
         super().__init__(within)
@@ -92,6 +96,9 @@ class Lists(NamedActs):
         set_attendance(
             Operation(TESTS, NOW), self.meeting, player=self.people[0], state="here", stated_at=NOW
         )
+
+    def compare(self) -> None:
+        compare_names()
 
     def edit(self) -> None:
         change_player(Operation(TESTS, NOW), self.people[0], name="Anna")
@@ -166,6 +173,7 @@ LATE = "unknown_player"
         ("enter", ("", SOME), (OFF, LATE)),
         ("pair", ("", SOME), (OFF, LATE)),
         ("check_in", ("", OFF), (OFF, LATE)),
+        ("compare", ("", OFF), (OFF, "")),
         ("edit", ("", OFF), (OFF, LATE)),
         ("link", ("", OFF), (OFF, LATE)),
         ("invite", ("", OFF), (OFF, LATE)),
@@ -186,4 +194,5 @@ def test_list_is_undone_beside_what_is_done_with_its_people(
         assert EntrantMember.objects.count() == left
         assert Sitting.objects.count() == (4 if STAY in said else 0)
         assert not Attendance.objects.exists()
+        assert not SimilarPlayers.objects.exists()
         assert lists.acts("undo_paste_players") == ["undo_paste_players"]

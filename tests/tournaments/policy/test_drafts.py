@@ -5,7 +5,7 @@ same answers. A director finds the draft at these addresses, and everybody does 
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -22,8 +22,9 @@ from tests.support.routes import routes
 from tests.support.scenarios.cups import cup, draw, planned
 from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
 from tournaments.models.clubs import Player
+from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Round
+from tournaments.models.meetings import Round, Sitting
 from tournaments.selectors.access.table_links import COOKIE, secrets_of
 from tournaments.services.access.table_links import make_link
 from tournaments.services.operations import Operation
@@ -87,6 +88,15 @@ def callers(evenings: Evenings) -> dict[str, Client]:
     }
 
 
+def drafted(event: Event, people: Sequence[Player]) -> Round:
+    """Let round 3 be a draft with one table."""
+    table(event, people, round_number=3, on=date(2025, 11, 13))
+    draft = Round.objects.get(event=event, number=3)
+    draft.state, draft.posted_at = "draft", None
+    draft.save()
+    return draft
+
+
 def test_nobody_but_who_seats_knows_of_a_draft(db: None) -> None:
     evenings = two_evenings()
     event = evenings.event
@@ -95,10 +105,7 @@ def test_nobody_but_who_seats_knows_of_a_draft(db: None) -> None:
     who, paths = callers(evenings), addresses()
     before = {name: {path: content(client, path) for path in paths} for name, client in who.items()}
     dirk = evenings.client("dirk")
-    table(event, people[:4], round_number=3, on=date(2025, 11, 13))
-    draft = Round.objects.get(event=event, number=3)
-    draft.state, draft.posted_at = "draft", None
-    draft.save()
+    draft = drafted(event, people[:4])
     publish(event.pk, now=NOW)
     make_all(event.pk)
     for path in OF_DRAFT:
@@ -110,6 +117,34 @@ def test_nobody_but_who_seats_knows_of_a_draft(db: None) -> None:
     move_round(actor=TESTS, round_=draft, to="posted", now=NOW)
     for path in OF_DRAFT:
         assert content(who["visitor"], path)[0] == 200, path
+
+
+@pytest.mark.parametrize(
+    "sheets",
+    [
+        [{"table": 1, "players": ["RL05", "RL06", "RL07", "RL08"]}],
+        [{"table": 2, "players": ["RL01", "RL06", "RL07", "RL08"]}],
+        [{"table": 1}, {"table": 2, "players": ["RL02", "RL06", "RL07", "RL08"]}],
+    ],
+    ids=["another table", "somebody who has a seat", "no players"],
+)
+def test_sheets_of_a_host_neither_show_nor_change_a_draft(
+    db: None, sheets: list[dict[str, object]]
+) -> None:
+    evenings = two_evenings()
+    people = list(Player.objects.filter(club=evenings.event.club_id).order_by("pk"))
+    drafted(evenings.event, people[:4])
+    hands = [{"number": 1, "entry": {"hearts": [4, 1, 2, 6], "queen": 3}}]
+    body = {"mode": "each", "sheets": [{"round": 3, "hands": hands, **one} for one in sheets]}
+    before = list(Sitting.objects.order_by("pk").values())
+    answer = (
+        evenings.client("hanna").post(f"{API}/sheets", body, content_type="application/json").json()
+    )
+    problems = [problem for row in answer["results"] for problem in row["errors"]]
+    assert {problem["code"] for problem in problems} <= {"round_is_draft", "players_needed"}
+    assert len(problems) == len(sheets)
+    assert not any(person.name in str(answer) for person in people)
+    assert (answer["added"], list(Sitting.objects.order_by("pk").values())) == (0, before)
 
 
 def test_drawn_round_of_a_cup_is_in_the_bracket_once_it_is_posted(cast: Cast) -> None:

@@ -158,6 +158,7 @@ _ASKED: Final = {
     "players_disagree": _("{place}: the event has other players there ({expected})."),
     "sheet_does_not_fit": _("Table {table} of round {round}: the event has it with {expected}."),
     "table_abandoned": _("Table {table} of round {round} was abandoned. It takes no more hands."),
+    "round_is_draft": _("Table {table} of round {round}: a director has not posted this round."),
     "round_of_a_playoff": _(
         "Table {table} of round {round}: round {round} of this event belongs to a play-off."
     ),

@@ -156,7 +156,7 @@ MOST_HANDS: Final = 2000
 CONFLICTS: Final = frozenset(
     {
         *("hand_exists", "players_disagree", "player_at_two_tables", "dates_disagree"),
-        *("sheet_does_not_fit", "table_abandoned", "round_of_a_playoff"),
+        *("sheet_does_not_fit", "table_abandoned", "round_of_a_playoff", "round_is_draft"),
         *("board_played_at_table", "board_played_by_player"),
     }
 )

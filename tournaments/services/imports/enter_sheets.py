@@ -27,7 +27,12 @@ from tournaments.models.imports import ImportBatch
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.plan_entry import ADDITIONAL
-from tournaments.services.imports.existing_tables import Key, existing_rounds, seated_players
+from tournaments.services.imports.existing_tables import (
+    Key,
+    existing_rounds,
+    hidden_rounds,
+    seated_players,
+)
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import RuleBook, Target
 from tournaments.services.permissions import require
@@ -144,7 +149,7 @@ class _Reading:
 
     @cached_property
     def _seated(self) -> Mapping[Key, _Keys]:
-        return seated_players(self.event)
+        return seated_players(self.event, hidden_rounds(self.target.actor, self.event))
 
     def typed_sheets(self) -> list[TypedSheet]:
         """Return the sheets that can be judged; all hands of those with problems are held."""
@@ -354,6 +359,7 @@ _PLACES: Mapping[str, tuple[str | int, ...]] = {
     "players_disagree": ("players",),
     "table_abandoned": ("table",),
     "round_of_a_playoff": ("round",),
+    "round_is_draft": ("round",),
 }
 
 

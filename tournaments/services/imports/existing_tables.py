@@ -24,7 +24,9 @@ from tournaments.domain.seating.seating_runs import has_hand
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import BatchState
-from tournaments.models.meetings import Round, Sitting
+from tournaments.models.meetings import Round, RoundState, Sitting
+from tournaments.policy import Actor, may
+from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.hands.entry_display import different_words, entry_words
 from tournaments.selectors.rounds.tables import PlayingGroups
 from tournaments.selectors.rules.rule_sets import rules_of
@@ -103,11 +105,12 @@ def existing_tables(event: Event | None, keys: Collection[Key]) -> dict[Key, Exi
     }
 
 
-def seated_players(event: Event | None) -> dict[Key, tuple[int, ...]]:
+def seated_players(event: Event | None, hidden: Collection[int] = ()) -> dict[Key, tuple[int, ...]]:
     tables: dict[Key, dict[int, int]] = {}
     if event is None:
         return {}
     rows = Sitting.objects.filter(seat__table__event=event, to_hand__isnull=True)
+    rows = rows.exclude(round__number__in=hidden)
     for round_, table, seat, player in rows.values_list(
         "round__number", "seat__table__number", "seat__number", "player_id"
     ):
@@ -132,6 +135,14 @@ def rounds_of_playoffs(event: Event | None) -> frozenset[int]:
         return frozenset()
     rounds = Round.objects.filter(event=event, stage__kind=StageKind.PLAYOFF)
     return frozenset(rounds.values_list("number", flat=True))
+
+
+def hidden_rounds(actor: Actor, event: Event | None) -> frozenset[int]:
+    """Return the numbers of drafted rounds, of which `actor` may not know the seats."""
+    if event is None or may(get_role(actor, event.club_id), "read_draft"):
+        return frozenset()
+    drafts = Round.objects.filter(event=event, state=RoundState.DRAFT)
+    return frozenset(drafts.values_list("number", flat=True))
 
 
 def existing_rounds(event: Event | None) -> dict[int, date | None]:

@@ -49,7 +49,7 @@ from tournaments.models.events import Event
 from tournaments.models.imports import Holds, ImportBatch
 from tournaments.policy import Actor
 from tournaments.services.imports.batches import note_rounds
-from tournaments.services.imports.existing_tables import seated_players
+from tournaments.services.imports.existing_tables import hidden_rounds, seated_players
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import RuleBook, Target, add_players, make_target
 from tournaments.services.imports.uploads import LARGEST, Report, counted, in_order, store_file
@@ -179,7 +179,7 @@ class _FileImport:
         context = Context(reader, outline, rules_for, self.notes, today, self.request.day)
         context.has_boards = self.target.has_boards
         if reader.is_open:
-            context.seated = seated_players(event)
+            context.seated = seated_players(event, hidden_rounds(self.target.actor, event))
         context.widths = corrected.widths.odd()
         context.formulas = table.formulas if self.chosen is not None else _formulas(table, reader)
         yield from self._read(context, table, running)

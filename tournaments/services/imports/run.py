@@ -55,6 +55,7 @@ from tournaments.services.imports.existing_tables import (
     existing_rounds,
     existing_tables,
     hand_exists,
+    hidden_rounds,
     rounds_of_playoffs,
     seated_elsewhere,
     sheet_conflicts,
@@ -117,6 +118,7 @@ class SheetImport:
     def _read_event(self) -> None:
         self.rounds = existing_rounds(self.event)
         self._playoff_rounds = rounds_of_playoffs(self.event)
+        self._hidden_rounds = hidden_rounds(self.actor, self.event)
         self._required_game = required_game(self.event) if self.event is not None else None
 
     def take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
@@ -235,6 +237,8 @@ class SheetImport:
     def _judge(
         self, sheet: TypedSheet, table: ExistingTable | None, elsewhere: Elsewhere
     ) -> tuple[ImportedSheet | None, list[Finding]]:
+        if sheet.round in self._hidden_rounds:
+            return None, [finding("round_is_draft", sheet.spot())]
         ruled = self.rules_for(sheet.variant)
         findings = self._sheet_findings(sheet, ruled, table, elsewhere)
         hold = bool(findings)

@@ -53,6 +53,16 @@ def test_both_entries_are_compared_and_the_second_one_is_right(at: str, hanna: C
     assert Entry.objects.get(hand__number=2, revision=2).reason == said
 
 
+def test_second_entry_keeps_the_kitty_that_no_form_asks_for(at: str, hanna: Client) -> None:
+    first = Entry.objects.get(hand__number=2)
+    first.typed = {**first.typed, "kitty": ["2C"]}
+    first.save(update_fields=["typed"])
+    answer = post_json(hanna, at, SECOND)
+    decision = {"right": "second", "reason": "Read again."}
+    assert post_json(hanna, f"{at}/2", decision, If_Match=answer["ETag"]).status_code == 200
+    assert Entry.objects.get(hand__number=2, revision=2).typed["kitty"] == ["2C"]
+
+
 def test_first_entry_is_right(at: str, hanna: Client) -> None:
     post_json(hanna, at, SECOND)
     decided = post_json(hanna, f"{at}/2", {"right": "first"}, If_Match="*")

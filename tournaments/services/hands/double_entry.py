@@ -157,7 +157,7 @@ def choose_entry(
             actor=actor,
             game=game,
             number=number,
-            entry=newest.typed,
+            entry=_with_unasked(newest.typed, hand),
             now=now,
             source="host",
             based_on=hand.revision if hand is not None and not hand.is_undone else None,
@@ -179,6 +179,14 @@ def choose_entry(
         actor, game, number, "rule_typings", {"stands": ruling.stands, "revision": theirs}, now
     )
     return ruling
+
+
+def _with_unasked(typed: Mapping[str, object], hand: Hand | None) -> Mapping[str, object]:
+    """Return a second entry with what no form of it asks for, as the first entry has it."""
+    first = hand.entry.typed if hand is not None and hand.entry is not None else {}
+    if ("points" in typed) != ("points" in first):
+        return typed
+    return {key: first[key] for key in ("kitty", "tricks") if key in first} | dict(typed)
 
 
 def _require(actor: Actor, game: Game) -> None:

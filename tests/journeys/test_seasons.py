@@ -188,7 +188,7 @@ def test_event_that_leaves_or_is_not_public_does_not_count(autumn: Autumn) -> No
         ("RL01", "3/2"), ("RL02", "3/2"), ("RL03", "4"), ("RL04", "4"),
     ]  # fmt: skip
     Event.objects.filter(slug="silver").update(visibility="members")
-    autumn.change()
+    autumn.change(name="Autumn of members")
     assert figures(autumn.publish(), "placement_points") == []
 
 

@@ -217,7 +217,9 @@ def test_round_that_was_drawn_is_not_posted_on_a_tie_that_a_correction_makes(cas
     play(event, 1, {names[0]: 2, names[1]: 6})
     drawn.refresh_from_db()
     assert drawn.state == "draft"
-    assert post_json(dirk, f"{E}/rounds/{drawn.number}/state", {"to": "posted"}).status_code == 200
+    state = f"{E}/rounds/{drawn.number}/state"
+    assert codes(post_json(dirk, state, {"to": "posted"})) == ["draft_out_of_date"]
+    assert post_json(dirk, state, {"to": "posted", "anyway": True}).status_code == 200
 
 
 def test_who_gave_up_after_a_hand_is_in_no_tie(cast: Cast) -> None:

@@ -84,7 +84,7 @@ def _moved(
 def _causes(event: Event, older: Publication, newer: Publication) -> Mapping[str, object]:
     changes = list(
         Change.objects.filter(
-            event=event, version__gt=older.newest_version, version__lte=newer.newest_version
+            event=event, version__gt=older.version, version__lte=newer.newest_version
         )
         .exclude(kind__in=OF_EVENINGS)
         .order_by("version", "pk")[: MOST_CAUSES + 1]

@@ -309,6 +309,8 @@ def name_problems(name: str, longest: int = LONGEST_NAME) -> list[Problem]:
 
 
 _MAIL: Final = re.compile(r"[^@]+@[^@]+\.[^@]+")
+LONGEST_ADDRESS: Final = 254
+"""Letters of an e-mail address (RFC 5321); a longer word is none, and too long for a name."""
 _DATE: Final = r"(?!\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?!\d))"
 _TELEPHONE: Final = re.compile(rf"(?<!\w){_DATE}[+(]{{0,2}}\d(?:[ ()/.-]{{0,2}}\d){{6,}}")
 """At least seven digits; a date is none."""
@@ -323,7 +325,9 @@ def split_contact(text: str) -> tuple[str, tuple[str, ...]]:
     (('Ella Moss', ('+49 (170) 123-4567',)), ('Guest 2026-10-16', ()))
     """
     words = text.split()
-    addresses = [word for word in words if _MAIL.fullmatch(word)]
+    addresses = {
+        word: None for word in words if len(word) <= LONGEST_ADDRESS and _MAIL.fullmatch(word)
+    }
     rest = " ".join(word for word in words if word not in addresses)
     numbers = [match[0] for match in _TELEPHONE.finditer(rest)]
     for number in numbers:

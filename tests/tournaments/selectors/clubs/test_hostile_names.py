@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from datetime import date
+from unittest.mock import Mock
 
 import pytest
 
@@ -14,7 +15,12 @@ from tests.support.name_comparisons import Comparisons, comparisons
 from tests.support.pages.text import text_of
 from tests.support.sources import modules
 from tournaments.documents.read.people import ClubPlayer, People
-from tournaments.domain.name_matching import LETTERS_COMPARED, MOST_SUGGESTED
+from tournaments.domain import name_matching
+from tournaments.domain.name_matching import (
+    LETTERS_COMPARED,
+    MOST_SUGGESTED,
+    split_contact,
+)
 from tournaments.domain.people.public_names import new_player
 from tournaments.models.clubs import Player
 from tournaments.models.meetings import Meeting
@@ -108,6 +114,17 @@ def test_file_suggests_members_for_its_first_twenty_unknown_people() -> None:
         unknown = [people.person("", name) for name in UNKNOWN]
     assert (people.n_unknown, len(unknown)) == (1_000, 1_000)
     assert counted.n_names == [N_PLAYERS] * MOST_SUGGESTED
+
+
+def test_longer_words_than_an_address_are_not_searched_for_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searched = Mock(wraps=name_matching._MAIL)
+    monkeypatch.setattr(name_matching, "_MAIL", searched)
+    dots = "a@" + "." * 100_000 + "@"
+    assert split_contact(f"Ella {dots} ella@example.org") == (f"Ella {dots}", ("ella@example.org",))
+    words = [call.args[0] for call in searched.fullmatch.call_args_list]
+    assert words == ["Ella", "ella@example.org"]
 
 
 def test_names_are_compared_by_one_function() -> None:

@@ -199,13 +199,18 @@ def side_text(event: Event, players: Sequence[Player]) -> str:
     return TOGETHER.join(label_of(player) for player in players)
 
 
+def _split(text: str, between: re.Pattern[str] = BETWEEN) -> list[str]:
+    """Return the names in a text; over a run of blanks the pattern would take its square."""
+    return [part for part in between.split(" ".join(text.split())) if part]
+
+
 def with_label(text: str, name: str, label: str) -> str:
     """Return the text of a side with the label of a player in place of a name; else the label.
 
     >>> with_label("Kay und Lee", "Lee", "Lee (RL02)"), with_label("Kay", "", "Kay (RL01)")
     ('Kay & Lee (RL02)', 'Kay (RL01)')
     """
-    parts = BETWEEN.split(text)
+    parts = _split(text)
     if name not in parts:
         return label
     return TOGETHER.join(label if part == name else part for part in parts)
@@ -227,7 +232,7 @@ def side_players(
             return [member.player for member in members]
         label = groups.label[pairs[0].pk]
         return Problem("team_needs_names", at, {"team": label, "n": len(members)})
-    parts = [part for part in BETWEEN.split(text) if part]
+    parts = _split(text)
     if len(parts) != seats:
         offered = tuple(
             Suggestion("closest", facts={"name": groups.label[pair.pk]}) for pair in pairs[:8]
@@ -299,4 +304,4 @@ def _parts(text: str, people: NamedPlayers) -> tuple[str, list[str]]:
         return "", [text]
     name, colon, players = text.rpartition(":")
     between = _IN_TEAM if colon else BETWEEN
-    return name.strip(), [part for part in between.split(players.strip()) if part]
+    return name.strip(), _split(players, between)

@@ -19,6 +19,7 @@ from scoring.errors import Problem, Refused
 from tournaments.delivery.mail.files import unsent_note
 from tournaments.documents.link_cards import ON_A_SHEET, invitation_cards
 from tournaments.domain.code_words import OF_A_ROLE
+from tournaments.domain.name_matching import LONGEST_ADDRESS, LONGEST_NAME
 from tournaments.errors import Missing
 from tournaments.models.access import Invitation
 from tournaments.models.clubs import Club, Membership, Player, Role
@@ -72,6 +73,8 @@ ROLE: Final = "role-"
 _MAIL: Final = re.compile(
     r"^(?:(?P<name>.*?)[\s]*[,;\t])?\s*<?(?P<mail>[^\s,;<>]*@[^,;\t]*?)>?\s*$"
 )
+LONGEST_LINE: Final = LONGEST_NAME + LONGEST_ADDRESS + 20
+"""A longer line is taken as a name, which is too long."""
 
 
 class RolesForm(ServiceForm):
@@ -146,14 +149,14 @@ class InviteForm(ServiceForm):
 def read_people(text: str) -> Sequence[InviteLine]:
     """Return the people of a pasted list; blank lines are passed over.
 
-    >>> read_people("Anna K.\\n\\nKira K., kira@club.example")[1]
-    InviteLine(line=3, name='Kira K.', email='kira@club.example')
+    >>> read_people("Anna K.\\n\\nKira K., kira@club.example")[1].email
+    'kira@club.example'
     >>> read_people("kira@club.example")[0].email, read_people("Smith, John")[0].name
     ('kira@club.example', 'Smith, John')
     """
     people = []
     for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
-        if match := _MAIL.match(line):
+        if len(line) <= LONGEST_LINE and (match := _MAIL.match(line)):
             people.append(InviteLine(number, (match["name"] or "").strip(), match["mail"].strip()))
         elif line:
             people.append(InviteLine(number, line))

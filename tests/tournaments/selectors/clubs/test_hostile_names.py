@@ -28,6 +28,7 @@ from tournaments.selectors.rounds.resolve_players import read_entrants
 from tournaments.services.attendance.set_attendance import add_meeting_guest
 from tournaments.services.clubs.invite_list import InviteLine, invite_list, plan_invites
 from tournaments.services.operations import Operation
+from tournaments.views.clubs.members import read_people
 
 pytestmark = pytest.mark.django_db
 
@@ -114,6 +115,14 @@ def test_file_suggests_members_for_its_first_twenty_unknown_people() -> None:
         unknown = [people.person("", name) for name in UNKNOWN]
     assert (people.n_unknown, len(unknown)) == (1_000, 1_000)
     assert counted.n_names == [N_PLAYERS] * MOST_SUGGESTED
+
+
+def test_run_of_blanks_in_a_line_costs_its_length(cast: Cast) -> None:
+    # Seconds grow with the square of the blanks where a pattern looks for the end of each run.
+    line = "Ella" + " " * 200_000 + "Moss"
+    _lines, _problems, unknown = read_entrants(cast.riverside, [line])
+    assert [problem.facts["found"] for problem in unknown] == ["Ella Moss"]
+    assert [person.name for person in read_people(line)] == [line]
 
 
 def test_longer_words_than_an_address_are_not_searched_for_one(

@@ -56,7 +56,12 @@ from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.rounds.tables import game_at_address
 from tournaments.services.boards.deals import LAST_BOARD
 from tournaments.services.hands.plan_entry import entry_problems
-from tournaments.services.hands.record_entry import RecordedHand, record_entry, record_totals
+from tournaments.services.hands.record_entry import (
+    NEWEST,
+    RecordedHand,
+    record_entry,
+    record_totals,
+)
 from tournaments.services.previewing.run_preview import HandRef, save_as_previewed
 
 MOST_SEATS: Final = 40
@@ -253,7 +258,8 @@ def revise_hand(
     allow_only(request)
     actor, key = known_caller(request), key_of(request)
     game = game_at_address(actor, club, event, code)
-    based_on = revision_matched(request, game, number)
+    named = if_match_number(request, of="hand")
+    based_on = NEWEST if named is None else named
     body = sent_hand(RevisedHandSerializer, request, actor, game, number)
     if body["previewed"]:
         recorded = save_as_previewed(

@@ -122,6 +122,20 @@ def test_put_that_changes_nothing_is_refused_and_a_repeated_one_is_answered(
     assert Entry.objects.filter(hand__number=1).count() == 2
 
 
+def test_put_on_any_revision_is_answered_again_after_a_lost_answer(
+    signed_in: SignIn, evening: Evening
+) -> None:
+    hanna, body = signed_in("hanna"), {"entry": counts([4, 1, 2, 6], 0), "reason": WHY}
+    assert put(hanna, evening, 1, body, if_match="*").status_code == 200
+    again = put(hanna, evening, 1, body, if_match="*")
+    assert (again.status_code, again.headers["ETag"]) == (200, '"2"')
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert Entry.objects.filter(hand__number=1).count() == 2
+    other = {**body, "reason": "Read again."}
+    assert codes(put(hanna, evening, 1, other, if_match="*")) == ["nothing_changed"]
+    assert put(hanna, evening, 5, body, if_match="*").status_code == 404
+
+
 @pytest.mark.parametrize("tag", ['W/"1"', "1", '"0"', '"1", "2"'])
 def test_if_match_that_names_no_revision_is_400_and_none_is_428(
     signed_in: SignIn, evening: Evening, tag: str

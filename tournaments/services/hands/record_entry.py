@@ -12,7 +12,7 @@ written or none is.
 import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -68,6 +68,10 @@ def lock_table_totals(game: Game, boards: Collection[int]) -> None:
     lock_aggregates(game.event, set(members.values_list("entrant", flat=True)))
 
 
+NEWEST: Final = -1
+"""In place of a revision: a correction of the hand as it is."""
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedHand:
     """A hand as it is after the entry; `replayed` when the key had been answered before.
@@ -110,7 +114,7 @@ def record_entry(
 
     Args:
         entry: what was entered, in the form of docs/api.md.
-        based_on: the revision that the host read; None for a new hand.
+        based_on: the revision that the host read, or NEWEST; None for a new hand.
         key: idempotency key, stored permanently; a repeated one returns the first result, and so
             does the newest revision sent again by its author with the same `based_on`.
         reason: required for every revision after the first.
@@ -162,6 +166,8 @@ def _record(request: EntryRequest) -> RecordedHand:
     hand = locked.hands.get(request.number)
     if hand is not None and hand.entry is not None and _is_repeated(request, hand, hand.entry):
         return _replayed(game, hand, hand.entry)
+    if hand is not None and request.based_on == NEWEST:
+        request = replace(request, based_on=hand.revision)
     return _write(request, role, plan_entry(request, role, locked))
 
 
@@ -173,7 +179,7 @@ def _replayed(game: Game, hand: Hand, entry: Entry) -> RecordedHand:
 
 def _is_repeated(request: EntryRequest, hand: Hand, entry: Entry) -> bool:
     """Whether the newest revision is the same request of the same actor, whose answer was lost."""
-    if request.based_on is None or hand.revision != request.based_on + 1:
+    if hand.revision == 1 or request.based_on not in (NEWEST, hand.revision - 1):
         return False
     link_id = request.actor.at.link_id if request.actor.at is not None else None
     author = (request.actor.user_id, link_id, request.actor.name, request.reason.strip())

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -14,6 +14,10 @@ from api.serializers.strict_serializers import StrictSerializer
 from api.serializers.typed_documents import SCORE
 from scoring.errors import shown
 from scoring.numbers import ScoreJson
+
+MISSING_HANDS: Final = (
+    "Numbers below that of the last hand that no hand has; empty if none is missing."
+)
 
 
 @extend_schema_field(SCORE)

@@ -29,7 +29,7 @@ from api.serializers.strict_fields import (
 )
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_event
-from api.v1.fields import IntegerListField, MomentField, ScoreField, StringListField
+from api.v1.fields import MISSING_HANDS, IntegerListField, MomentField, ScoreField, StringListField
 from scoring.errors import shown
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
@@ -127,6 +127,7 @@ class TableCardSerializer(OutputSerializer):
     variant = serializers.CharField()
     variant_name = serializers.CharField()
     hands = serializers.IntegerField(help_text="Number of hands that count.")
+    missing_hands = IntegerListField(source="missing_numbers", help_text=MISSING_HANDS)
     results = ResultSerializer(source="lines", many=True)
 
 

@@ -23,7 +23,7 @@ from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import TextField, UploadField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_event
-from api.v1.fields import MomentField, ReasonSerializer
+from api.v1.fields import MISSING_HANDS, IntegerListField, MomentField, ReasonSerializer
 from api.v1.rules.variants import SEATS, named
 from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
@@ -233,6 +233,7 @@ class SheetCheckSerializer(OutputSerializer):
     checked = serializers.BooleanField(help_text="Whether this sheet was checked as it is now.")
     checked_by = serializers.CharField(allow_null=True, help_text="Name of the checker, or null.")
     checked_at = MomentField(allow_null=True)
+    missing_hands = IntegerListField(help_text=MISSING_HANDS)
 
 
 class NewSheetCheckSerializer(StrictSerializer):
@@ -273,4 +274,5 @@ def _sheet_check(event: Event, code: str) -> JsonObject:
         "checked": last is not None and last["is_current"],
         "checked_by": last["by"] if last is not None else None,
         "checked_at": last["at"] if last is not None else None,
+        "missing_hands": sheet.missing_numbers,
     }

@@ -17,7 +17,7 @@ from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_serializers import EmptyBody, validated
 from api.v1.addresses import requested_event
-from api.v1.fields import IntegerListField, MomentField, ScoreField
+from api.v1.fields import MISSING_HANDS, IntegerListField, MomentField, ScoreField
 from tournaments.domain.etags import etag
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
 from tournaments.policy import Actor
@@ -71,6 +71,7 @@ class TableSerializer(OutputSerializer):
     variant_name = serializers.CharField()
     seats = FinishSerializer(many=True)
     hands = IntegerListField(help_text="Numbers of the hands.")
+    missing_hands = IntegerListField(help_text=MISSING_HANDS)
 
 
 class MoonSerializer(OutputSerializer):
@@ -242,6 +243,7 @@ def table_json(sheet: TableSheet) -> Flat:
             for end in sheet.finishes
         ],
         "hands": [hand.number for hand in sheet.hands],
+        "missing_hands": sheet.missing_numbers,
     }
 
 

@@ -5,9 +5,10 @@ from django.test import Client
 
 from tests.api.conftest import Evening
 from tests.support.answers import Json, post_json
-from tests.support.builders import table
+from tests.support.builders import hand, table
 from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.audit import AuditLine
+from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut, Table
 
 PEOPLE = ["RL01", "RL02", "RL03", "RL04"]
@@ -131,3 +132,19 @@ def test_table_of_a_round_that_is_gone_stays_away(removed: Evening, signed_in: S
         assert (refused.status_code, codes(refused)) == (404, ["unknown_table"])
     odd = post_json(dirk, f"{removed.at}/tables/r2t1/restore", {"line": 3})
     assert (odd.status_code, codes(odd)) == (422, ["unknown_member"])
+
+
+def test_answer_names_the_hands_that_a_completed_table_lacks(
+    evening: Evening, signed_in: SignIn
+) -> None:
+    hanna, address = signed_in("hanna"), f"{evening.at}/tables/r1t1"
+    assert hanna.get(address).json()["missing_hands"] == []
+    hand(Game.objects.get(table__code="r1t1"), 6, [4, 1, 2, 6], queen=3)
+    closed = post_json(hanna, f"{address}/state", {"to": "complete"})
+    missing = closed.json()["missing_hands"]
+    assert (closed.status_code, missing[-1]) == (200, 5)
+    post_json(hanna, f"{address}/state", {"to": "playing"})
+    cards = post_json(hanna, f"{evening.at}/rounds/1/close-tables", {}).json()["tables"]
+    assert next(each["missing_hands"] for each in cards if each["code"] == "r1t1") == missing
+    sheet = hanna.get(f"{address}/sheet-check").json()
+    assert sheet["missing_hands"] == missing

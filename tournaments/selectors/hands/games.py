@@ -75,6 +75,12 @@ def hands_of_most_games(event: Event) -> int | None:
     return max(of_tables.values(), default=None)
 
 
+def missing_numbers(numbers: Iterable[int]) -> tuple[int, ...]:
+    """Return the numbers below the last hand's that no hand has, deleted ones included."""
+    present = set(numbers)
+    return tuple(sorted({*range(1, max(present, default=0))} - present))
+
+
 def sheets_of(event: Event) -> QuerySet[Hand]:
     hands = Hand.objects.filter(number=TOTALS, state=HandState.ACCEPTED)
     return hands.filter(game__event=event, game__counts=True)

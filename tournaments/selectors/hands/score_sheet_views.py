@@ -22,6 +22,7 @@ from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.numbers import as_json
 from tournaments.selectors.clubs.names import NameColumn, name_of
 from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, holder_at
+from tournaments.selectors.hands.games import missing_numbers
 
 _SEAT_KEYS: Final = frozenset({"shooter", "passer", "first_trick_by", "last_trick", "declared_out"})
 _LABELS: Final[Mapping[str, str | Promise]] = {
@@ -348,9 +349,7 @@ class TableSheet:
 
     @property
     def missing_numbers(self) -> tuple[int, ...]:
-        """The numbers below the last hand's that no hand has, deleted ones included."""
-        numbers = {hand.number for hand in self.hands}
-        return tuple(sorted({*range(1, max(numbers, default=0))} - numbers))
+        return missing_numbers(hand.number for hand in self.hands)
 
     @property
     def columns(self) -> tuple[SideView, ...]:

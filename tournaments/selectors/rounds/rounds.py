@@ -27,7 +27,12 @@ from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.events.entrants import entrant_names, names_in
 from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.events.meetings import meeting_on, meetings_of
-from tournaments.selectors.hands.games import hands_in_round, hands_of_games_in, known_moons
+from tournaments.selectors.hands.games import (
+    hands_in_round,
+    hands_of_games_in,
+    known_moons,
+    missing_numbers,
+)
 from tournaments.selectors.rounds.round_progress import OVER
 
 
@@ -50,7 +55,7 @@ class TableCard:
     there, always by seat. `has_points` is False where scores are complex numbers: results have
     places then, and no points. `has_totals`: totals of the whole game stand in the place of hands.
     `of` is how many hands its game has, where that is fixed; `counts` is False for one of a
-    play-off. `has_gap`: a hand is stored and the one before it is not.
+    play-off. `missing_numbers`: no hand has them, and a later hand is stored.
     """
 
     def __init__(
@@ -61,11 +66,11 @@ class TableCard:
         totals: Mapping[int, int | None],
         of: int | None,
         *,
-        has_gap: bool,
+        missing_numbers: tuple[int, ...],
     ) -> None:
         game, snapshot = table.game, table.game.snapshot
         self.code, self.number, self.state = table.code, table.number, game.state
-        self.has_totals, self.of, self.has_gap = game.pk in totals, of, has_gap
+        self.has_totals, self.of, self.missing_numbers = game.pk in totals, of, missing_numbers
         self.hands = totals[game.pk] or 0 if self.has_totals else game.hands_counted
         self.lines = tuple(scored or seated)
         self.people = tuple(line.name for line in seated)
@@ -79,10 +84,17 @@ def tables_of(event: Event, round_: Round) -> QuerySet[Table]:
 
 
 def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
-    """Return the results of a round's tables in short, in five queries, or seven with boards."""
+    """Return the results of a round's tables in short.
+
+    Five queries, two more with boards and one more where the number of a hand is missing.
+    """
     before = Hand.objects.filter(game=OuterRef("game"), number=OuterRef("number") - 1)
     after_gap = Hand.objects.filter(~Exists(before), game=OuterRef("game"), number__gt=1)
     tables = list(tables_of(event, round_).annotate(has_gap=Exists(after_gap)))
+    numbers: dict[int, list[int]] = {}
+    hands = Hand.objects.filter(game__table__in=[table.pk for table in tables if table.has_gap])
+    for game, number in hands.values_list("game", "number"):
+        numbers.setdefault(game, []).append(number)
     totals = hands_in_round(round_)
     seated: dict[int, list[CardLine]] = {}
     column = name_column(event)
@@ -100,7 +112,7 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
             scored.get(table.pk, ()),
             totals,
             lengths[table.game.pk],
-            has_gap=table.has_gap,
+            missing_numbers=missing_numbers(numbers.get(table.game.pk, ())),
         )
         for table in tables
     )

@@ -174,9 +174,9 @@ def sheet_stack(
 
 
 def _is_in(card: TableCard, *, is_open_ended: bool) -> bool:
-    if card.state in IN and not (card.state == "complete" and card.has_gap):
+    if card.state in IN and not (card.state == "complete" and card.missing_numbers):
         return True
-    if card.has_gap or not (card.of is not None or is_open_ended):
+    if card.missing_numbers or not (card.of is not None or is_open_ended):
         return False
     return card.hands >= card.of if card.of is not None else card.counts and card.hands > 0
 

@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict
@@ -26,6 +26,7 @@ from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.settings_checks import default_snapshot, variant_text
 from tournaments.selectors.hands import score_sheet
+from tournaments.selectors.hands.score_sheet_views import TableSheet
 from tournaments.selectors.rounds import rounds
 from tournaments.selectors.rounds.round_progress import round_clock
 from tournaments.selectors.rounds.rounds import removed_tables
@@ -178,6 +179,8 @@ def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
             ),
         )
         if moved_game is not None:
+            if moved_game.state == "complete":
+                _warn_of_gaps(request, score_sheet.table_sheet(event, code))
             return done(request, gettext("Done."), "table", event, code=code)
     sheet = score_sheet.table_sheet(event, code)
     offered = acts(GAME, GAME_ACTS, sheet.state, event)
@@ -193,6 +196,20 @@ def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
         "given_up": walk_overs_at(event, knockout.pk) if knockout is not None else (),
     }
     return render_table(request, "rounds/close_table.html", event, sheet, context, form, walk_over)
+
+
+def _warn_of_gaps(request: PageRequest, *tables: TableSheet | rounds.TableCard) -> None:
+    for table in tables:
+        if missing := table.missing_numbers:
+            text = ngettext(
+                "Table %(table)s: no hand has the number %(hands)s. "
+                "Check whether a hand was not entered.",
+                "Table %(table)s: no hands have the numbers %(hands)s. "
+                "Check whether hands were not entered.",
+                len(missing),
+            )
+            facts = {"table": table.number, "hands": ", ".join(map(str, missing))}
+            messages.warning(request, text % facts)
 
 
 def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm) -> bool:
@@ -280,6 +297,8 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
     if form.is_bound and not form.has_problems:
         if notice:
             messages.success(request, notice)
+        if form.cleaned_data["to"] == "closed":
+            _warn_of_gaps(request, *rounds.round_cards(event, round_))
         if "remove" in request.POST or request.GET.get("back") == "manage":
             return go_to("manage-event", event)
         if request.GET.get("back") == "night" and round_.meeting is not None:

@@ -146,6 +146,19 @@ def test_abandoned_table_counts_its_hands_only_if_the_director_says_so(
     assert AuditLine.objects.filter(act="void_hand").count() == (0 if to == "abandoned" else 2)
 
 
+def test_missing_numbers_are_named_where_a_table_and_a_round_are_closed(
+    cast: Cast, game: Game
+) -> None:
+    hand(game, 5, [4, 1, 2, 6], queen=3)
+    hanna, dirk = cast.client("hanna"), cast.client("dirk")
+    gap = "Table 1: no hands have the numbers 3, 4. Check whether hands were not entered."
+    assert gap in text_of(close(hanna, "complete"))
+    assert gap not in text_of(close(hanna, "playing"))
+    closed = dirk.post(f"{EVENT}/rounds/1/direct", {"to": "closed"}, follow=True)
+    page = text_of(closed)
+    assert ("Round closed." in page, gap in page) == (True, True)
+
+
 def test_director_closes_the_round_with_its_tables_then_the_event(cast: Cast, game: Game) -> None:
     dirk = cast.client("dirk")
     round_page = f"{EVENT}/rounds/1/direct"

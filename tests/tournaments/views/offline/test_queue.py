@@ -72,6 +72,25 @@ def test_refused_hand_is_told_why(evenings: Evenings) -> None:
     assert stored() == []
 
 
+def test_hand_beyond_the_length_waits_until_a_director_saves_it_as_additional(
+    evenings: Evenings,
+) -> None:
+    hanna, event = evenings.client("hanna"), evenings.event
+    owner = shell(hanna.get(NEW))["owner"]
+    event.settings = {**event.settings, "length": "hands:1"}
+    event.save()
+    answer = send(hanna, RIGHT, owner=owner)
+    assert (answer.status_code, answer.json()) == (
+        422,
+        {"state": "refused", "reason": "The game is over. This hand comes after its end."},
+    )
+    assert stored() == []
+    dirk = Host(evenings.client("dirk"))
+    assert dirk.send(typed([4, 1, 2, 6], queen=3), go="additional").status_code == 302
+    assert send(hanna, RIGHT, owner=owner).json() == {"state": "there", "to": TABLE}
+    assert len(stored()) == 1
+
+
 def test_moon_without_its_settlement_is_a_question(evenings: Evenings) -> None:
     answer = send(evenings.client("hanna"), typed([0, 13, 0, 0], queen=2))
     assert (answer.status_code, answer.json()) == (

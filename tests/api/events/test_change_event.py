@@ -66,6 +66,15 @@ def test_settings_are_changed_with_a_reason(evening: Evening) -> None:
     assert settings_of(Event.objects.get(pk=evening.event.pk)).drop_worst == 1
 
 
+def test_list_of_place_points_for_one_size_keeps_those_of_the_others(evening: Evening) -> None:
+    before = settings_of(evening.event).placement
+    body = {"settings": {"placement": {"4": [9, 3, 1, 0]}}, "reason": REASON}
+    answer = patch(evening, body, at="/settings")
+    stored = answer.json()["settings"]["placement"]
+    assert (answer.status_code, stored) == (200, {**before, "4": [9, 3, 1, 0]})
+    assert len(stored) > 1
+
+
 @pytest.mark.parametrize(
     ("body", "code", "pointer"),
     [

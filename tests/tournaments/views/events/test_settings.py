@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scoring.standings.tie_breaks import USUAL
-from tests.support.builders import TESTS, hand, league, penalize, players, table
+from tests.support.builders import TESTS, hand, ladder, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
 from tests.support.pages.settings import (
@@ -311,18 +311,31 @@ def test_size_without_a_list_is_refused_when_it_is_chosen_and_when_it_is_seated(
     assert Game.objects.count() == 2
 
 
-def test_sheet_of_a_size_without_a_list_waits_in_an_import(cast: Cast, tmp_path: Path) -> None:
-    six = players(cast.riverside, "A. A.", "B. B.", "C. C.", "D. D.", "E. E.", "F. F.")
-    event = league(cast.riverside, settings={"primary": "placement_points"})
+def sheet_of_six(six: list[Player], tmp_path: Path) -> Path:
     lines = ["date,round,table,variant,hand,seat,player_id,player,hearts,queen_spades"]
     for seat, (one, hearts) in enumerate(zip(six, (3, 2, 2, 2, 2, 2), strict=True), start=1):
         who = f"{one.player_id},{one.name}"
         lines.append(f"2025-11-06,1,1,hearts,1,{seat},{who},{hearts},{int(seat == 1)}")
     file = tmp_path / "six.csv"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    report = imported(file)
+    return file
+
+
+def test_sheet_of_a_size_without_a_list_waits_in_an_import(cast: Cast, tmp_path: Path) -> None:
+    six = players(cast.riverside, "A. A.", "B. B.", "C. C.", "D. D.", "E. E.", "F. F.")
+    event = league(cast.riverside, settings={"primary": "placement_points"})
+    report = imported(sheet_of_six(six, tmp_path))
     assert [(one.code, one.severity) for one in report.problems] == [("size_without_list", "ask")]
     assert Game.objects.filter(event=event, hands_counted__gt=0).count() == 0
+
+
+def test_ladder_asks_for_no_place_points_of_a_table_or_a_sheet(cast: Cast, tmp_path: Path) -> None:
+    six = players(cast.riverside, "A. A.", "B. B.", "C. C.", "D. D.", "E. E.", "F. F.")
+    by_places = {"primary": "placement_points"}
+    hand(table(ladder(cast.riverside, settings=by_places), six), 1, [3, 2, 2, 2, 2, 2], queen=0)
+    event = ladder(cast.riverside, slug="league", settings=by_places)
+    assert list(imported(sheet_of_six(six, tmp_path)).problems) == []
+    assert Game.objects.filter(event=event, hands_counted=1).count() == 1
 
 
 def test_refused_value_opens_its_section_and_the_others_keep_theirs(

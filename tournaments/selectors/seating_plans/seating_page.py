@@ -129,14 +129,12 @@ def _rematches(
     earlier: dict[int, set[int]] = {}
     for table, player in rows.exclude(round=but).values_list("seat__table_id", "player_id"):
         earlier.setdefault(table, set()).add(player)
-    return tuple(
-        table
-        for table in tables
-        if any(
-            all(not players.isdisjoint(unit) for unit in units if not {*table}.isdisjoint(unit))
-            for players in earlier.values()
-        )
-    )
+    met: list[Sequence[int]] = []
+    for seats in tables:
+        seated = [unit for unit in units if not {*seats}.isdisjoint(unit)]
+        if any(all(map(players.intersection, seated)) for players in earlier.values()):
+            met.append(seats)
+    return tuple(met)
 
 
 REASONS: Final[Mapping[str, str | Promise]] = {

@@ -17,6 +17,7 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.scenarios.ladders import ladder
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
+from tournaments.services.people.compare_names import compare_names
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.verification.event import verify_event
@@ -70,6 +71,7 @@ def test_two_names_of_one_guest_become_one_player_and_two_again(cast: Cast) -> N
     before = published(events, made.pk)
 
     dirk, public = cast.client("dirk"), cast.client()
+    compare_names()
     page = dirk.get("/clubs/riverside/players").content.decode()
     assert f"/clubs/riverside/merge-player/{ann.player_id}?into={anna.player_id}" in page
     path = f"/clubs/riverside/merge-player/{ann.player_id}"

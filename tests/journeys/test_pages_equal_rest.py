@@ -84,6 +84,7 @@ CHECKED: Mapping[str, Callable[[World], None]] = {
 ALIKE: Mapping[str, str] = {
     "edit-hand": "new-hand", "new-adjustment": "adjustments",
     "change-players": "void-hand", "dispute": "hand", "undo-hand": "void-hand",
+    "undo-entry": "void-hand",
     "places-chart": "standings", "player-places-chart": "player",
     "ratings-chart": "ladder-member", "ladder-csv": "ladder",
     "enter-code": "table", "change-settings": "event", "my-tables": "table",

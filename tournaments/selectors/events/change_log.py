@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
-from django.db.models import IntegerField, Max, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import IntegerField, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
@@ -50,7 +50,7 @@ class ChangeLine:
     """One line of the log; `publication` is the first that holds it, None while there is none.
 
     A change that leaves the bytes of the standings as they are is held by the publication that has
-    these bytes already.
+    these bytes already; then `is_without_effect`.
 
     `is_there` is whether its hand still is: one that an import brought goes when that is undone.
     `before` and `after` are what it changed, as REST has it: entries of a hand, states, settings;
@@ -64,6 +64,7 @@ class ChangeLine:
         self.table, self.number = row.table, row.number
         self.facts: Mapping[str, Any] = row.facts
         self.publication: int | None = getattr(row, "publication", None)
+        self.is_without_effect = (getattr(row, "held_at", None) or row.version) < row.version
         self.before: Any
         self.after: Any
         self.before, self.after = sides_of(row)
@@ -81,7 +82,7 @@ def changes_of(event: Event, *, since: int = 0) -> QuerySet[Change]:
     `publication`."""
     condition = Q(version__gte=OuterRef("version")) | Q(covers__gte=OuterRef("version"))
     holding = Publication.objects.filter(condition, event=OuterRef("event"))
-    first = holding.order_by().values("event").annotate(first=Min("number")).values("first")
+    first = holding.order_by("number")
     revision = Cast(KeyTextTransform("revision", OuterRef("facts")), IntegerField())
     entries = Entry.objects.filter(
         hand__game__event=OuterRef("event"),
@@ -90,7 +91,8 @@ def changes_of(event: Event, *, since: int = 0) -> QuerySet[Change]:
     )
     changes = Change.objects.filter(event=event, version__gt=since)
     return changes.annotate(
-        publication=Subquery(first),
+        publication=Subquery(first.values("number")[:1]),
+        held_at=Subquery(first.values("version")[:1]),
         typed=Subquery(entries.filter(revision=revision).values("typed")[:1]),
         typed_before=Subquery(entries.filter(revision=revision - 1).values("typed")[:1]),
     ).order_by("-id")

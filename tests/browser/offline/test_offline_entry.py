@@ -244,6 +244,28 @@ def test_refused_hand_stands_once_and_the_badge_agrees_with_the_form(phones: Pho
     assert host.walk.wrong_but(422) == []
 
 
+def test_refused_hand_is_settled_once_a_director_saves_it_as_additional(
+    phones: Phones, evenings: Evenings
+) -> None:
+    dirk, event = phones.take_out("dirk"), evenings.event
+    dirk.lose_signal()
+    dirk.keep(2, (4, 1, 2, 6), 4)
+    event.settings = {**event.settings, "length": "hands:1"}
+    elsewhere(event.save)
+    dirk.find_signal()
+    dirk.press("Open hand 2")
+    additional = dirk.page.get_by_role("button", name="Save additional hand")
+    place = additional.bounding_box()
+    assert place is not None
+    assert place["x"] >= 16
+    with dirk.page.expect_navigation():
+        additional.click()
+    dirk.page.goto(NEW)
+    assert [line[:11] for line in dirk.lines()] == ["Hand 2 sent"]
+    expect(dirk.badge).not_to_contain_text("asks")
+    assert dirk.walk.wrong_but(422) == []
+
+
 @pytest.mark.tier_long
 def test_totals_at_the_seats_say_what_they_leave_out(phones: Phones) -> None:
     host = phones.take_out()

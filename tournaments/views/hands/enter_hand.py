@@ -175,7 +175,7 @@ def _handle_button(request: PageRequest, screen: HandScreen, draft: HandDraft) -
         return _show(request, screen, draft)
     is_look = screen.hand is not None and button == LOOK
     draft.fields, is_saved = changed(screen.sheet, draft.fields, button)
-    if not (is_saved or is_look or button in (ADD, FILE)):
+    if not (is_saved or is_look or button == FILE):
         return _show(request, screen, draft)
     try:
         return _save_or_preview(request, screen, draft, is_look=is_look)

@@ -77,7 +77,7 @@ LONGEST_KEY: Final = 128
 ROUND_NOT_OPEN: Final = "round_not_open"
 FILE: Final = "file"
 """The button that keeps numbers that cannot be as disputed."""
-ADD: Final = "additional"
+ADD: Final = "save:additional"
 """The button that records a hand beyond the event's length."""
 
 

@@ -332,8 +332,8 @@ def test_director_saves_a_hand_beyond_the_length_as_additional(evenings: Evening
     dirk = Host(evenings.client("dirk"))
     answer = dirk.send(typed([4, 1, 2, 6], queen=4))
     assert answer.status_code == 422
-    assert buttons(answer)["Save additional hand"] == "additional"
-    assert dirk.send(typed([4, 1, 2, 6], queen=4), go="additional").status_code == 302
+    assert buttons(answer)["Save additional hand"] == "save:additional"
+    assert dirk.send(typed([4, 1, 2, 6], queen=4), go="save:additional").status_code == 302
     assert len(stored()) == 1
 
 

@@ -86,7 +86,7 @@ def test_hand_beyond_the_length_waits_until_a_director_saves_it_as_additional(
     )
     assert stored() == []
     dirk = Host(evenings.client("dirk"))
-    assert dirk.send(typed([4, 1, 2, 6], queen=3), go="additional").status_code == 302
+    assert dirk.send(typed([4, 1, 2, 6], queen=3), go="save:additional").status_code == 302
     assert send(hanna, RIGHT, owner=owner).json() == {"state": "there", "to": TABLE}
     assert len(stored()) == 1
 

@@ -129,6 +129,19 @@ def test_each_kind_of_input_is_compared(cast: Cast, change: str, drawn_from: str
     assert drawn_from in facts_of(post_round(dirk))["drawn_from"].split(", ")
 
 
+def test_draft_names_a_few_of_the_players_whose_scores_changed(cast: Cast) -> None:
+    """And nobody who only has another place for that."""
+    dirk, event = drafted(cast)
+    line = {"entrant": "RL01", "kind": "penalty", "amount": "1/2", "reason": "Late."}
+    assert post_json(dirk, f"{E}/ledger", line).status_code == 201
+    facts = facts_of(post_round(dirk))
+    assert (facts["drawn_from"], facts["names"]) == ("scores, places", "Alma D.")
+    for game in Game.objects.filter(event=event, table__round__number=1):
+        hand(game, 1, OTHERS_WIN, 3, based_on=1, reason="Read wrongly.")
+    facts = facts_of(post_round(dirk))
+    assert facts["names"] == "Alma D., Bruno K., Edda K. and 5 more"
+
+
 def test_ladder_night_is_compared_by_places(cast: Cast) -> None:
     dirk, event = drafted(cast, "ladder")
     correct_first_table(event)

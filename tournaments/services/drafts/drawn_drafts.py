@@ -83,9 +83,11 @@ def outdated_draft(round_: Round, draft: Publication | None = None) -> Problem |
         kinds.setdefault(kind, set()).update(players)
     if not kinds:
         return None
-    rows = {player for players in kinds.values() for player in players}
+    # The scores of some move the places of others.
+    named = kinds | {"places": set()} if kinds.keys() & {"scores", "results"} else kinds
+    rows = {player for players in named.values() for player in players}
     people = Player.objects.filter(club=round_.club_id, pk__in=rows).order_by("name", "pk")
-    names = listed_names(list(people.values_list("name", flat=True)))
+    names = listed_names(list(people.values_list("name", flat=True)), most=3)
     facts: dict[str, int | str] = {"round": round_.number, "drawn_from": ", ".join(kinds)}
     return Problem("draft_out_of_date", ("state",), facts | {"names": names})
 

@@ -209,6 +209,7 @@ def test_pages_offer_both_ways(cast: Cast) -> None:
         assert "Post round 2" not in text, page
     refused = dirk.post(f"{PAGES}/rounds/2/direct", {"to": "posted"})
     assert "Post anyway" in text_of(refused)
+    assert text_of(refused).count("Round 2 is out of date.") == 1
     assert Round.objects.get(number=2).state == RoundState.DRAFT
     dirk.post(f"{PAGES}/rounds/2/direct", {"draw_again": "yes"})
     dirk.post(f"{PAGES}/rounds/2/direct", {"to": "posted"})

@@ -171,13 +171,13 @@
       : away ? (asking.length && !waiting.length ? countedOf("away_needs", asking) : countedOf("no_signal", waiting))
       : waiting.length ? countedOf("waits", waiting)
       : say(done.length ? "log" : "nothing");
+    const isOver = site.of && form && site.fresh && Number(form.elements.number.value) > site.of + site.deleted;
     const head = place.querySelector("h2");
-    head.replaceChildren(icon(away ? "off" : asking.length ? "warn" : waiting.length ? "clock" : "on"), element("span", "", title));
+    head.replaceChildren(icon(away ? "off" : asking.length ? "warn" : waiting.length ? "clock" : "on"), element("span", "", isOver ? `${title}. ${say("all_typed", { of: site.of })}` : title));
     const more = [];
     if (waiting.length) more.push(say(waiting.some(isStopped) ? "stopped_all" : "go_on"));
     else if (away) more.push(say("go_away"));
     if (asking.length) more.push(say("needs"));
-    if (site.of && form && site.fresh && Number(form.elements.number.value) > site.of) more.push(say("all_typed", { of: site.of }));
     if (site.at && (away || waiting.length)) more.push(say("as_of", { time: clock(site.at) }));
     document.getElementById("outbox-more").textContent = more.join(" ");
     const newest = (one, other) => other.id - one.id;
@@ -216,7 +216,6 @@
     const asking = of(store.ASKING);
     const done = of(store.SETTLED);
     showBadge(waiting, asking, done, isUnsaved);
-    if (!busy || isAway()) showNote(waiting, asking, done, hands); // nothing jumps while a hand is on its way
     if (form && site.fresh) {
       if (!changing) {
         moveTo(nextNumber(hands));
@@ -226,6 +225,7 @@
       const is_newer = of(["sent", "there"]).some((hand) => hand.told > loaded);
       if (is_newer && !busy && !sending && !changing && isUntouched() && !isAway()) comeAnew();
     }
+    if (!busy || isAway()) showNote(waiting, asking, done, hands); // nothing jumps while a hand is on its way
     showNext(here);
     // What the page said when it came is old once there are hands that it does not know of.
     if (isAway() && waiting.length) document.querySelector(".desk > .note.stack[role=status]")?.remove();
@@ -258,7 +258,7 @@
     const facts = { hand: number, of: site.of };
     form.elements.number.value = String(number);
     document.title = fill(site.title, facts);
-    document.querySelector(".desk-top h1 .hand").textContent = say(site.of ? "head_of" : "head", facts);
+    document.querySelector(".desk-top h1 .hand").textContent = say(number <= site.of ? "head_of" : "head", facts);
     const ring = (names) => (names.length ? names[(number - 1) % names.length] : "");
     for (const [kind, names] of [["dealer", site.dealers], ["pass", site.passes]]) {
       const shown = document.querySelector(`[data-ring=${kind}]`);

@@ -266,6 +266,25 @@ def test_refused_hand_is_settled_once_a_director_saves_it_as_additional(
     assert dirk.walk.wrong_but(422) == []
 
 
+def test_phone_without_a_signal_says_that_all_hands_are_entered_and_takes_another(
+    phones: Phones, evenings: Evenings
+) -> None:
+    event = evenings.event
+    event.settings = {**event.settings, "length": "hands:2"}
+    elsewhere(event.save)
+    host = phones.take_out("dirk")
+    title = host.page.locator("#outbox-title")
+    host.lose_signal()
+    expect(host.page.locator(".desk-top h1 .hand")).to_have_text("hand 2 of 2")
+    expect(title).not_to_contain_text("entered")
+    host.fill(*FIVE[2])
+    host.press("Save hand 2 offline")
+    expect(title).to_have_text("No signal, 1 hand not sent yet. All 2 hands are entered.")
+    host.page.reload()
+    expect(title).to_contain_text("All 2 hands are entered.")
+    host.keep(3, *FIVE[3])
+
+
 @pytest.mark.tier_long
 def test_totals_at_the_seats_say_what_they_leave_out(phones: Phones) -> None:
     host = phones.take_out()

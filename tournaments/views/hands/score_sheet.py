@@ -125,10 +125,12 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     sheet = score_sheet.table_sheet(event, code)
     to_round = layout.round_link(event, sheet.round_number)
     checked = sheet_verification_of(event, sheet)
+    played = [hand for hand in sheet.hands if hand.state != "void" and sheet.counts]
     context = {
         "layout": layout.event_layout(request, event, (to_round,)),
         "event": event,
         "sheet": sheet,
+        "additional": played[settings_of(event).hands or len(played) :],
         "firsts": () if sheet.hands else first_hand_of_sheet(event, sheet),
         "clock": _clock_at(event, sheet.round_number, sheet.state) if is_open(sheet) else None,
         "clock_url": request.path,

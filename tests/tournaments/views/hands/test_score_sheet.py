@@ -104,6 +104,17 @@ def test_hand_that_does_not_count_says_so_and_shows_what_was_entered(
     assert said in text_of(evenings, f"{SHEET}/hands/2")
 
 
+def test_hand_beyond_the_length_is_marked_as_additional(evenings: Evenings) -> None:
+    event = evenings.event
+    event.settings = {**event.settings, "length": "hands:1"}
+    event.save()
+    page = text_of(evenings, SHEET)
+    assert page.count("Additional hand.") == 1
+    assert page.index("Additional hand.") > page.index(f'{SHEET}/hands/2"')
+    Hand.objects.filter(game__table__code="r1t1", number=1).update(state="void")
+    assert "Additional hand." not in text_of(evenings, SHEET)
+
+
 def test_table_without_a_hand_is_linked_by_its_own_number(evenings: Evenings) -> None:
     seated = list(Player.objects.filter(player_id__in=["RL02", "RL04", "RL05", "RL07"]))
     table(evenings.event, seated, round_number=2, table_number=5, on=date(2025, 11, 13))

@@ -20,7 +20,6 @@ from api.query_parameters import allow_only
 from api.resources import ResourceViewSet, changes, creates, performs, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
-    MOST_TEXT,
     ChoiceTextField,
     NumberOrTextField,
     StrictField,
@@ -242,7 +241,7 @@ class AnswerSerializer(StrictSerializer):
     """The answer about a cut: `keep` the entrants who went on, or `redo` the cut."""
 
     answer = ChoiceTextField(choices=list(ANSWERS))
-    reason = TextField(max_length=MOST_TEXT)
+    reason = TextField()
 
 
 class CutAnswerSerializer(OutputSerializer):

@@ -6,7 +6,7 @@ from typing import Final
 from django import forms
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -53,7 +53,7 @@ from tournaments.views.hands.phone_queue import outbox_json_of_link, outbox_owne
 from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import event_form_page, page
 from tournaments.views.http.layout import Layout, PageRequest
-from tournaments.views.http.pages import done, render_manage
+from tournaments.views.http.pages import done, render_manage, render_site
 from tournaments.views.http.responses import set_cookie
 from tournaments.views.http.service_form import (
     ServiceForm,
@@ -169,10 +169,9 @@ def my_tables(request: PageRequest) -> HttpResponse:
     if request.actor.kind != "user":
         return redirect_to_login(request.get_full_path())
     context = {
-        "layout": layout.site_layout(request),
         "tables": list_tables_of_host(request.actor, timezone.now()),
     }
-    return render(request, "access/my_tables.html", context)
+    return render_site(request, "access/my_tables.html", context)
 
 
 def _printed(request: PageRequest, tables: Sequence[LinkedTable]) -> dict[str, object]:

@@ -113,11 +113,8 @@ class DealFileForm(RoundsForm):
 
 
 class DealChoiceForm(ServiceForm):
+    argument_names = {"deal": "commitment"}
     deal = forms.CharField(max_length=64, widget=forms.HiddenInput)
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        return {"commitment": self.cleaned_data["deal"]}
 
 
 @event_page("read_public")

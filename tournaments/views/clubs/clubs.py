@@ -35,13 +35,12 @@ from tournaments.services.permissions import may_make_club
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, club_page, form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import go_to, render_club
+from tournaments.views.http.pages import go_to, render_club, render_site
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
     operation_of,
     posted,
-    render_form,
     submit,
     text_field,
 )
@@ -257,8 +256,7 @@ def new_club(request: PageRequest) -> HttpResponse:
             request, gettext("%(name)s created. You are the owner.") % {"name": club.name}
         )
         return go_to("club", club)
-    context = {"layout": layout.site_layout(request), "form": form}
-    return render_form(request, "clubs/new_club.html", context, form)
+    return render_site(request, "clubs/new_club.html", {"form": form}, form)
 
 
 LONGEST_QUERY: Final = 120

@@ -73,7 +73,7 @@ from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import club_form_page, club_page, form_page, page
 from tournaments.views.http.layout import PageRequest, accent_digest
 from tournaments.views.http.page_head import club_head
-from tournaments.views.http.pages import render_club
+from tournaments.views.http.pages import render_club, render_site
 from tournaments.views.http.public_surface import public_surface
 from tournaments.views.http.responses import not_modified
 from tournaments.views.http.service_form import operation_of
@@ -88,12 +88,11 @@ FINISHED = 6
 @page("read_public")
 def club_list(request: PageRequest) -> HttpResponse:
     context = {
-        "layout": layout.site_layout(request),
         "clubs": club_cards(request.actor, timezone.now()),
         "may_make": may_make_club(request.actor),
         "is_first_run": request.actor.user_id is None and not has_accounts(),
     }
-    return render(request, "clubs/clubs.html", context)
+    return render_site(request, "clubs/clubs.html", context)
 
 
 @club_page("read_public")
@@ -394,12 +393,11 @@ def calendar_link(request: PageRequest) -> HttpResponse:
         path = reverse("tournaments:own-calendar", args=(make_calendar_link(op),))
         address = request.build_absolute_uri(path)
     context = {
-        "layout": layout.site_layout(request),
         "link": find_calendar_link(request.actor),
         "address": address,
         "webcal": f"webcal://{address.partition('://')[2]}",
     }
-    return render(request, "access/calendar_link.html", context)
+    return render_site(request, "access/calendar_link.html", context)
 
 
 def _calendar(request: HttpRequest, content: bytes) -> HttpResponse:

@@ -18,8 +18,7 @@ from tournaments.selectors.jobs.queue import get_recount
 from tournaments.selectors.standings import standings
 from tournaments.services.events.change_event import retry_jobs
 from tournaments.services.events.events import move_event
-from tournaments.services.operations import Operation
-from tournaments.states import EVENT, Move, moves_from
+from tournaments.states import EVENT, Moves, moves_from
 from tournaments.views.events.manage.attention import attention_lines
 from tournaments.views.events.manage.facts import (
     ManageFacts,
@@ -32,7 +31,7 @@ from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_event
-from tournaments.views.http.service_form import ReasonForm, posted, submit
+from tournaments.views.http.service_form import ReasonForm, operation_of, posted, submit
 
 
 class EventStateForm(ReasonForm):
@@ -60,7 +59,7 @@ EVENT_SAYS: Final[Mapping[str, str | Promise]] = {
 
 
 def acts(
-    table: Mapping[tuple[str, str], Move],
+    table: Moves,
     words: Mapping[tuple[str, str], str | Promise],
     state: str,
     read: Event,
@@ -78,7 +77,7 @@ def acts(
 def manage_event(request: PageRequest, event: Event) -> HttpResponse:
     form = EventStateForm(posted(request))
     if "try_again" in request.POST:
-        retry_jobs(Operation(request.actor, timezone.now()), event)
+        retry_jobs(operation_of(request), event)
         return done(request, gettext("The job will be tried again."), "manage-event", event)
     changed_event = submit(request, form, move_event, event)
     if changed_event is not None:

@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -39,7 +38,6 @@ from tournaments.services.events.events import (
     create_event,
     new_event_settings,
 )
-from tournaments.services.operations import Operation
 from tournaments.views.events.new_event_forms import (
     KIND_CARDS,
     LIST,
@@ -52,7 +50,7 @@ from tournaments.views.events.new_event_forms import (
 from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_club
-from tournaments.views.http.service_form import attempt
+from tournaments.views.http.service_form import attempt, operation_of
 from tournaments.views.rules.variant_options import VariantSelection, grouped_games, selected_game
 
 FIRST: Final = 3
@@ -249,7 +247,7 @@ def _step(request: PageRequest, club: Club, form: NewEventForm, draft: NewEvent)
 def _create(request: PageRequest, club: Club, form: NewEventForm, draft: NewEvent) -> Event | None:
     if form.has_problems:
         return attempt(form, lambda: check_event(club, draft))
-    op = Operation(request.actor, timezone.now())
+    op = operation_of(request)
     return attempt(form, lambda: create_event(op, club, **draft))
 
 

@@ -50,11 +50,10 @@ from tournaments.services.events.change_event import change_settings, has_hands,
 from tournaments.services.previewing.preview_changes import preview_settings
 from tournaments.services.publishing.stages_reached import as_of
 from tournaments.views.events.settings_form import SettingsForm, fields_of
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done, go_to, render_event
-from tournaments.views.http.service_form import ServiceForm, attempt, render_form, submit
+from tournaments.views.http.pages import done, go_to, render_event, render_manage
+from tournaments.views.http.service_form import ServiceForm, attempt, submit
 
 KEPT: Final = ("reason", "on", "based_on")
 """Fields that a preset leaves as they are."""
@@ -110,11 +109,10 @@ def change(request: PageRequest, event: Event) -> HttpResponse:
         begin = {"based_on": tag_of(now), "preset": preset, "applied": preset}
         draft = _Draft(SettingsForm.filled(now, **asks, initial=begin), now)
     context = _context(event, draft, fit) | {
-        "layout": layout.manage_layout(request, event),
         "is_played": asks["is_played"],
         "preview": _preview(request, event, draft),
     }
-    return render_form(request, "events/change_settings.html", context, draft.form)
+    return render_manage(request, "events/change_settings.html", event, context, draft.form)
 
 
 def _remove_lot(request: PageRequest, event: Event) -> HttpResponse:

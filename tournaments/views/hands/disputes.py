@@ -1,6 +1,6 @@
 """ "Report a problem" with a hand, and the rulings of directors."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from django import forms
 from django.contrib import messages
@@ -9,7 +9,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.errors import Problem
 from tournaments.errors import Forbidden
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState
@@ -40,6 +39,8 @@ class DisputeForm(ServiceForm):
     """
 
     required_fields = ("hand",)
+    sentences = {"reason_required": gettext_lazy("Describe the problem in one sentence.")}
+    argument_names = {"hand": "number"}
     hand = forms.IntegerField(
         label=gettext_lazy("Hand"),
         error_messages=dict.fromkeys(
@@ -64,22 +65,10 @@ class DisputeForm(ServiceForm):
             hands.insert(0, ("", _("Choose a hand")))
         self.fields["hand"].widget = forms.Select(choices=hands)
 
-    def sentence_of(self, problem: Problem) -> str:
-        if problem.code == "reason_required":
-            return _("Describe the problem in one sentence.")
-        return super().sentence_of(problem)
-
-    @property
-    def arguments(self) -> Mapping[str, object]:
-        return {"number": self.cleaned_data["hand"], "words": self.cleaned_data["words"]}
-
 
 class RulingForm(ReasonForm):
+    argument_names = {"reason": "ruling"}
     to = forms.CharField(widget=forms.HiddenInput)
-
-    @property
-    def arguments(self) -> Mapping[str, object]:
-        return {"to": self.cleaned_data["to"], "ruling": self.cleaned_data["reason"]}
 
 
 @event_page("read_public")

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from django.http import HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -24,9 +23,9 @@ from tournaments.services.previewing.run_preview import (
     preview,
     save_as_previewed,
 )
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import render_table
 
 T = TypeVar("T")
 STAND_IN: Final = "–"
@@ -135,9 +134,6 @@ def _page(
     address: tuple[object, ...] = (event.club.slug, event.slug, at.code)
     is_one = at.number and not at.more
     context = {
-        "layout": layout.table_layout(request, event, sheet),
-        "event": event,
-        "sheet": sheet,
         "effect": preview_text(effect),
         "saving": saving,
         "problem": sentence(problem) if problem else "",
@@ -147,4 +143,5 @@ def _page(
         else reverse("tournaments:table", args=address),
     }
     status = 409 if is_outdated else REFUSED if problem else 200
-    return render(request, "hands/preview_correction.html", context, status=status)
+    page = "hands/preview_correction.html"
+    return render_table(request, page, event, sheet, context, status=status)

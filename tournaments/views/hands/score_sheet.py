@@ -123,11 +123,9 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     if request.htmx:
         return _clock_alone(request, event, code)
     sheet = score_sheet.table_sheet(event, code)
-    to_round = layout.round_link(event, sheet.round_number)
+    page, crumbs = "hands/score_sheet.html", (layout.round_link(event, sheet.round_number),)
     checked = sheet_verification_of(event, sheet)
     context = {
-        "layout": layout.event_layout(request, event, (to_round,)),
-        "event": event,
         "sheet": sheet,
         "firsts": () if sheet.hands else first_hand_of_sheet(event, sheet),
         "clock": _clock_at(event, sheet.round_number, sheet.state) if is_open(sheet) else None,
@@ -148,9 +146,9 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
         "reasons": table_reasons(request.actor, event, sheet),
     }
     if not (context["may_enter"] and is_open(sheet)):
-        return render(request, "hands/score_sheet.html", context)
-    outbox = outbox_json_without_form(event, sheet, timezone.now())
-    response = render(request, "hands/score_sheet.html", {**context, "outbox": outbox})
+        return render_event(request, page, event, context, crumbs=crumbs)
+    context["outbox"] = outbox_json_without_form(event, sheet, timezone.now())
+    response = render_event(request, page, event, context, crumbs=crumbs)
     response[KEEP_HEADER] = "yes"
     return response
 

@@ -18,8 +18,8 @@ from tournaments.selectors.ladders.ladders import RuleField, rule_fields, what_d
 from tournaments.services.events.change_event import change_settings, has_hands
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done
-from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
-from tournaments.views.ladders.ladders import ladder_form, ladder_layout, ladder_view, render_ladder
+from tournaments.views.http.service_form import ServiceForm, posted, submit
+from tournaments.views.ladders.ladders import ladder_form, ladder_view, render_ladder
 from tournaments.views.rules.variant_options import WHOLE
 
 Text = str | Promise
@@ -113,6 +113,8 @@ def value_text(rule: RuleField) -> str:
 class LadderRulesForm(ServiceForm):
     """The rules of a ladder, and the reason of a change once hands were entered."""
 
+    # Shown at the field of the rule, so without its name.
+    sentences = {"bad_ladder_rule": _("%(found)s is not allowed. Expected: %(expected)s.")}
     reason = forms.CharField(
         label=_("Reason"),
         help_text=_("One sentence. Shown in the event's change log."),
@@ -141,12 +143,6 @@ class LadderRulesForm(ServiceForm):
             name = str(problem.at[2])
             return name if name in self.fields else None
         return super().field_of(problem)
-
-    def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; a rule's is shown at its field, without its name."""
-        if problem.code == "bad_ladder_rule":
-            return gettext("%(found)s is not allowed. Expected: %(expected)s.") % problem.facts
-        return super().sentence_of(problem)
 
     @property
     def arguments(self) -> dict[str, object]:
@@ -225,10 +221,6 @@ def change(request: PageRequest, ladder: Event) -> HttpResponse:
         notice = gettext("Rules saved. The ladder will be updated.")
         return done(request, notice, "ladder-rules", ladder)
     url = reverse("tournaments:ladder-rules", args=[ladder.club.slug, ladder.slug])
-    context = {
-        "layout": ladder_layout(request, ladder, Link(gettext("Ladder rules"), url)),
-        "event": ladder,
-        "form": form,
-        "is_played": is_played,
-    }
-    return render_form(request, "ladders/change_rules.html", context, form)
+    context = {"form": form, "is_played": is_played}
+    page, crumbs = "ladders/change_rules.html", (Link(gettext("Ladder rules"), url),)
+    return render_ladder(request, page, ladder, context, form, crumbs=crumbs)

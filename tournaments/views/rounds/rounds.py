@@ -57,7 +57,14 @@ from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_manage, render_table
-from tournaments.views.http.service_form import ReasonForm, RefusalMessages, attempt, posted, submit
+from tournaments.views.http.service_form import (
+    ReasonForm,
+    RefusalMessages,
+    attempt,
+    operation_of,
+    posted,
+    submit,
+)
 from tournaments.views.playoffs.playoff_text import playoff_links
 from tournaments.views.rounds.round_page import next_step, render_round
 from tournaments.views.rules.variant_options import (
@@ -220,7 +227,7 @@ def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm
         form,
         lambda: (
             act(
-                Operation(request.actor, timezone.now()),
+                operation_of(request),
                 score_sheet.get_game(event, code),
                 entrant=undone or fields["player_id"],
                 reason=fields["reason"],

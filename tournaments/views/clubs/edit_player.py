@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from django import forms
 from django.contrib import messages
@@ -66,7 +66,7 @@ class EditPlayerForm(ServiceForm):
     no linked person decides it.
     """
 
-    argument_names = {"seen": "based_on"}
+    argument_names: ClassVar = {"seen": "based_on"}
     name = forms.CharField(label=_("Name"))
     nickname = forms.CharField(
         label=_("Nickname"),
@@ -224,7 +224,7 @@ def _preview_or_merge(request: PageRequest, source: Player, target: Player) -> d
 
 
 class EraseForm(ServiceForm):
-    argument_names = {"player_id": "confirmed"}
+    argument_names: ClassVar = {"player_id": "confirmed"}
     player_id = forms.CharField(label=gettext_lazy("Player's number"), max_length=40)
     reason = forms.CharField(
         label=gettext_lazy("Reason"),

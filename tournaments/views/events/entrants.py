@@ -1,7 +1,7 @@
 """The entrants of an event: the public list, and the director's forms."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from django import forms
 from django.http import HttpResponse
@@ -53,7 +53,7 @@ SEEN: Final = "add_players"
 class AddEntrantsForm(ServiceForm):
     """Players to choose and lines to read; `unknown` are the names that are new to the club."""
 
-    sentences = {
+    sentences: ClassVar = {
         # Without a comma, `clean` asks.
         "nobody_of_that_name": gettext_lazy(
             "“%(found)s” has a comma and is not on the club's list of players. Add the player "

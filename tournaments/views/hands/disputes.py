@@ -1,6 +1,7 @@
 """ "Report a problem" with a hand, and the rulings of directors."""
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from django import forms
 from django.contrib import messages
@@ -39,8 +40,8 @@ class DisputeForm(ServiceForm):
     """
 
     required_fields = ("hand",)
-    sentences = {"reason_required": gettext_lazy("Describe the problem in one sentence.")}
-    argument_names = {"hand": "number"}
+    sentences: ClassVar = {"reason_required": gettext_lazy("Describe the problem in one sentence.")}
+    argument_names: ClassVar = {"hand": "number"}
     hand = forms.IntegerField(
         label=gettext_lazy("Hand"),
         error_messages=dict.fromkeys(
@@ -67,7 +68,7 @@ class DisputeForm(ServiceForm):
 
 
 class RulingForm(ReasonForm):
-    argument_names = {"reason": "ruling"}
+    argument_names: ClassVar = {"reason": "ruling"}
     to = forms.CharField(widget=forms.HiddenInput)
 
 

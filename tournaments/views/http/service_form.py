@@ -1,7 +1,7 @@
 """The base of all forms: input is preserved, and each refusal is an error of its field."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from django import forms
 from django.contrib import messages
@@ -38,9 +38,9 @@ class ServiceForm(forms.Form):
     """
 
     required_fields: Collection[str] = ()
-    sentences: Mapping[str, str | Promise] = {}
+    sentences: ClassVar[Mapping[str, str | Promise]] = {}
     """Sentences of this form for refusals, by their codes; others have those of every page."""
-    argument_names: Mapping[str, str] = {}
+    argument_names: ClassVar[Mapping[str, str]] = {}
     """Field → name of the operation's argument, where they differ."""
     use_required_attribute = False
 
@@ -92,7 +92,7 @@ class ReasonForm(ServiceForm):
     """Why something is done; one sentence that stays in the club's record."""
 
     # A missing reason is not one of a correction only.
-    sentences = {"reason_required": gettext_lazy("Enter a reason in one sentence.")}
+    sentences: ClassVar = {"reason_required": gettext_lazy("Enter a reason in one sentence.")}
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         help_text=gettext_lazy("One sentence. Shown in the change log."),

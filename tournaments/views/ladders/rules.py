@@ -1,7 +1,7 @@
 """The rules of a ladder as fields with their words; the services validate them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from django import forms
 from django.http import HttpResponse
@@ -114,7 +114,9 @@ class LadderRulesForm(ServiceForm):
     """The rules of a ladder, and the reason of a change once hands were entered."""
 
     # Shown at the field of the rule, so without its name.
-    sentences = {"bad_ladder_rule": _("%(found)s is not allowed. Expected: %(expected)s.")}
+    sentences: ClassVar = {
+        "bad_ladder_rule": _("%(found)s is not allowed. Expected: %(expected)s.")
+    }
     reason = forms.CharField(
         label=_("Reason"),
         help_text=_("One sentence. Shown in the event's change log."),

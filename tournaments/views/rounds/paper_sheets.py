@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Final
+from typing import ClassVar, Final
 
 from django import forms
 from django.contrib import messages
@@ -68,7 +68,7 @@ class PaperForm(SeatingForm):
     """
 
     required_fields = ("date", "at")
-    sentences = {
+    sentences: ClassVar = {
         "player_already_seated": _("%(player)s already sits at table %(table)s of round %(round)s.")
     }
     date = forms.DateField(

@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.text import Truncator
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
@@ -256,7 +255,7 @@ LONGEST: Final = 120
 SHOWN: Final = 6
 """So many of each kind are on the first page; a page of one kind has more."""
 PAGE_SIZE: Final = 50
-_TITLES: Final[dict[str, str | Promise]] = {
+_TITLES: Final = {
     "club": _("Clubs"),
     "player": _("Players"),
     "event": _("Events"),

@@ -38,7 +38,7 @@ class EventStateForm(ReasonForm):
     to = forms.CharField(widget=forms.HiddenInput)
 
 
-EVENT_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
+EVENT_ACTS: Final = {
     ("draft", "open"): gettext_lazy("Open event"),
     ("open", "closed"): gettext_lazy("Close event"),
     ("open", "draft"): gettext_lazy("Back to draft"),
@@ -49,7 +49,7 @@ EVENT_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
 """Each move of the table of states as the button that makes it, the way on before the way back."""
 
 
-EVENT_SAYS: Final[Mapping[str, str | Promise]] = {
+EVENT_SAYS: Final = {
     "draft": gettext_lazy("The event is a draft again."),
     "open": gettext_lazy("Event opened."),
     "closed": gettext_lazy("The event is closed."),

@@ -1,13 +1,12 @@
 """What a correction changes, shown before it is saved: its page."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem, Refused
@@ -37,7 +36,7 @@ LOOK: Final = "look"
 BACK: Final = "back"
 """The button that leads from there back to the numbers."""
 
-BOUNDARIES: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
+BOUNDARIES: Final = {
     "title": (_("The title changes."), _("The title does not change.")),
     "promotion": (_("Promotion changes."), _("Promotion does not change.")),
     "cut": (_("The final changes."), _("The finalists do not change.")),

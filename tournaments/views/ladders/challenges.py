@@ -1,6 +1,5 @@
 """Challenges of a ladder: the list, one with what may be done now, sending one, its result."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
@@ -9,7 +8,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -52,7 +50,7 @@ from tournaments.views.ladders.ladders import (
     to_list,
 )
 
-DONE_MESSAGES: Final[Mapping[str, str | Promise]] = {
+DONE_MESSAGES: Final = {
     "accepted": gettext_lazy("Challenge accepted."),
     "declined": gettext_lazy("Challenge declined."),
     "expired": gettext_lazy("Challenge ended without an answer."),

@@ -1,6 +1,6 @@
 """The rules of a ladder as fields with their words; the services validate them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from django import forms
@@ -25,7 +25,7 @@ from tournaments.views.rules.variant_options import WHOLE
 Text = str | Promise
 
 
-WORDS: Final[Mapping[str, tuple[Text, Text]]] = {
+WORDS: Final = {
     "rule": (_("Win against a higher member"), ""),
     "max_span": (_("Maximum distance between members at one table"), ""),
     "reach": (_("Maximum distance of a challenge"), ""),
@@ -67,7 +67,7 @@ WORDS: Final[Mapping[str, tuple[Text, Text]]] = {
     ),
 }
 """Rule → its label and a hint."""
-CHOICES: Final[Mapping[str, Text]] = {
+CHOICES: Final = {
     "take_place": _("takes the place; members in between move down one"),
     "swap": _("swaps places"),
     "halfway": _("moves half the way up"),
@@ -161,11 +161,11 @@ class LadderRulesForm(ServiceForm):
 def _field(rule: RuleField) -> forms.Field:
     label, hint = WORDS[rule.key]
     if rule.kind == "flag":
-        return forms.BooleanField(label=label, initial=rule.value)  # type: ignore[arg-type]
+        return forms.BooleanField(label=label, initial=rule.value)
     if rule.kind == "choice":
         choices = [(choice, CHOICES[choice]) for choice in rule.choices]
         return forms.CharField(
-            label=label,  # type: ignore[arg-type]
+            label=label,
             initial=rule.value,
             help_text=hint,  # type: ignore[arg-type]
             widget=forms.Select(choices=choices),
@@ -177,7 +177,7 @@ def _field(rule: RuleField) -> forms.Field:
     }
     empty = gettext("If empty: no limit.") if rule.kind == "whole_or_none" else ""
     return forms.CharField(
-        label=label,  # type: ignore[arg-type]
+        label=label,
         initial="" if rule.value is None else rule.value,
         help_text=" ".join(part for part in (str(hint), span, empty) if part),
         max_length=20,

@@ -150,7 +150,7 @@ def extend_round(request: PageRequest, event: Event, number: int) -> HttpRespons
     return go_to("board", event, number=number)
 
 
-GAME_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
+GAME_ACTS: Final = {
     ("playing", "complete"): gettext_lazy("Close table"),
     ("playing", "abandoned"): gettext_lazy("Abandon, hands count"),
     ("complete", "playing"): gettext_lazy("Reopen table"),
@@ -246,14 +246,14 @@ def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm
     return True
 
 
-ROUND_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
+ROUND_ACTS: Final = {
     ("draft", "posted"): gettext_lazy("Post round"),
     ("posted", "draft"): gettext_lazy("Back to draft"),
     ("playing", "closed"): gettext_lazy("Close round"),
     ("closed", "playing"): gettext_lazy("Reopen round"),
 }
 
-ROUND_SAYS: Final[Mapping[str, str | Promise]] = {
+ROUND_SAYS: Final = {
     "draft": gettext_lazy("The round is a draft again."),
     "posted": gettext_lazy("Round posted."),
     "playing": gettext_lazy("Round reopened."),

@@ -177,7 +177,7 @@ def next_step(facts: ManageFacts) -> JsonDict:
     return {"step": step, "idle": "" if step else _idle(facts)}
 
 
-STEPS: Final[tuple[StepFinder, ...]] = (
+STEPS: Final = (
     problem_steps.filed_hands,
     problem_steps.imported_hands,
     problem_steps.empty_seats,

@@ -72,10 +72,7 @@ JOBS: Final = {
 }
 """Prefix of a background job → whose row its number is."""
 
-NAMED: Final = {
-    SeatingPlan: (Player, Entrant, Meeting),
-    Deadline: (Meeting,),
-}
+NAMED: Final = {SeatingPlan: (Player, Entrant, Meeting), Deadline: (Meeting,)}
 """Models whose JSON names rows of others (`RowNumbers`)."""
 
 

@@ -101,10 +101,7 @@ class WebhookForm(ChangeWebhookForm):
 SHOWN: Final = 50
 """So many messages are on the page of a webhook."""
 RECEIVERS: Final = {str(key): label for key, label in FORMATS}
-KIND_LABELS: Final = {
-    **{str(kind): label for kind, label in KINDS},
-    TEST_KIND: _("Test message"),
-}
+KIND_LABELS: Final = {**{str(kind): label for kind, label in KINDS}, TEST_KIND: _("Test message")}
 
 
 @club_form_page(create_webhook)

@@ -121,8 +121,7 @@ class RedrawSerializer(StrictSerializer):
         ),
     )
     reason = TextField(
-        required=False,
-        help_text="Reason of the redraw; required if the round has a hand.",
+        required=False, help_text="Reason of the redraw; required if the round has a hand."
     )
     split_sides = BooleanField(left_out=False, help_text=_SPLIT)
     hands = WholeNumberField(

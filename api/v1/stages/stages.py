@@ -19,12 +19,7 @@ from api.openapi import reading
 from api.query_parameters import allow_only
 from api.resources import ResourceViewSet, changes, creates, performs, writes
 from api.serializers.fast_serialization import OutputSerializer
-from api.serializers.strict_fields import (
-    ChoiceTextField,
-    NumberOrTextField,
-    StrictField,
-    TextField,
-)
+from api.serializers.strict_fields import ChoiceTextField, NumberOrTextField, StrictField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField, DocumentListField
 from api.v1.addresses import requested_event

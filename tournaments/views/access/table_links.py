@@ -40,12 +40,7 @@ from tournaments.selectors.access.table_links import (
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.games import game_standing
-from tournaments.services.access.table_links import (
-    make_link,
-    make_links,
-    revoke_links,
-    use_link,
-)
+from tournaments.services.access.table_links import make_link, make_links, revoke_links, use_link
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating_checks import table_abandoned
 from tournaments.views.access.join import count_wrong_link
@@ -168,9 +163,7 @@ def my_tables(request: PageRequest) -> HttpResponse:
     """List the tables that are played now in the clubs where the reader enters hands."""
     if request.actor.kind != "user":
         return redirect_to_login(request.get_full_path())
-    context = {
-        "tables": list_tables_of_host(request.actor, timezone.now()),
-    }
+    context = {"tables": list_tables_of_host(request.actor, timezone.now())}
     return render_site(request, "access/my_tables.html", context)
 
 

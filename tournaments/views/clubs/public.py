@@ -108,9 +108,7 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
     intro, _blank, more = front.about.partition("\n\n")
     steps = front.how_to_join.splitlines()
     head = club_head(
-        request,
-        club,
-        Truncator(intro or gettext("A club for the card game Hearts.")).chars(200),
+        request, club, Truncator(intro or gettext("A club for the card game Hearts.")).chars(200)
     )
     context: dict[str, Any] = {
         "layout": replace(layout.club_layout(request, club), head=head),

@@ -20,12 +20,7 @@ from tournaments.services.events.change_event import retry_jobs
 from tournaments.services.events.events import move_event
 from tournaments.states import EVENT, Moves, moves_from
 from tournaments.views.events.manage.attention import attention_lines
-from tournaments.views.events.manage.facts import (
-    ManageFacts,
-    ManageStep,
-    job_row,
-    jobs_in_words,
-)
+from tournaments.views.events.manage.facts import ManageFacts, ManageStep, job_row, jobs_in_words
 from tournaments.views.events.manage.groups import event_in_words, manage_links
 from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.http.decorators import event_form_page
@@ -59,10 +54,7 @@ EVENT_SAYS: Final = {
 
 
 def acts(
-    table: Moves,
-    words: Mapping[tuple[str, str], str | Promise],
-    state: str,
-    read: Event,
+    table: Moves, words: Mapping[tuple[str, str], str | Promise], state: str, read: Event
 ) -> list[JsonDict]:
     """Return the moves that the reader may make from `state`, in the order of their buttons."""
     moves = dict(moves_from(table, state))

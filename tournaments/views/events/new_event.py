@@ -27,11 +27,7 @@ from tournaments.selectors.events import entrants, events
 from tournaments.selectors.events.preset_cards import PRESET_WORDS, best_text, preset_cards
 from tournaments.selectors.events.settings_summary import length_text
 from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
-from tournaments.services.events.create_event import (
-    check_event,
-    evening_dates,
-    usual_visibility,
-)
+from tournaments.services.events.create_event import check_event, evening_dates, usual_visibility
 from tournaments.services.events.events import (
     NewEvent,
     address_for,

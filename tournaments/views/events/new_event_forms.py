@@ -22,12 +22,7 @@ from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.events.preset_cards import PRESET_WORDS
 from tournaments.services.events.create_event import INTERVALS
 from tournaments.services.events.events import MOST_EVENINGS, NewEvent
-from tournaments.views.events.settings_fields import (
-    Card,
-    best_count_field,
-    choice,
-    whole,
-)
+from tournaments.views.events.settings_fields import Card, best_count_field, choice, whole
 from tournaments.views.http.service_form import text_field
 from tournaments.views.rules.variant_options import WHOLE, GameForm
 

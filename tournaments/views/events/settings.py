@@ -64,10 +64,7 @@ def settings_page(request: PageRequest, event: Event) -> HttpResponse:
     settings = settings_of(event)
     context = {
         "summary": summarize_settings(
-            event,
-            settings,
-            current_facts(event),
-            n_evenings=meetings.number_of_meetings(event),
+            event, settings, current_facts(event), n_evenings=meetings.number_of_meetings(event)
         ),
         "games": events.variant_names(event),
         "options": _options(event),
@@ -189,8 +186,7 @@ def _typed(request: PageRequest, event: Event, asks: JsonDict) -> _Draft:
     found = None
     if form.is_valid():
         found = attempt(
-            form,
-            lambda: requested_settings(event, form.entered(), is_played=asks["is_played"]),
+            form, lambda: requested_settings(event, form.entered(), is_played=asks["is_played"])
         )
     return _Draft(form, found[0] if found else settings_of(event))
 

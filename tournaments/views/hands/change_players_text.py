@@ -38,11 +38,7 @@ def changes_in_words(event: Event, code: str) -> list[dict[str, object]]:
     rows = player_changes(event, code)
     names = player_names(event, [row.facts for row in rows])
     return [
-        {
-            "moves": _moves(row.facts, names),
-            "reason": row.reason,
-            "undo": None if place else row.pk,
-        }
+        {"moves": _moves(row.facts, names), "reason": row.reason, "undo": None if place else row.pk}
         for place, row in enumerate(rows)
     ]
 

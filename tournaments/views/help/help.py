@@ -71,19 +71,13 @@ def shortcuts(request: PageRequest) -> HttpResponse:
 
 @page("read_public")
 def tour(request: PageRequest) -> HttpResponse:
-    context = {
-        "stops": tour_stops(),
-        "has_demo": has_demo_club(request.actor),
-    }
+    context = {"stops": tour_stops(), "has_demo": has_demo_club(request.actor)}
     return render_site(request, "help/tour.html", context, crumbs=(_help_link(),))
 
 
 def _folder(request: PageRequest, folder: str) -> HttpResponse:
     names = [name for name in document_names() if name.startswith(f"{folder}/")]
-    context = {
-        "title": folder.capitalize(),
-        "documents": list(filter(None, map(document, names))),
-    }
+    context = {"title": folder.capitalize(), "documents": list(filter(None, map(document, names)))}
     return render_site(request, "help/folder.html", context, crumbs=(_help_link(),))
 
 

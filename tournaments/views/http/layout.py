@@ -87,9 +87,7 @@ class Layout:
 
 def site_layout(request: PageRequest, crumbs: Sequence[Link] = ()) -> Layout:
     return Layout(
-        path=request.get_full_path(),
-        signed_in_as=reader_name(request.actor),
-        crumbs=tuple(crumbs),
+        path=request.get_full_path(), signed_in_as=reader_name(request.actor), crumbs=tuple(crumbs)
     )
 
 

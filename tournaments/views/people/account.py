@@ -39,11 +39,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_site
-from tournaments.views.http.service_form import (
-    RefusalMessages,
-    operation_of,
-    submit,
-)
+from tournaments.views.http.service_form import RefusalMessages, operation_of, submit
 
 _BROWSERS: Final = (
     (r"Edg(?:e|A|iOS)?/", "Edge"),
@@ -188,10 +184,7 @@ def delete_account(request: PageRequest) -> HttpResponse:
             return redirect("tournaments:clubs")
         return redirect("tournaments:delete-account")
     to_account = layout.Link(_("Account"), reverse("tournaments:account"))
-    context = {
-        "alone": clubs_owned_alone(user.pk),
-        "players": list_player_labels(user),
-    }
+    context = {"alone": clubs_owned_alone(user.pk), "players": list_player_labels(user)}
     return render_site(
         request, "people/delete_account.html", context, crumbs=(_me_link(), to_account)
     )

@@ -175,10 +175,7 @@ def notices(request: PageRequest) -> HttpResponse:
         messages.success(request, _("All notices marked as read."))
         return redirect("tournaments:notices")
     lines = list(notice_lines(list_notices(_user_id(request))[:SHOWN]))
-    context = {
-        "notices": lines,
-        "n_unread": sum(notice.read_at is None for notice, _text in lines),
-    }
+    context = {"notices": lines, "n_unread": sum(notice.read_at is None for notice, _text in lines)}
     return render_site(request, "people/notices.html", context)
 
 

@@ -42,11 +42,7 @@ from tournaments.services.drafts.drawn_drafts import draw_round_again, move_draw
 from tournaments.services.hands.close_tables import close_round, move_game
 from tournaments.services.operations import Operation
 from tournaments.services.rounds import seating
-from tournaments.services.rounds.rounds import (
-    change_round_game,
-    make_round,
-    remove_round,
-)
+from tournaments.services.rounds.rounds import change_round_game, make_round, remove_round
 from tournaments.services.rounds.rounds import extend_round as extend
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
 from tournaments.states import GAME, ROUND

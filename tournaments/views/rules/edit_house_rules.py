@@ -42,13 +42,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_club
-from tournaments.views.http.service_form import (
-    ServiceForm,
-    attempt,
-    posted,
-    submit,
-    text_field,
-)
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, submit, text_field
 from tournaments.views.rules.variant_options import (
     OptionsForm,
     option_text,

@@ -10,7 +10,7 @@ import pytest
 from pytest_django import Settings
 
 from config.operation.status import rules
-from config.operation.status.rules import Certificate, read_certificate
+from config.operation.status.installation_status import Certificate, read_certificate
 from tests.support.certificates import self_signed
 from tests.support.webhook_receiver import Receiver
 

@@ -19,8 +19,7 @@ from config import health
 from config.operation.backup.destination import LastBackup, write_last_backup
 from config.operation.status import rules as clock_rules
 from config.operation.status.explanations import EXPLANATIONS
-from config.operation.status.installation_status import read_status
-from config.operation.status.rules import CERTIFICATE
+from config.operation.status.installation_status import CERTIFICATE, read_status
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import text_of

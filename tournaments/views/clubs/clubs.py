@@ -144,8 +144,9 @@ def read_pasted(text: str, as_written: Collection[str] = ()) -> Sequence[PastedP
     if written and written[0][1].endswith(("?", ":")):
         written = written[1:]
     kinds: Sequence[str] = ()
-    if written and _is_head(written[0][1]):
-        kinds = [HEADS[cell.casefold()] for cell in _cells(written[0][1])]
+    heads = [cell.casefold() for cell in _cells(written[0][1])] if written else []
+    if heads and all(head in HEADS for head in heads):
+        kinds = [HEADS[head] for head in heads]
         written = written[1:]
     people = [
         _of_columns(number, line, kinds) if "first" in kinds else _pasted(number, line)
@@ -191,10 +192,6 @@ def _answered(text: str, answer: str) -> tuple[str, PastedPlayer | None]:
     lines = text.splitlines()
     at = int(number) - 1 if number.isascii() and number.isdecimal() and len(number) < 6 else -1
     return choice, _pasted(at + 1, lines[at].strip()) if 0 <= at < len(lines) else None
-
-
-def _is_head(line: str) -> bool:
-    return all(cell.casefold() in HEADS for cell in _cells(line))
 
 
 def _cells(line: str) -> list[str]:

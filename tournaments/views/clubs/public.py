@@ -204,7 +204,6 @@ def evenings(request: PageRequest, club: Club) -> HttpResponse:
         "asked": page_number,
         "evenings": rows,
         "may_direct": clubs.may_do(club, "manage_event"),
-        "may_create": clubs.may_create_events(club),
     }
     return render_club(request, "clubs/evenings.html", club, context)
 

@@ -94,7 +94,11 @@ def dispute(request: PageRequest, event: Event, code: str) -> HttpResponse:
     if not is_over and not found_disputes.may_dispute(request.actor, event, code):
         raise Forbidden("open_dispute")
     if "withdraw" in request.POST:
-        return _withdraw_own(request, event, code)
+        number = natural_number(request.POST["withdraw"]) or 0
+        with RefusalMessages(request):
+            withdraw_dispute(actor=request.actor, event=event, number=number, now=timezone.now())
+            messages.success(request, _("Dispute %(number)s withdrawn.") % {"number": number})
+        return go_to("table", event, code=code)
     hands = [(hand.number, _hand_name(hand)) for hand in sheet.hands]
     form = DisputeForm(posted(request), hands=hands, initial={"hand": request.GET.get("hand", "")})
     opened = submit(request, form, open_dispute, game=game)
@@ -142,14 +146,6 @@ def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
     crumbs = (layout.link_to(_("Disputes"), "disputes", event),)
     page = "hands/withdraw_dispute.html"
     return render_event(request, page, event, context, form, crumbs=crumbs)
-
-
-def _withdraw_own(request: PageRequest, event: Event, code: str) -> HttpResponse:
-    number = natural_number(request.POST["withdraw"]) or 0
-    with RefusalMessages(request):
-        withdraw_dispute(actor=request.actor, event=event, number=number, now=timezone.now())
-        messages.success(request, _("Dispute %(number)s withdrawn.") % {"number": number})
-    return go_to("table", event, code=code)
 
 
 def _after_ruling(request: PageRequest, event: Event, ruled: Dispute) -> HttpResponse:

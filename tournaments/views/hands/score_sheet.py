@@ -121,10 +121,7 @@ def meetings(request: PageRequest, event: Event) -> HttpResponse:
 def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Print a table's sheet, hand by hand; the clock of its round alone where a script asks."""
     if request.htmx:
-        game = score_sheet.get_game(event, code)
-        clock = _clock_at(event, game.table.round.number, game.state)
-        context = {"clock": clock, "css": "timer", "from": request.path}
-        return render(request, "rounds/_clock.html", context)
+        return _clock_alone(request, event, code)
     sheet = score_sheet.table_sheet(event, code)
     page, crumbs = "hands/score_sheet.html", (layout.round_link(event, sheet.round_number),)
     checked = sheet_verification_of(event, sheet)
@@ -193,6 +190,13 @@ def _own_table(event: Event, sheet: TableSheet, code: str) -> dict[str, Any] | N
         "finish": next((finish for finish in sheet.finishes if finish.seat == seat), None),
         "clock": _clock_at(event, sheet.round_number, sheet.state) if is_open(sheet) else None,
     }
+
+
+def _clock_alone(request: PageRequest, event: Event, code: str) -> HttpResponse:
+    game = score_sheet.get_game(event, code)
+    clock = _clock_at(event, game.table.round.number, game.state)
+    context = {"clock": clock, "css": "timer", "from": request.path}
+    return render(request, "rounds/_clock.html", context)
 
 
 def _clock_at(event: Event, number: int, state: str) -> RoundClock | None:

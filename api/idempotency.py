@@ -189,7 +189,6 @@ def idempotent_write(
     status: int = 200,
     asks: Sequence[OpenApiParameter] = (),
     tells: Sequence[OpenApiParameter] | None = None,
-    has_secret: bool = False,
     parser: type[BaseParser] = StrictJSONParser,
     fingerprint: Callable[[Request], bytes] = fingerprint_of,
     later: Any = None,
@@ -205,7 +204,7 @@ def idempotent_write(
     Args:
         asks: further parameters of the request.
         tells: further headers of the answer; `Location` for a creation if none are named.
-        fingerprint, has_secret: as for `idempotent`.
+        fingerprint: as for `idempotent`.
         operation: has the right, and describes the view if that has no docstring.
         act: of the role table, where there is no `operation`.
     """
@@ -232,7 +231,7 @@ def idempotent_write(
             idempotent(
                 view if isgeneratorfunction(view) else _answering(view, shape, status),
                 fingerprint=fingerprint,
-                has_secret=has_secret,
+                has_secret=False,
                 query=names_in_query(asks),
             )
         )

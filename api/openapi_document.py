@@ -139,7 +139,7 @@ def with_examples(result: JsonDict, **kwargs: object) -> JsonDict:
 ROOT: Final = "/api/v1"
 _E: Final = "/clubs/{club}/events/{event}"
 _ROW: Final = "results/0/"
-_MADE: Final[Mapping[str, tuple[str, str]]] = {
+_MADE: Final = {
     "copy_event": (_E, "slug"),
     "claim_player": ("/clubs/{club}/claims/{claim}", "id"),
     "resend_invitation": ("/clubs/{club}/invitations/{invitation}", "id"),
@@ -167,7 +167,7 @@ _MADE: Final[Mapping[str, tuple[str, str]]] = {
 The name is that of the last name in braces; the others are those of the request. Lists, and what
 is added to them, have the address of their rows without a line here.
 """
-_MEMBERS: Final[Mapping[str, str]] = {
+_MEMBERS: Final = {
     **dict.fromkeys(("club", "event", "season", "house"), "slug"),
     **dict.fromkeys(("claim", "constraint", "delivery", "invitation", "member", "plan"), "id"),
     **dict.fromkeys(("token", "variant", "webhook"), "id"),

@@ -37,7 +37,7 @@ Headers: TypeAlias = Mapping[str, str]
 _Asked: TypeAlias = HttpRequest | Request
 _log = structlog.get_logger("blacklady.api")
 
-FRAMEWORK: Final[Mapping[type[Exception], str]] = {
+FRAMEWORK: Final = {
     exceptions.ParseError: "bad_json",
     exceptions.NotAuthenticated: "not_signed_in",
     exceptions.AuthenticationFailed: "not_signed_in",
@@ -53,7 +53,7 @@ FRAMEWORK: Final[Mapping[type[Exception], str]] = {
 }
 """What Django and the REST framework raise → our code."""
 
-_BY_STATUS: Final[Mapping[int, str]] = {
+_BY_STATUS: Final = {
     400: "bad_request",
     403: "request_refused",
     404: "unknown_address",

@@ -1,6 +1,6 @@
 """Names in the path of an address, and parameters after the question mark."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from django.urls.converters import IntConverter, StringConverter
@@ -32,7 +32,7 @@ class NumberConverter(IntConverter):
 _NAME: Final = {"type": "string", "minLength": 1}
 _WHOLE: Final = {"type": "integer", "minimum": 0, "maximum": 999_999_999}
 _DAY: Final = {"type": "string", "format": "date"}
-PATH: Final[Mapping[str, OpenApiParameter]] = {
+PATH: Final = {
     name: OpenApiParameter(name, kind, OpenApiParameter.PATH, description=text)
     for name, kind, text in (
         ("club", _NAME, "Slug of the club."),

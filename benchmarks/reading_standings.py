@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from api.publication_cache import KEPT
+from api.v1.standings.standings import KEPT
 from benchmarks.http import Answer, Application, environ
 from benchmarks.leagues import CLUB, standings_league
 from benchmarks.measure import Figure, Goal, compared, in_turn, many, say

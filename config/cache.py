@@ -22,7 +22,7 @@ TIMEOUT_S: Final = 0.3
 MAX_ENTRIES: Final = 10_000
 """Of the process's own counts; beyond it some are thrown away."""
 
-_OPTIONS: Final[Mapping[str, object]] = {
+_OPTIONS: Final = {
     "socket_timeout": TIMEOUT_S,
     "socket_connect_timeout": TIMEOUT_S,
     # A connection that a restarted Redis has cut is opened again; a time-out is not repeated.

@@ -222,7 +222,7 @@ class AuditLineAdmin(ReadOnly[AuditLine]):
     date_hierarchy = "at"
 
 
-_LISTS: Final[Mapping[type[Model], tuple[str, str, str, str]]] = {
+_LISTS: Final = {
     Season: ("name club starts_on ends_on", "club", "club", ""),
     Event: (
         *("name slug club kind state visibility variant", "club"),

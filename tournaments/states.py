@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from scoring.errors import Problem
 from tournaments.errors import Conflict
@@ -20,7 +20,9 @@ class Move:
     by: str = ""
 
 
-EVENT: Final[Mapping[tuple[str, str], Move]] = {
+Moves: TypeAlias = Mapping[tuple[str, str], Move]
+
+EVENT: Final[Moves] = {
     ("draft", "open"): Move("manage_event"),
     ("open", "draft"): Move("manage_event"),
     ("open", "closed"): Move("manage_event"),
@@ -29,7 +31,7 @@ EVENT: Final[Mapping[tuple[str, str], Move]] = {
     ("final", "open"): Move("manage_club", needs_reason=True),
 }
 
-ROUND: Final[Mapping[tuple[str, str], Move]] = {
+ROUND: Final[Moves] = {
     ("draft", "posted"): Move("manage_event"),
     ("posted", "draft"): Move("manage_event"),
     ("posted", "playing"): Move("enter_hand", by="the first hand"),
@@ -37,7 +39,7 @@ ROUND: Final[Mapping[tuple[str, str], Move]] = {
     ("closed", "playing"): Move("manage_event", needs_reason=True),
 }
 
-GAME: Final[Mapping[tuple[str, str], Move]] = {
+GAME: Final[Moves] = {
     ("seated", "playing"): Move("enter_hand", by="the first hand"),
     ("playing", "complete"): Move("close_table"),
     ("playing", "abandoned"): Move("manage_event", needs_reason=True),
@@ -49,7 +51,7 @@ GAME: Final[Mapping[tuple[str, str], Move]] = {
     ("final", "final"): Move("correct_closed", needs_reason=True, by="correcting a hand"),
 }
 
-HAND: Final[Mapping[tuple[str, str], Move]] = {
+HAND: Final[Moves] = {
     ("", "accepted"): Move("enter_hand"),
     ("", "disputed"): Move("file_disputed"),
     ("accepted", "accepted"): Move("enter_hand", needs_reason=True, by="a correction"),
@@ -59,12 +61,12 @@ HAND: Final[Mapping[tuple[str, str], Move]] = {
     ("void", "accepted"): Move("correct_closed", needs_reason=True),
 }
 
-ENTRANT: Final[Mapping[tuple[str, str], Move]] = {
+ENTRANT: Final[Moves] = {
     ("active", "withdrawn"): Move("manage_event", needs_reason=True),
     ("withdrawn", "active"): Move("manage_event", needs_reason=True),
 }
 
-MEETING: Final[Mapping[tuple[str, str], Move]] = {
+MEETING: Final[Moves] = {
     ("planned", "held"): Move("enter_hand", by="the first hand"),
     ("planned", "cancelled"): Move("manage_event", needs_reason=True),
     ("cancelled", "planned"): Move("manage_event"),
@@ -72,12 +74,12 @@ MEETING: Final[Mapping[tuple[str, str], Move]] = {
 
 _PRESENCE: Final = ("expected", "here", "late", "left", "absent")
 
-ATTENDANCE: Final[Mapping[tuple[str, str], Move]] = {
+ATTENDANCE: Final[Moves] = {
     (begin, to): Move("take_attendance") for begin in ("", *_PRESENCE) for to in _PRESENCE
 }
 """Who takes attendance sets any state, whatever was there; "" is a player without a row."""
 
-OWN_ATTENDANCE: Final[Mapping[tuple[str, str], Move]] = {
+OWN_ATTENDANCE: Final[Moves] = {
     ("", "expected"): Move("check_in"),
     ("", "absent"): Move("check_in"),
     ("expected", "absent"): Move("check_in"),
@@ -86,19 +88,19 @@ OWN_ATTENDANCE: Final[Mapping[tuple[str, str], Move]] = {
 }
 """What players say of themselves: whether they will come, and on the day that they are here."""
 
-DISPUTE: Final[Mapping[tuple[str, str], Move]] = {
+DISPUTE: Final[Moves] = {
     ("open", "upheld"): Move("rule_on_disputes", needs_reason=True),
     ("open", "rejected"): Move("rule_on_disputes", needs_reason=True),
     ("open", "withdrawn"): Move("open_dispute"),
 }
 
 
-SEATING_PLAN: Final[Mapping[tuple[str, str], Move]] = {
+SEATING_PLAN: Final[Moves] = {
     ("draft", "chosen"): Move("manage_event"),
     ("chosen", "superseded"): Move("manage_event"),
 }
 
-CHALLENGE: Final[Mapping[tuple[str, str], Move]] = {
+CHALLENGE: Final[Moves] = {
     ("issued", "accepted"): Move("challenge"),
     ("issued", "declined"): Move("challenge"),
     ("issued", "expired"): Move("manage_event"),
@@ -112,7 +114,7 @@ CHALLENGE: Final[Mapping[tuple[str, str], Move]] = {
     ("confirmed", "void"): Move("manage_event", needs_reason=True),
 }
 
-PLAYOFF: Final[Mapping[tuple[str, str], Move]] = {
+PLAYOFF: Final[Moves] = {
     ("detected", "scheduled"): Move("manage_event"),
     ("scheduled", "in_play"): Move("enter_hand"),
     ("scheduled", "decided"): Move("manage_event"),
@@ -130,18 +132,18 @@ PLAYOFF: Final[Mapping[tuple[str, str], Move]] = {
 """Decided goes back to in play only by a correction of the play-off's own hands."""
 
 
-def moves_from(table: Mapping[tuple[str, str], Move], state: str) -> tuple[tuple[str, Move], ...]:
+def moves_from(table: Moves, state: str) -> tuple[tuple[str, Move], ...]:
     return tuple((to, move) for (begin, to), move in table.items() if begin == state)
 
 
-def find_move(table: Mapping[tuple[str, str], Move], state: str, to: str) -> Move:
+def find_move(table: Moves, state: str, to: str) -> Move:
     move = table.get((state, to))
     if move is None:
         raise Conflict(state_problem(table, state, to))
     return move
 
 
-def state_problem(table: Mapping[tuple[str, str], Move], state: str, to: str) -> Problem:
+def state_problem(table: Moves, state: str, to: str) -> Problem:
     """Return why a change of state is not allowed, with the possible states."""
     moves = moves_from(table, state)
     possible = ", ".join(f"{end} (by {move.by})" if move.by else end for end, move in moves)

@@ -38,17 +38,15 @@ from tournaments.services.previewing.documents import BoundaryDocument
 from tournaments.services.publishing.standings_columns import FIXED, further_titles
 
 _EXACT: Final = r"^-?\d+/\d+$"
-_PLAIN_SCORE: Final[JsonDict] = {
-    "oneOf": [{"type": "integer"}, {"type": "string", "pattern": _EXACT}]
-}
-SCORE: Final[JsonDict] = {
+_PLAIN_SCORE: Final = {"oneOf": [{"type": "integer"}, {"type": "string", "pattern": _EXACT}]}
+SCORE: Final = {
     "oneOf": [*_PLAIN_SCORE["oneOf"], {"type": "array", "items": _PLAIN_SCORE}],
     "description": 'A whole number, a fraction as "26/3", or [real, imaginary].',
     "examples": [26, "26/3", [13, -13]],
 }
 """The schema of a score."""
 
-_PLAIN: Final[Mapping[object, JsonDict]] = {
+_PLAIN: Final = {
     str: {"type": "string"},
     int: {"type": "integer"},
     float: {"type": "number"},
@@ -58,7 +56,7 @@ _PLAIN: Final[Mapping[object, JsonDict]] = {
     Any: {},
     object: {},
 }
-_NAMES: Final[Mapping[object, str]] = {
+_NAMES: Final = {
     StandingsDocumentRow: "StandingsRow",
     Settings: "EventSettings",
     MemberDocument: "SideMember",

@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from api.openapi_document import OptionsField
 from api.serializers.fast_serialization import OutputSerializer
-from api.serializers.strict_fields import MOST_TEXT, StrictField, TextField, bad_setting
+from api.serializers.strict_fields import StrictField, TextField, bad_setting
 from api.serializers.strict_serializers import StrictSerializer
 from api.serializers.typed_documents import SCORE
 from scoring.errors import shown
@@ -50,7 +50,7 @@ class EntrantReferenceSerializer(OutputSerializer):
 class ReasonSerializer(StrictSerializer):
     """The reason of a change."""
 
-    reason = TextField(max_length=MOST_TEXT)
+    reason = TextField()
 
 
 class MomentField(serializers.DateTimeField):

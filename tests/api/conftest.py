@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
-from api.publication_cache import KEPT
 from api.urls import urlpatterns
+from api.v1.standings.standings import KEPT
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.module_scope import Once, once_a_module

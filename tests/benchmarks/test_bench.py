@@ -76,11 +76,7 @@ def test_seating_is_measured_alone(project_root: Path, tmp_path: Path) -> None:
 @pytest.mark.tier_long
 @pytest.mark.worker
 @pytest.mark.parametrize(
-    "database",
-    [
-        "sqlite",
-        pytest.param("postgresql", marks=[pytest.mark.pg, pytest.mark.redis]),
-    ],
+    "database", ["sqlite", pytest.param("postgresql", marks=[pytest.mark.pg, pytest.mark.redis])]
 )
 def test_each_figure_is_printed_on_a_line_and_kept(
     database: str, project_root: Path, tmp_path: Path

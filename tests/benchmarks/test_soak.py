@@ -24,11 +24,7 @@ input()
     ("database", "groups"),
     [
         pytest.param("sqlite", ["web and worker"]),
-        pytest.param(
-            "postgresql",
-            ["web", "worker"],
-            marks=[pytest.mark.pg, pytest.mark.redis],
-        ),
+        pytest.param("postgresql", ["web", "worker"], marks=[pytest.mark.pg, pytest.mark.redis]),
     ],
 )
 def test_soak_enters_all_hands_and_a_replay_finds_no_difference(

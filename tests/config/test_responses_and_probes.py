@@ -158,9 +158,7 @@ def test_log_lines_of_a_job_name_it(caplog: pytest.LogCaptureFixture) -> None:
     assert jobs == [event_scope(event.pk), None]
 
 
-def test_host_that_is_not_allowed_names_the_setting_and_no_other_host(
-    settings: Settings,
-) -> None:
+def test_host_that_is_not_allowed_names_the_setting_and_no_other_host(settings: Settings) -> None:
     settings.ALLOWED_HOSTS = ["club.example"]
     answer = Client().get("/", headers={"host": "192.168.1.20:8000"})
     assert answer.status_code == 400

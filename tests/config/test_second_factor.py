@@ -309,9 +309,7 @@ class Passkey:
             "attestationObject": websafe_encode(AttestationObject.create("none", owned, {})),
         }
         Authenticator.objects.create(
-            user=user,
-            type="webauthn",
-            data={"name": "Phone", "credential": self._sent(response)},
+            user=user, type="webauthn", data={"name": "Phone", "credential": self._sent(response)}
         )
 
     def answer(self, challenge: str, *, site: str = SITE, handle: str = "") -> dict[str, Any]:

@@ -5,14 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from tests.support.builders import (
-    finished,
-    league,
-    players,
-    publish_all,
-    season,
-    table,
-)
+from tests.support.builders import finished, league, players, publish_all, season, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.scenarios.ladders import ladder
 from tournaments.models.clubs import Player

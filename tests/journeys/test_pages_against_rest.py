@@ -20,7 +20,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import resolve
 
-from api.publication_cache import KEPT
+from api.v1.standings.standings import KEPT
 from tests.support.builders import TESTS, publish_all
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.imports.imports import imported
@@ -29,7 +29,7 @@ from tests.support.pages.hidden_names import NOT_WALKED
 from tests.support.pages.html_tree import Node, exact, number, rows, tree
 from tests.support.routes import routes
 from tests.support.scenarios.private_club import hidden
-from tournaments.management.demo_events import create_demo_events
+from tournaments.management.commands.demo import create_demo_events
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event, Season
 from tournaments.services.clubs.clubs import change_player

@@ -56,7 +56,7 @@ from tests.support.lengths import short_or_long
 from tests.support.scenarios.playoffs import look, play, tied
 from tests.support.scenarios.random_events import people_of, small_event
 from tests.support.seasons import assign_event, autumn_season
-from tournaments.management.demo_events import create_demo_events
+from tournaments.management.commands.demo import create_demo_events
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.ladders import publish_ladder
 from tournaments.services.publishing.season_table import publish_season

@@ -40,11 +40,7 @@ class TestPlayoffs(TestCase):
         line=st.sampled_from([{"title": 1}, {"promotion": 2}, {"title": 1, "prize": 2}]),
         leaves=st.sampled_from(["", "RL01", "RL03"]),
     )
-    @settings(
-        max_examples=6,
-        deadline=None,
-        suppress_health_check=[HealthCheck.too_slow],
-    )
+    @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     def test_any_hands_end_in_an_order_across_the_line_and_change_nothing_else(
         self, hands: list[tuple[int, int, int]], line: dict[str, int], leaves: str
     ) -> None:

@@ -127,9 +127,7 @@ def test_points_a_hand_are_those_of_all_hands_of_both_events(autumn: Autumn) -> 
     ]
 
 
-def test_event_that_is_withdrawn_takes_the_publications_that_count_it_along(
-    autumn: Autumn,
-) -> None:
+def test_event_that_is_withdrawn_takes_the_publications_that_count_it_along(autumn: Autumn) -> None:
     autumn.publish()
     at, api = f"{SEASON}/publications/1", f"/api/v1{SEASON}/publications/1"
     director, stranger = autumn.cast.client("dirk"), autumn.cast.client()

@@ -406,6 +406,4 @@ def test_entries_in_a_spelling_of_their_own_come_back_too(
     changed = (tmp_path / "night.csv").read_text().replace("self", "others", 1)
     (tmp_path / "changed.csv").write_text(changed)
     report = imported(tmp_path / "changed.csv")
-    assert [(code, kind) for code, kind, _ in said(report)] == [
-        ("hand_exists", "ask"),
-    ]
+    assert [(code, kind) for code, kind, _ in said(report)] == [("hand_exists", "ask")]

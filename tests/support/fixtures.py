@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from pytest_django import DjangoDbBlocker
+from pytest_django import DjangoDbBlocker, Settings
 
 from tests.support.builders import league, players
 from tests.support.cast import Cast, enter_the_cast
 from tests.support.module_scope import Once, once_a_module
+from tests.support.webhook_receiver import Receiver
 
 FOUR = ("Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
 EIGHT = (*FOUR, "Emil", "Frieda", "Gero", "Hilde")
@@ -38,3 +39,12 @@ def cast_with(*names: str, with_league: bool = False) -> tuple[Any, Any]:
 
 
 cast_once, cast = cast_with()
+
+
+@pytest.fixture
+def receiver(settings: Settings) -> Iterator[Receiver]:
+    """A receiver of webhooks on this machine, which they may reach."""
+    settings.WEBHOOK_ALLOW_PRIVATE = True
+    receiver = Receiver()
+    yield receiver
+    receiver.end()

@@ -7,14 +7,7 @@ from pathlib import Path
 
 from django.test import Client
 from django.utils import timezone
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    Error,
-    Locator,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, BrowserContext, Error, Locator, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import (

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 from xml.etree import ElementTree
@@ -17,7 +17,7 @@ sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__module_
 
 _SVG: Final = "http://www.w3.org/2000/svg"
 
-SIZES: Final[Mapping[str, tuple[int, int]]] = {"wide": (1040, 270), "phone": (350, 230)}
+SIZES: Final = {"wide": (1040, 270), "phone": (350, 230)}
 """Width and height by name: one for each layout of a page."""
 
 _LAYOUT: Final = """
@@ -47,7 +47,7 @@ def _inked(scheme: str) -> str:
     )
 
 
-STYLES: Final[Mapping[str, str]] = {
+STYLES: Final = {
     "": f"{_LAYOUT}{_inked('light')}@media (prefers-color-scheme: dark) {{ {_inked('dark')}}}\n",
     "light": _LAYOUT + _inked("light"),
     "dark": _LAYOUT + _inked("dark"),

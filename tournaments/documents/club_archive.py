@@ -64,7 +64,7 @@ from tournaments.selectors.events.settings_checks import club_settings
 
 Model: TypeAlias = type[models.Model]
 
-JOBS: Final[Mapping[str, Model]] = {
+JOBS: Final = {
     **dict.fromkeys(PREFIXES_OF_EVENTS, Event),
     SEASON_PREFIX: Season,
     IMPORT_PREFIX: ImportBatch,
@@ -72,10 +72,7 @@ JOBS: Final[Mapping[str, Model]] = {
 }
 """Prefix of a background job → whose row its number is."""
 
-NAMED: Final[Mapping[Model, Sequence[Model]]] = {
-    SeatingPlan: (Player, Entrant, Meeting),
-    Deadline: (Meeting,),
-}
+NAMED: Final = {SeatingPlan: (Player, Entrant, Meeting), Deadline: (Meeting,)}
 """Models whose JSON names rows of others (`RowNumbers`)."""
 
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from django.utils.feedgenerator import Atom1Feed
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.utils.xmlutils import SimplerXMLGenerator
@@ -167,12 +166,12 @@ def _answered(answer: str | None) -> str:
     return " ".join(filter(None, (text, _("Check in on the day by the link."))))
 
 
-_TITLES_BY_STATE: Final[Mapping[str, str | Promise]] = {
+_TITLES_BY_STATE: Final = {
     ChallengeState.ISSUED: gettext_lazy("Answer challenge: %(one)s – %(other)s"),
     ChallengeState.ACCEPTED: gettext_lazy("Play challenge: %(one)s – %(other)s"),
     ChallengeState.PLAYED: gettext_lazy("Confirm result: %(one)s – %(other)s"),
 }
-_SINCE: Final[Mapping[str, str]] = {
+_SINCE: Final = {
     ChallengeState.ISSUED: "issued_at",
     ChallengeState.ACCEPTED: "accepted_at",
     ChallengeState.PLAYED: "played_at",

@@ -10,7 +10,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django_stubs_ext import StrOrPromise
 
 from tournaments.errors import Missing
 from tournaments.models.clubs import Club
@@ -101,11 +100,8 @@ class WebhookForm(ChangeWebhookForm):
 
 SHOWN: Final = 50
 """So many messages are on the page of a webhook."""
-RECEIVERS: Final[dict[str, StrOrPromise]] = {str(key): label for key, label in FORMATS}
-KIND_LABELS: Final[dict[str, StrOrPromise]] = {
-    **{str(kind): label for kind, label in KINDS},
-    TEST_KIND: _("Test message"),
-}
+RECEIVERS: Final = {str(key): label for key, label in FORMATS}
+KIND_LABELS: Final = {**{str(kind): label for kind, label in KINDS}, TEST_KIND: _("Test message")}
 
 
 @club_form_page(create_webhook)

@@ -13,7 +13,6 @@ from api.lists import Filter, Flat, limited_rows
 from api.resources import ResourceViewSet, changes, creates, performs
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
-    MOST_TEXT,
     BooleanField,
     ChoiceTextField,
     NumberOrTextField,
@@ -116,7 +115,7 @@ class EntrantMoveSerializer(StrictSerializer):
     """A withdrawal or a return, with its reason."""
 
     to = ChoiceTextField(choices=EntrantState.choices)
-    reason = TextField(max_length=MOST_TEXT)
+    reason = TextField()
     check_out = BooleanField(
         left_out=False,
         help_text="Whether the players also leave the newest evening (needs `take_attendance`).",
@@ -224,7 +223,7 @@ class NewLineSerializer(StrictSerializer):
     amount = NumberOrTextField(
         help_text="Size, above 0, in the unit of the primary value: `2`, `2.5`, `2,5` or `5/2`."
     )
-    reason = TextField(max_length=MOST_TEXT)
+    reason = TextField()
 
 
 class LedgerViewSet(ResourceViewSet):

@@ -15,7 +15,6 @@ from api.openapi_document import OptionsField
 from api.resources import ResourceViewSet, changes, creates, performs, reads, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
-    MOST_TEXT,
     BooleanField,
     ChoiceTextField,
     DayField,
@@ -219,7 +218,7 @@ class EventMoveSerializer(StrictSerializer):
     """The state that an event goes to."""
 
     to = ChoiceTextField(choices=EventState.choices)
-    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason to reopen an event.")
+    reason = TextField(required=False, help_text="Reason to reopen an event.")
 
 
 class ArchiveSerializer(ReasonSerializer):

@@ -17,7 +17,6 @@ from api.openapi import reading, writing
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
-    MOST_TEXT,
     ChoiceTextField,
     StrictField,
     TextField,
@@ -162,7 +161,7 @@ class SeatsChangeSerializer(StrictSerializer):
         within=(1, 2**31 - 1),
         help_text="Id of the change to undo; only for `undo`.",
     )
-    reason = TextField(max_length=MOST_TEXT, help_text="Reason in one sentence; it is stored.")
+    reason = TextField(help_text="Reason in one sentence; it is stored.")
     previewed = TextField(
         required=False,
         help_text="`digest` of a preview; if the effect is no longer the same, the answer is 409.",

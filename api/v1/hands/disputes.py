@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from api.idempotency import created, idempotent_write, json_answer
 from api.lists import Filter, limited, listing
 from api.serializers.fast_serialization import OutputSerializer, plain
-from api.serializers.strict_fields import MOST_TEXT, ChoiceTextField, TextField, WholeNumberField
+from api.serializers.strict_fields import ChoiceTextField, TextField, WholeNumberField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_event
 from api.v1.fields import MomentField
@@ -51,9 +51,7 @@ class DisputedHandSerializer(StrictSerializer):
         min_value=TOTALS, max_value=LAST_HAND, help_text="Number of the hand; 0 for the totals."
     )
     entry = EntryField(help_text="Cards or points of each seat, in the boxes of the entry schema.")
-    reason = TextField(
-        max_length=MOST_TEXT, help_text="The open question about the hand; it is stored."
-    )
+    reason = TextField(help_text="The open question about the hand; it is stored.")
     hands = HandsField(
         required=False, allow_null=True, min_value=1, max_value=LAST_HAND,
         help_text="Number of hands that the totals of hand 0 cover; null or left out if unknown.",
@@ -125,7 +123,7 @@ class TableDisputeSerializer(StrictSerializer):
         min_value=0,
         max_value=LAST_HAND,
     )
-    words = TextField(max_length=MOST_TEXT)
+    words = TextField()
 
 
 class NewDisputeSerializer(TableDisputeSerializer):
@@ -140,13 +138,13 @@ class RulingSerializer(StrictSerializer):
     """The ruling of a director."""
 
     to = ChoiceTextField(choices=["upheld", "rejected"])
-    reason = TextField(max_length=MOST_TEXT)
+    reason = TextField()
 
 
 class WithdrawalSerializer(StrictSerializer):
     """The reason for the withdrawal; may be left out."""
 
-    reason = TextField(required=False, max_length=MOST_TEXT)
+    reason = TextField(required=False)
 
 
 @listing(

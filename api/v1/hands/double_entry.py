@@ -16,7 +16,7 @@ from api.conditional_requests import etag_parameter, if_match_parameter, if_matc
 from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
-from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField, WordField, bad_setting
+from api.serializers.strict_fields import BooleanField, TextField, WordField, bad_setting
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies, validated
 from api.v1.addresses import managed, requested_event
 from api.v1.fields import MomentField
@@ -146,9 +146,7 @@ class DecideEntrySerializer(StrictSerializer):
     """Which of two entries is right."""
 
     right = WordField(choices=Ruling.Stands.choices)
-    reason = TextField(
-        required=False, max_length=MOST_TEXT, help_text="Reason for the decision, stored with it."
-    )
+    reason = TextField(required=False, help_text="Reason for the decision, stored with it.")
 
 
 @reading("read_double_entry", DoubleEntrySerializer, parameters=(ETAG,), act="enter_hand")

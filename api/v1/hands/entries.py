@@ -26,7 +26,6 @@ from api.openapi import writing
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
-    MOST_TEXT,
     BooleanField,
     StrictField,
     TextField,
@@ -167,7 +166,7 @@ class NewHandSerializer(StrictSerializer):
             "these players are seated."
         ),
     )
-    note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT, help_text=NOTE_HELP)
+    note = TextField(required=False, allow_blank=True, help_text=NOTE_HELP)
     board = BoardField(
         "Number of the board, in a duplicate event; it may also be a member of `entry`. If a "
         "revision leaves it out, the board stays."
@@ -209,10 +208,9 @@ class RevisedHandSerializer(NewHandSerializer):
             "null if it is unknown. If left out, it stays as it is."
         ),
     )
-    reason = TextField(max_length=MOST_TEXT, help_text="Reason in one sentence; it is stored.")
+    reason = TextField(help_text="Reason in one sentence; it is stored.")
     previewed = TextField(
         required=False,
-        max_length=MOST_TEXT,
         help_text="`digest` of a preview; if the effect is no longer the same, the answer is 409.",
     )
 

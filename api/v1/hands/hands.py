@@ -22,7 +22,7 @@ from api.idempotency import KEY, REPLAYED_HEADER, idempotent_write, json_answer,
 from api.lists import Filter, Flat, limited, listing
 from api.openapi import writing
 from api.query_parameters import allow_only
-from api.serializers.strict_fields import MOST_TEXT, TextField
+from api.serializers.strict_fields import TextField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.addresses import requested_event
 from api.v1.hands.entries import (
@@ -125,7 +125,7 @@ class TotalsSerializer(StrictSerializer):
         required=False, max_length=MOST_SEATS,
         help_text="Player ids in seat order, checked as in `POST …/hands`.",
     )  # fmt: skip
-    note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT, help_text=NOTE_HELP)
+    note = TextField(required=False, allow_blank=True, help_text=NOTE_HELP)
     additional = additional_field()
 
 
@@ -159,10 +159,9 @@ STATE_ETAG: Final = etag_parameter("Revision of the hand, for `If-Match` of the 
 class HandMoveSerializer(StrictSerializer):
     """The reason for deleting or restoring a hand."""
 
-    reason = TextField(max_length=MOST_TEXT, help_text="Reason in one sentence; it is stored.")
+    reason = TextField(help_text="Reason in one sentence; it is stored.")
     previewed = TextField(
         required=False,
-        max_length=MOST_TEXT,
         help_text="`digest` of a preview; if the effect is no longer the same, the answer is 409.",
     )
 

@@ -15,7 +15,7 @@ from api.authentication import known_caller
 from api.openapi import writing
 from api.query_parameters import allow_only
 from api.serializers.fast_serialization import OutputSerializer
-from api.serializers.strict_fields import MOST_TEXT, TextField, WordField
+from api.serializers.strict_fields import TextField, WordField
 from api.serializers.typed_documents import DocumentField, DocumentListField
 from api.v1.hands.entries import (
     IF_MATCH,
@@ -84,8 +84,8 @@ class HandChangeSerializer(RevisedHandSerializer):
         allow_null=True,
         help_text="Number of hands that the totals cover; only for hand 0.",
     )
-    note = TextField(required=False, allow_blank=True, max_length=MOST_TEXT)
-    reason = PreviewReasonField(left_out=_STAND_IN, allow_blank=True, max_length=MOST_TEXT)
+    note = TextField(required=False, allow_blank=True)
+    reason = PreviewReasonField(left_out=_STAND_IN, allow_blank=True)
 
     def to_internal_value(self, data: Mapping[str, object]) -> dict[str, object]:
         if not self.has_entry():

@@ -17,7 +17,6 @@ from api.idempotency import idempotent_write, json_answer
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
-    MOST_TEXT,
     ChoiceTextField,
     StrictField,
     TextField,
@@ -133,7 +132,7 @@ class ResolutionSerializer(StrictSerializer):
     state = ChoiceTextField(
         choices=[DISMISSED], required=False, help_text="`dismissed`: leave out the problem's rows."
     )
-    reason = TextField(max_length=MOST_TEXT)
+    reason = TextField()
 
     def validate(self, attrs: dict[str, Any]) -> JsonDict:
         use, state = attrs["use"], attrs["state"]

@@ -188,14 +188,14 @@ class NewChallengeSerializer(StrictSerializer):
         required=False,
         help_text="Code of the member; by default your own. Hosts may name any member.",
     )
-    words = TextField(required=False, max_length=MOST_TEXT)
+    words = TextField(required=False)
 
 
 class ChallengeMoveSerializer(StrictSerializer):
     """The new state of a challenge."""
 
     to = ChoiceTextField(choices=ChallengeState.choices)
-    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason; needed for `void`.")
+    reason = TextField(required=False, help_text="Reason; needed for `void`.")
 
 
 class PostponementSerializer(StrictSerializer):

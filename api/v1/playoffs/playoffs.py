@@ -178,7 +178,7 @@ class PlayoffMoveSerializer(StrictSerializer):
     """The new state of a play-off."""
 
     to = TextField(help_text="New state: `scheduled`, `by_lot` or `void`.")
-    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason; needed for `void`.")
+    reason = TextField(required=False, help_text="Reason; needed for `void`.")
 
 
 class NeutralSerializer(StrictSerializer):
@@ -214,7 +214,7 @@ class PlayoffAnswerSerializer(StrictSerializer):
     """The answer about a finished play-off whose group a correction has changed."""
 
     answer = TextField(help_text="`keep` the result, or `redo` the play-off.")
-    reason = TextField(max_length=MOST_TEXT)
+    reason = TextField()
 
 
 class AnswerPreviewSerializer(OutputSerializer):

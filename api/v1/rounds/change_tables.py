@@ -12,7 +12,6 @@ from api.idempotency import created, idempotent_write
 from api.lists import Flat
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
-    MOST_TEXT,
     BooleanField,
     ChoiceTextField,
     ObjectField,
@@ -66,7 +65,7 @@ class TableMoveSerializer(StrictSerializer):
     """The state that a table goes to."""
 
     to = ChoiceTextField(choices=GameState.choices)
-    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason to abandon a table.")
+    reason = TextField(required=False, help_text="Reason to abandon a table.")
     hands_count = BooleanField(
         left_out=True, help_text="Whether hands of an abandoned table count; false deletes them."
     )

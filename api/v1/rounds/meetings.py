@@ -20,7 +20,6 @@ from api.query_parameters import bad_parameter
 from api.resources import ResourceViewSet, changes, creates, reads, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
-    MOST_TEXT,
     ChoiceTextField,
     ClockField,
     DayField,
@@ -289,7 +288,7 @@ class MeetingChangeSerializer(StrictSerializer):
         left_out=None,
         help_text="New state of the meeting; `cancelled` needs a reason.",
     )
-    reason = TextField(left_out="", max_length=MOST_TEXT)
+    reason = TextField(left_out="")
 
 
 class RemovedMeetingSerializer(OutputSerializer):

@@ -11,7 +11,6 @@ from rest_framework.request import Request
 from api.idempotency import created, idempotent_write, json_answer
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
-    MOST_TEXT,
     BooleanField,
     ChoiceTextField,
     DayField,
@@ -103,7 +102,7 @@ class RoundMoveSerializer(StrictSerializer):
     """The state that a round goes to."""
 
     to = ChoiceTextField(choices=RoundState.choices)
-    reason = TextField(required=False, max_length=MOST_TEXT, help_text="Reason to reopen a round.")
+    reason = TextField(required=False, help_text="Reason to reopen a round.")
     anyway = BooleanField(
         left_out=False,
         help_text="Whether to post a draft although what it was drawn from has changed.",
@@ -122,9 +121,7 @@ class RedrawSerializer(StrictSerializer):
         ),
     )
     reason = TextField(
-        required=False,
-        max_length=MOST_TEXT,
-        help_text="Reason of the redraw; required if the round has a hand.",
+        required=False, help_text="Reason of the redraw; required if the round has a hand."
     )
     split_sides = BooleanField(left_out=False, help_text=_SPLIT)
     hands = WholeNumberField(

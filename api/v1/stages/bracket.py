@@ -14,7 +14,7 @@ from api.idempotency import idempotent_write
 from api.openapi import reading
 from api.query_parameters import bad_parameter
 from api.serializers.fast_serialization import OutputSerializer
-from api.serializers.strict_fields import MOST_TEXT, BooleanField, TextField
+from api.serializers.strict_fields import BooleanField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import requested_event
 from api.v1.fields import EntrantReferenceSerializer, StringListField
@@ -135,7 +135,7 @@ class NewWalkOverSerializer(StrictSerializer):
     """An entrant who did not come to a table, or gave it up."""
 
     player_id = TextField(help_text="Code of the entrant.")
-    reason = TextField(max_length=MOST_TEXT)
+    reason = TextField()
     undo = BooleanField(required=False, help_text="Whether to undo the walk-over instead.")
 
 

@@ -19,13 +19,7 @@ from api.openapi import reading
 from api.query_parameters import allow_only
 from api.resources import ResourceViewSet, changes, creates, performs, writes
 from api.serializers.fast_serialization import OutputSerializer
-from api.serializers.strict_fields import (
-    MOST_TEXT,
-    ChoiceTextField,
-    NumberOrTextField,
-    StrictField,
-    TextField,
-)
+from api.serializers.strict_fields import ChoiceTextField, NumberOrTextField, StrictField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField, DocumentListField
 from api.v1.addresses import requested_event
@@ -242,7 +236,7 @@ class AnswerSerializer(StrictSerializer):
     """The answer about a cut: `keep` the entrants who went on, or `redo` the cut."""
 
     answer = ChoiceTextField(choices=list(ANSWERS))
-    reason = TextField(max_length=MOST_TEXT)
+    reason = TextField()
 
 
 class CutAnswerSerializer(OutputSerializer):

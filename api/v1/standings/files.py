@@ -46,7 +46,7 @@ from tournaments.services.standings.publication_files import FileIsBeingMade, pu
 LAYOUT: Final = 1
 """The layout of the files; a change of what they look like raises it, and they are made anew."""
 RETRY_AFTER_S: Final = 2
-MEDIA: Final[Mapping[FileForm, str]] = {
+MEDIA: Final = {
     FileForm.XLSX: XLSX, FileForm.PDF: PDF, FileForm.PNG: PNG
 }  # fmt: skip
 PAPER: Final = OpenApiParameter(
@@ -150,7 +150,7 @@ def made_file(kind: FileKind, look: str, publication: Publication) -> bytes:
         return link_picture(table, colour=colour)
 
 
-_FORMS: Final[Mapping[FileForm, str]] = {
+_FORMS: Final = {
     FileForm.XLSX: "as an XLSX file, with all columns and figures as numbers.",
     FileForm.PDF: "as a PDF file to be hung up.\n\nIt has at most 2,000 rows; more: 422.",
     FileForm.PNG: "as a PNG file of 1200 x 630 pixels, for link previews: the first places.",

@@ -1,6 +1,9 @@
 """Standings of events and stages as stored bytes, and the metrics they rank by."""
 
+from collections import OrderedDict
 from collections.abc import Sequence
+from threading import Lock
+from typing import Final, TypeAlias
 
 from django.http import HttpResponse, HttpResponseBase
 from rest_framework import serializers
@@ -11,7 +14,6 @@ from api.conditional_requests import is_known, known_etags, unchanged, with_etag
 from api.lists import SINCE, csv_response, listing
 from api.openapi import reading
 from api.problems import BadRequest
-from api.publication_cache import KEPT
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.typed_documents import DocumentField, DocumentListField
 from api.v1.fields import MomentField, StringListField
@@ -29,6 +31,7 @@ from tournaments.domain.standings.standings_documents import (
 from tournaments.policy import Actor
 from tournaments.selectors.db.statements import PagedRows
 from tournaments.selectors.standings.publication_bytes import (
+    NOTHING,
     CachedBytes,
     Form,
     StoredPublication,
@@ -37,6 +40,48 @@ from tournaments.selectors.standings.publication_bytes import (
     numbered_bytes,
 )
 from tournaments.selectors.standings.standings import publication_rows
+
+Place: TypeAlias = tuple[str, str, Table, Form]
+"""Club and event as in the address, which of its tables, and the form."""
+
+MOST_BYTES: Final = 32 * 1024 * 1024
+
+
+class PublicationCache:
+    """The newest bytes of each key in this process, so that further readers cost no copy.
+
+    Every read asks the database which publication is the newest and whether the reader may see it;
+    only the bytes are cached here, within a size limit. The least recently used are dropped first.
+    """
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most = most_bytes
+        self._size = 0
+        self._held: OrderedDict[Place, CachedBytes] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, place: Place) -> CachedBytes:
+        with self._lock:
+            if place not in self._held:
+                return NOTHING
+            self._held.move_to_end(place)
+            return self._held[place]
+
+    def keep(self, place: Place, cached: CachedBytes) -> None:
+        """Replace the bytes of a key; bytes above the size limit are not stored."""
+        with self._lock:
+            self._size += len(cached.content) - len(self._held.pop(place, NOTHING).content)
+            self._held[place] = cached
+            while self._size > self._most:
+                self._size -= len(self._held.popitem(last=False)[1].content)
+
+    def forget(self) -> None:
+        with self._lock:
+            self._held.clear()
+            self._size = 0
+
+
+KEPT: Final = PublicationCache()
 
 
 class PublicationSerializer(OutputSerializer):

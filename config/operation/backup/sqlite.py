@@ -65,7 +65,11 @@ class SqliteBackup:
 
     def restore(self, dump: Path) -> None:
         if self._path.exists():
-            _overwrite(dump, self._path)
+            with closing(_connect(dump)) as source, closing(_connect(self._path)) as target:
+                target.execute("PRAGMA journal_mode=WAL").fetchall()
+                target.execute("PRAGMA synchronous=FULL")
+                source.backup(target, pages=-1, progress=_patience(self._path))
+                target.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         else:
             _put(dump, self._path)
 
@@ -180,14 +184,6 @@ def _is_open_elsewhere(path: Path) -> bool:
         except (BlockingIOError, PermissionError):
             return True
     return False
-
-
-def _overwrite(copy: Path, database: Path) -> None:
-    with closing(_connect(copy)) as source, closing(_connect(database)) as target:
-        target.execute("PRAGMA journal_mode=WAL").fetchall()
-        target.execute("PRAGMA synchronous=FULL")
-        source.backup(target, pages=-1, progress=_patience(database))
-        target.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def _put(copy: Path, database: Path) -> None:

@@ -4,7 +4,6 @@ The page, the command, the metrics and the alert rules share this table. `{about
 finding, `{ago}` its age.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -29,7 +28,7 @@ class Explanation:
     advice: str | Promise
 
 
-EXPLANATIONS: Final[Mapping[str, Explanation]] = {
+EXPLANATIONS: Final = {
     "database_away": Explanation(
         "database",
         "error",

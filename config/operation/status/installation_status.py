@@ -4,11 +4,16 @@
 """
 
 import shutil
-from collections.abc import Mapping, Sequence
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Literal
+from urllib.parse import urlsplit
 
 from celery import current_app
 from django.conf import settings
@@ -16,16 +21,207 @@ from django.db import Error, connection
 
 from config.health import READINESS, UNABLE, Fault, database_time_limit
 from config.operation.backup.destination import LastBackup, read_last_backup
-from config.operation.status import rules
 from config.operation.status.explanations import EXPLANATIONS, Area, Severity
-from config.operation.status.rules import CERTIFICATE, Certificate
 from tournaments.domain.faults import cause_of
 from tournaments.selectors.audit import get_newest_audit_line_at
 from tournaments.selectors.jobs.jobs import JobBacklog, get_job_backlog
-from tournaments.selectors.jobs.queue import WorkerState, list_worker_states
+from tournaments.selectors.jobs.queue import WorkerState, list_worker_states, list_workers
 from tournaments.selectors.notices.outbox import MailBacklog, get_mail_backlog
 from tournaments.selectors.webhooks import WebhookBacklog, get_webhook_backlog
 from tournaments.services.jobs.enqueue import count_hints
+
+TIMEOUT_S: Final = 3.0
+"""Of each step of asking for it."""
+KEPT_S: Final = 3600.0
+"""So long an answer is used again by a web process."""
+HTTPS_PORT: Final = 443
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What was found: `ends_at` where it is `valid`, else the reason in `about`.
+
+    `none`: the site has no address with https, so there is none to read.
+    """
+
+    state: Literal["valid", "refused", "unreadable", "none"]
+    ends_at: datetime | None = None
+    about: str = ""
+
+
+def read_certificate() -> Certificate:
+    address = urlsplit(settings.SITE_URL)
+    host = address.hostname or ""
+    if address.scheme != "https" or not host:
+        return Certificate("none")
+    try:
+        with (
+            socket.create_connection((host, address.port or HTTPS_PORT), TIMEOUT_S) as plain,
+            ssl.create_default_context().wrap_socket(plain, server_hostname=host) as line,
+        ):
+            certificate: Any = line.getpeercert()
+    except ssl.SSLCertVerificationError as fault:
+        return Certificate("refused", about=fault.verify_message)
+    except (OSError, ValueError) as fault:
+        return Certificate("unreadable", about=getattr(fault, "strerror", None) or str(fault))
+    ends_s = ssl.cert_time_to_seconds(certificate["notAfter"])
+    return Certificate("valid", ends_at=datetime.fromtimestamp(ends_s, UTC))
+
+
+class KnownCertificate:
+    """A cache of the last result; one thread renews it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.forget()
+
+    def forget(self) -> None:
+        self._found: Certificate | None = None
+        self._asked_at = 0.0
+
+    def read(self) -> Certificate:
+        """Return the certificate, at most an hour old; read it if none is known."""
+        if self._found is None or self._is_old():
+            self._renew()
+        return self._found or Certificate("none")
+
+    def last(self) -> Certificate:
+        """Return the last result without waiting; an old one is renewed in the background."""
+        if self._found is None or self._is_old():
+            threading.Thread(target=self._renew, name="certificate", daemon=True).start()
+        return self._found or Certificate("none")
+
+    def _is_old(self) -> bool:
+        return time.monotonic() - self._asked_at > KEPT_S
+
+    def _renew(self) -> None:
+        if not self._lock.acquire(timeout=2 * TIMEOUT_S):
+            return
+        try:
+            if self._found is None or self._is_old():
+                self._asked_at = time.monotonic()
+                self._found = read_certificate()
+        finally:
+            self._lock.release()
+
+
+CERTIFICATE: Final = KnownCertificate()
+
+
+TOLERANCE_S: Final = 5.0
+"""Clocks that differ by less agree: a row is written a moment before it is read."""
+REPORTED_S: Final = 3600.0
+"""A jump of the clock is reported for so long."""
+
+
+def clock_fault() -> str:
+    """Return how the clock is wrong, as a clause; empty if it agrees with all others."""
+    return WATCH.jump() or _against_database() or _against_rows()
+
+
+def _against_database() -> str:
+    """Compare with the clock of a PostgreSQL server; SQLite has none."""
+    if connection.vendor != "postgresql":
+        return ""
+    with connection.cursor() as cursor:
+        before = datetime.now(UTC)
+        cursor.execute("SELECT clock_timestamp()")
+        [theirs] = cursor.fetchone()
+        after = datetime.now(UTC)
+    ahead_s = max((before - theirs).total_seconds(), (theirs - after).total_seconds(), 0)
+    if ahead_s <= TOLERANCE_S:
+        return ""
+    word = "ahead of" if before > theirs else "behind"
+    return f"it is {ahead_s:.0f} s {word} the clock of the database server"
+
+
+def _against_rows() -> str:
+    now = datetime.now(UTC)
+    for name, seen_at in list_workers():
+        if (seen_at - now).total_seconds() > TOLERANCE_S:
+            ahead = (seen_at - now).total_seconds()
+            return f"the last report of the worker {name} is {ahead:.0f} s from now"
+    newest = get_newest_audit_line_at()
+    if newest is not None and (newest - now).total_seconds() > TOLERANCE_S:
+        return (
+            f"the newest line of the audit trail is {(newest - now).total_seconds():.0f} s from now"
+        )
+    return ""
+
+
+class ClockWatch:
+    """Detects that the clock was set while this process runs.
+
+    It compares with the time since boot, suspended time included, which does not change when the
+    clock is set.
+    """
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        self._began: float | None = None
+        self._jump_s = 0.0
+        self._jumped_at = 0.0
+
+    def jump(self) -> str:
+        """Return by how much the clock was set within the last hour, as a clause; empty if not."""
+        even = time.clock_gettime(time.CLOCK_BOOTTIME)
+        began = time.time() - even
+        if self._began is None:
+            self._began = began
+        moved = began - self._began
+        if abs(moved) > TOLERANCE_S:
+            self._jump_s, self._jumped_at, self._began = moved, even, began
+        if not self._jump_s or even - self._jumped_at > REPORTED_S:
+            return ""
+        word = "forward" if self._jump_s > 0 else "back"
+        return f"it was set {word} by {abs(self._jump_s):.0f} s"
+
+
+WATCH: Final = ClockWatch()
+
+
+LATE: Final = timedelta(minutes=15)
+"""A mail leaves within seconds, and a message of a webhook is tried within seconds."""
+BACKUP_OLD: Final = timedelta(hours=36)
+"""A backup is due every day; one that was missed is found before the next."""
+CERTIFICATE_NEAR: Final = timedelta(days=14)
+"""Let's Encrypt's certificates are renewed 30 days before their end."""
+
+
+def backlog_faults(mail: MailBacklog, webhooks: WebhookBacklog, now: datetime) -> Iterator[Fault]:
+    for code, noun, oldest, due, parked in (
+        ("mail", "mail", mail.oldest, mail.waiting, mail.parked_lately),
+        ("webhook", "message", webhooks.oldest_due, webhooks.due, webhooks.parked_lately),
+    ):
+        if oldest is not None and now - oldest > LATE:
+            waits = f"1 {noun} waits" if due == 1 else f"{due} {noun}s wait"
+            yield Fault(f"{code}_late", oldest, waits)
+        if parked:
+            yield Fault(f"{code}_given_up", about=f"{parked} {noun}{'' if parked == 1 else 's'}")
+
+
+def backup_faults(last: LastBackup | None, now: datetime, *, has_data: bool) -> Iterator[Fault]:
+    if last is None:
+        if has_data:
+            yield Fault("backup_never")
+    elif now - last.at > BACKUP_OLD:
+        yield Fault("backup_old", last.at, f"it holds {_day_and_time(last.at)}")
+
+
+def certificate_faults(certificate: Certificate, now: datetime) -> Iterator[Fault]:
+    if certificate.state == "refused":
+        yield Fault("certificate_refused", about=certificate.about)
+    elif certificate.state == "unreadable":
+        yield Fault("certificate_unreadable", about=certificate.about)
+    elif certificate.ends_at is not None and certificate.ends_at - now < CERTIFICATE_NEAR:
+        yield Fault("certificate_ends", about=_day_and_time(certificate.ends_at))
+
+
+def _day_and_time(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
+
 
 _RANK: Final = {"error": 0, "warning": 1, "note": 2}
 
@@ -75,7 +271,7 @@ def read_status(now: datetime, *, waits: bool = True) -> InstallationStatus:
     status.hints_waiting = count_hints(current_app)
     if not any(fault.code in UNABLE - {"disk_full", "static_files_missing"} for fault in faults):
         faults += _read_database(status)
-    faults += rules.certificate_faults(certificate, now)
+    faults += certificate_faults(certificate, now)
     status.findings = _explained(faults, now)
     return status
 
@@ -90,10 +286,10 @@ def _read_database(status: InstallationStatus) -> list[Fault]:
             status.mail = get_mail_backlog(now)
             status.webhooks = get_webhook_backlog(now)
             has_data = get_newest_audit_line_at() is not None
-            clause = rules.clock_fault()
+            clause = clock_fault()
             return [
-                *rules.backlog_faults(status.mail, status.webhooks, now),
-                *rules.backup_faults(status.last_backup, now, has_data=has_data),
+                *backlog_faults(status.mail, status.webhooks, now),
+                *backup_faults(status.last_backup, now, has_data=has_data),
                 *((Fault("clock_off", about=clause),) if clause else ()),
             ]
     except Error as error:

@@ -39,9 +39,7 @@ AREAS: Final[dict[Area, str | Promise]] = {
 }
 
 
-TOLD_BY_DATABASE: Final[frozenset[Area]] = frozenset(
-    {"workers", "jobs", "mail", "webhooks", "backup", "clock"}
-)
+TOLD_BY_DATABASE: Final = frozenset({"workers", "jobs", "mail", "webhooks", "backup", "clock"})
 
 
 @never_cache

@@ -1,7 +1,6 @@
 """Webhooks over REST: created, changed, rotated, tested, repeated and removed, by owners alone."""
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -27,14 +26,6 @@ SECRET = re.compile(r"whsec_[A-Za-z0-9+/=]{32,}")
 @pytest.fixture
 def olga(cast: Cast) -> Client:
     return cast.client("olga")
-
-
-@pytest.fixture
-def receiver(settings: Settings) -> Iterator[Receiver]:
-    settings.WEBHOOK_ALLOW_PRIVATE = True
-    made = Receiver()
-    yield made
-    made.end()
 
 
 def post(client: Client, path: str = "", body: object = None, **headers: str) -> Answer:

@@ -7,11 +7,7 @@ the screen; and the token is nowhere but in the first address.
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import (
-    DESK,
-    PHONE,
-    press_tab_until,
-)
+from tests.support.browser import DESK, PHONE, press_tab_until
 from tests.support.cast import enter_the_cast
 from tests.support.scenarios.table_links import Linked, linked
 from tests.support.walks import Walks

@@ -4,11 +4,7 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
 
-from tests.support.browser import (
-    DESK,
-    HEIGHT,
-    PHONE,
-)
+from tests.support.browser import DESK, HEIGHT, PHONE
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.walks import Walks

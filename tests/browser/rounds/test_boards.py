@@ -6,13 +6,7 @@ import pytest
 from django.test import Client
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support.browser import (
-    DESK,
-    PHONE,
-    Screen,
-    Walk,
-    press_tab_until,
-)
+from tests.support.browser import DESK, PHONE, Screen, Walk, press_tab_until
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import season

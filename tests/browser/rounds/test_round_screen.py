@@ -6,13 +6,15 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
+from pytest_django.live_server_helper import LiveServer
 
 from tests.support.browser import DESK, PHONE
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import TESTS, hand, league, link, players, table
 from tests.support.cast import enter_the_cast
 from tests.support.walks import Walks, elsewhere
 from tournaments.models.hands import Game
-from tournaments.services.rounds.rounds import make_round, move_round
+from tournaments.models.meetings import Round
+from tournaments.services.rounds.rounds import extend_round, make_round, move_round
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -96,3 +98,34 @@ def test_seating_has_links_to_its_pages_without_a_script(db: None, walks: Walks)
     expect(page.get_by_text("Player 19")).to_be_hidden()
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="2").click()
     expect(page.get_by_text("Player 19")).to_be_visible()
+
+
+EVENT = "/clubs/riverside/events/league"
+SEEN_AGAIN = "document.dispatchEvent(new Event('visibilitychange'))"
+
+
+def test_phone_takes_added_minutes_and_drops_the_clock_of_a_closed_round(
+    live_server: LiveServer, walks: Walks
+) -> None:
+    cast, now = enter_the_cast(), timezone.now()
+    event = league(cast.riverside, length="hands:4", settings={"round_minutes": 40})
+    people = players(cast.riverside, "Ada A.", "Bo B.", "Cy C.", "Di D.")
+    link(people[0], cast.users["piet"])
+    round_ = make_round(actor=TESTS, event=event, now=now)
+    table(event, people)
+    move_round(actor=TESTS, round_=round_, to="posted", now=now)
+    walk = walks(PHONE, by=cast.client("piet"))
+    page = walk.page
+    page.goto(f"{EVENT}/tables/r1t1")
+    timer = page.get_by_role("timer")
+    before = timer.get_attribute("data-ends")
+    page.evaluate("window.stays = true")
+    elsewhere(lambda: extend_round(actor=TESTS, round_=round_, minutes=5, now=now))
+    page.evaluate(SEEN_AGAIN)
+    expect(timer).not_to_have_attribute("data-ends", str(before))
+    assert page.evaluate("window.stays")
+    expect(timer).to_contain_text("left, until")
+    elsewhere(lambda: Round.objects.update(state="closed"))
+    page.evaluate(SEEN_AGAIN)
+    expect(timer).to_have_count(0)
+    assert walk.wrong == []

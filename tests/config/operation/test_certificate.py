@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from config.operation.status import rules
-from config.operation.status.rules import Certificate, read_certificate
+from config.operation.status.installation_status import (
+    Certificate,
+    certificate_faults,
+    read_certificate,
+)
 from tests.support.certificates import self_signed
 from tests.support.webhook_receiver import Receiver
 
@@ -40,7 +43,7 @@ def serve(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -
 
 
 def codes(found: Certificate) -> list[tuple[str, str]]:
-    return [(fault.code, fault.about) for fault in rules.certificate_faults(found, NOW)]
+    return [(fault.code, fault.about) for fault in certificate_faults(found, NOW)]
 
 
 @pytest.mark.parametrize(("days", "is_near"), [(15, False), (13, True)])

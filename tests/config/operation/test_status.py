@@ -17,10 +17,9 @@ from pytest_django import Settings
 
 from config import health
 from config.operation.backup.destination import LastBackup, write_last_backup
-from config.operation.status import rules as clock_rules
+from config.operation.status import installation_status
 from config.operation.status.explanations import EXPLANATIONS
-from config.operation.status.installation_status import read_status
-from config.operation.status.rules import CERTIFICATE
+from config.operation.status.installation_status import CERTIFICATE, read_status
 from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import text_of
@@ -46,11 +45,13 @@ def well(
 ) -> None:
     """An installation that was backed up, with a worker that lives and room on its disk."""
     health.READINESS.forget()
-    clock_rules.WATCH.forget()
+    installation_status.WATCH.forget()
     CERTIFICATE.forget()
     monkeypatch.setattr(health, "KEPT_S", 0.0)
     monkeypatch.setattr(health, "DISK_LOW", 0)
-    monkeypatch.setattr(clock_rules, "_against_database", str)  # time stands still here only
+    monkeypatch.setattr(
+        installation_status, "_against_database", str
+    )  # time stands still here only
     settings.VAR_DIR = tmp_path
     settings.SITE_URL = "http://127.0.0.1:8000"
     record_heartbeat(name="celery@one", now=NOW)
@@ -201,7 +202,7 @@ def test_mail_that_was_given_up_is_a_note_for_a_day(
     assert "Mail could not be delivered within the last day: 1 mail." in said
     assert "riverside.example" not in said
     clock.shift(timedelta(hours=25))
-    clock_rules.WATCH.forget()
+    installation_status.WATCH.forget()
     record_heartbeat(name="celery@one", now=timezone.now())
     assert found() == []
     assert Outbox.objects.filter(parked=True).count() == 1
@@ -244,7 +245,7 @@ def test_clock_that_differs_from_the_database_server_is_found(
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has no clock of its own")
     monkeypatch.undo()
-    assert "behind the clock of the database server" in clock_rules.clock_fault()
+    assert "behind the clock of the database server" in installation_status.clock_fault()
 
 
 def test_json_names_every_finding_with_what_to_do(
@@ -291,7 +292,7 @@ def test_webhook_message_that_was_given_up_is_a_note_for_a_day(
         "waiting": 0, "due": 0, "oldest_due": None, "parked": 1,
     }  # fmt: skip
     clock.shift(timedelta(hours=25))
-    clock_rules.WATCH.forget()
+    installation_status.WATCH.forget()
     record_heartbeat(name="celery@one", now=timezone.now())
     assert "webhook_given_up" not in found()
 
@@ -305,7 +306,7 @@ def test_webhook_whose_receiver_refuses_is_pending_and_not_late(
         answer_webhooks(Answer(status=500, error="HTTP 500"))
     clock.move_to(NOW + timedelta(minutes=17))
     record_heartbeat(name="celery@one", now=timezone.now())
-    clock_rules.WATCH.forget()
+    installation_status.WATCH.forget()
     assert json_of(capsys)["webhooks"]["waiting"] == 1
     assert json_of(capsys)["webhooks"]["due"] == 0
     assert found() == []

@@ -288,10 +288,7 @@ def test_problems_are_at_the_lines_and_under_the_heads_of_the_file(
 def test_new_player_takes_the_seat_of_the_one_who_left(cast: Cast, tmp_path: Path) -> None:
     players(cast.riverside, "Enno F.")
     heads = ("Wann", "Tisch", "Spiel", "Enno F.", *NAMES)
-    cells = [
-        ["13.11.2025", 1, 1, "", 14, 2, 4, 6],
-        ["13.11.2025", 1, 2, 14, 2, "-", 4, 6],
-    ]
+    cells = [["13.11.2025", 1, 1, "", 14, 2, 4, 6], ["13.11.2025", 1, 2, 14, 2, "-", 4, 6]]
     path = as_csv(tmp_path / "night.csv", heads, cells)
     columns = {**dict.fromkeys(heads, "player"), "Wann": "date", "Tisch": "table", "Spiel": "hand"}
     plan = {"rows": "hands", "cells": "points", "columns": columns}

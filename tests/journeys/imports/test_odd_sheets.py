@@ -399,8 +399,7 @@ MARKS = "round,table,hand,seat,player_id,hearts,queen_spades,tricks,passer,clean
 
 
 @pytest.mark.parametrize(
-    ("marks", "found"),
-    [(("x", "1", "", ""), "x 1"), (("", "who knows", "", ""), "who knows")],
+    ("marks", "found"), [(("x", "1", "", ""), "x 1"), (("", "who knows", "", ""), "who knows")]
 )
 def test_mark_of_a_seat_that_names_nobody_or_two_is_refused(
     cast: Cast, event: Event, tmp_path: Path, marks: tuple[str, ...], found: str

@@ -51,9 +51,7 @@ def _tables() -> Iterator[tuple[str, ...]]:
     seats = {
         (sitting[0], sitting[1]): sitting[2]
         for sitting in Game.objects.values_list(
-            "pk",
-            "table__seats__sittings__player__player_id",
-            "table__seats__number",
+            "pk", "table__seats__sittings__player__player_id", "table__seats__number"
         )
     }
     for row in rows.select_related("entrant"):

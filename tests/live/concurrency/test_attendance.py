@@ -54,11 +54,7 @@ def cancel(meeting: Meeting, now: datetime = NOW) -> Act:
 
 def state(meeting: Meeting, player: Player, to: str, minutes: int) -> object:
     return set_attendance(
-        OP,
-        meeting,
-        player=player,
-        state=to,
-        stated_at=NOW - timedelta(minutes=minutes),
+        OP, meeting, player=player, state=to, stated_at=NOW - timedelta(minutes=minutes)
     )
 
 
@@ -167,8 +163,7 @@ def test_evening_cancelled_while_its_first_round_is_made_has_no_round_or_is_not_
     event = meeting.event
     for _turn in range(short_or_long(2, 20)):
         refused = within.at_once(
-            cancel(meeting),
-            partial(make_round, actor=TESTS, event=event, now=NOW, on=DAY),
+            cancel(meeting), partial(make_round, actor=TESTS, event=event, now=NOW, on=DAY)
         )
         assert refused in (["meeting_has_rounds"], ["meeting_is_cancelled"])
         with within():
@@ -189,10 +184,7 @@ def test_evening_is_not_cancelled_while_a_host_enters_its_first_hand(within: Wit
         with within():
             game = table(event, people, round_number=number, on=day)
             meeting = meeting_on(event, day)
-        refused = within.at_once(
-            cancel(meeting),
-            partial(hand, game, 1, [4, 1, 2, 6], 3),
-        )
+        refused = within.at_once(cancel(meeting), partial(hand, game, 1, [4, 1, 2, 6], 3))
         # The other code where the hand is first: a held evening cannot be cancelled at all.
         assert refused in (["meeting_has_rounds"], ["state_not_allowed"])
         with within():
@@ -256,10 +248,7 @@ def test_evening_that_is_cancelled_while_it_is_reminded_of_sends_no_reminder(
     for _turn in range(short_or_long(2, 20)):
         with within():
             state_own_attendance(Operation(piet, NOW), meeting, state="expected")
-        acts: list[Act] = [
-            cancel(meeting, due),
-            partial(run_deadline_job, deadline, now=due),
-        ]
+        acts: list[Act] = [cancel(meeting, due), partial(run_deadline_job, deadline, now=due)]
         assert within.at_once(*acts) == []
         with within():
             assert not Deadline.objects.filter(kind="evening_reminder", done_at=None).exists()

@@ -178,11 +178,7 @@ GONE, RUNS = "club_import_moved_on", "club_import_running"
     ],
 )
 def test_archive_that_was_checked_goes_one_way(
-    senders: Senders,
-    first: str,
-    second: str,
-    said: tuple[str, str],
-    left: list[tuple[int, str]],
+    senders: Senders, first: str, second: str, said: tuple[str, str], left: list[tuple[int, str]]
 ) -> None:
     senders.checked("piet")
     assert senders.both(first, second) == said

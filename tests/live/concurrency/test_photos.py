@@ -153,11 +153,7 @@ FIRST, ADDED = (1, THERE), (2, THERE)
     ],
 )
 def test_photo_is_before_the_other_act_or_finds_it_done(
-    sheets: Sheets,
-    first: str,
-    second: str,
-    said: tuple[str, str],
-    left: list[tuple[int, bool]],
+    sheets: Sheets, first: str, second: str, said: tuple[str, str], left: list[tuple[int, bool]]
 ) -> None:
     assert sheets.both(first, second) == said
     with sheets.within():

@@ -98,10 +98,7 @@ def test_file_whose_maker_was_killed_is_made_by_another(
         assert found is not None
         made = publication_file(found, kind, lambda _: b"whole", clock=lambda: later)
         assert made.content == b"whole"
-        assert PublicationFile.objects.values_list("content", "etag").get() == (
-            b"whole",
-            made.etag,
-        )
+        assert PublicationFile.objects.values_list("content", "etag").get() == (b"whole", made.etag)
 
 
 def test_name_erased_while_a_file_is_made_is_in_no_stored_file(

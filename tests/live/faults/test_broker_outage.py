@@ -110,10 +110,7 @@ ALL_IS_WELL = {"hand": 201, "standings": 200, "score": 200, "link": 200, "sign_i
 @pytest.mark.tier_long
 @pytest.mark.parametrize("fault", ["stopped", only_long("paused")])
 def test_redis_that_is_away_costs_nobody_anything(
-    embedded: Callable[..., LiveProject],
-    inside: Inside,
-    own_redis: OwnRedis,
-    fault: str,
+    embedded: Callable[..., LiveProject], inside: Inside, own_redis: OwnRedis, fault: str
 ) -> None:
     project = embedded(**shares(own_redis.url))
     project.serve()
@@ -153,9 +150,7 @@ def test_redis_that_is_away_costs_nobody_anything(
 
 
 def test_broker_that_forgets_and_restarts_under_load_leaves_nothing_stale(
-    embedded: Callable[..., LiveProject],
-    inside: Inside,
-    own_redis: OwnRedis,
+    embedded: Callable[..., LiveProject], inside: Inside, own_redis: OwnRedis
 ) -> None:
     project = embedded(**shares(own_redis.url))
     project.serve()

@@ -1,12 +1,11 @@
 """Receiver and worker killed and restarted: each event comes at least once, signed, in order."""
 
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
 from django.utils import timezone
-from pytest_django import Settings
 
 from tests.live.conftest import Inside
 from tests.support.live.events import enter, evening, is_published, newest
@@ -21,14 +20,6 @@ from tournaments.services.webhooks.manage import create_webhook
 pytestmark = [pytest.mark.worker, pytest.mark.pg]
 
 TESTS = command("tests")
-
-
-@pytest.fixture
-def receiver(settings: Settings) -> Iterator[Receiver]:
-    settings.WEBHOOK_ALLOW_PRIVATE = True
-    made = Receiver()
-    yield made
-    made.end()
 
 
 def kill(worker: subprocess.Popen[bytes]) -> None:

@@ -38,10 +38,7 @@ def pooled_url(migrated_pg_url: str, tmp_path: Path) -> Iterator[str]:
     account = "nobody" if os.geteuid() == 0 else None  # it refuses to run as root
     with file.open("rb") as configuration:
         process = subprocess.Popen(
-            [PGBOUNCER, "/dev/stdin"],
-            stdin=configuration,
-            stderr=subprocess.DEVNULL,
-            user=account,
+            [PGBOUNCER, "/dev/stdin"], stdin=configuration, stderr=subprocess.DEVNULL, user=account
         )
     yield f"postgres://{server.username}@127.0.0.1:{port}{server.path}"
     process.send_signal(signal.SIGINT)

@@ -136,11 +136,7 @@ class Night:
                 body=by.model("AttendanceStatement", state="here"),
             )
         made = by.call(
-            "make_plans",
-            *self.at,
-            DAY,
-            status=201,
-            body=by.model("NewPlans", rounds=2, seed=5),
+            "make_plans", *self.at, DAY, status=201, body=by.model("NewPlans", rounds=2, seed=5)
         )
         plan = made.plans[0]
         chosen = by.call("choose_plan", *self.at, str(plan.id))
@@ -181,12 +177,7 @@ class Night:
         # What was entered just now may not be published yet, and changes what is seen.
         wait_until(self.is_published, what="the night in the standings")
         preview = by.call(
-            "preview_hand",
-            *self.at,
-            "r1t1",
-            1,
-            if_match=tag,
-            body=by.model("HandChange", **wanted),
+            "preview_hand", *self.at, "r1t1", 1, if_match=tag, body=by.model("HandChange", **wanted)
         )
         assert preview.hand.after.scores == [4, 1, 3, 18]
         told = {row.player_id: row.after.points for row in preview.rows.results}

@@ -14,15 +14,7 @@ from scoring.rules.compiled_rules import Prepared, ReadySlam, prepare
 from scoring.rules.rules import Rules
 from tests.support.answers import Json
 from tests.support.scoring.catalogue_facts import VARIANTS
-from tests.support.scoring.play import (
-    HEARTS,
-    MOON,
-    PLAIN,
-    played,
-    problems,
-    refused,
-    scored,
-)
+from tests.support.scoring.play import HEARTS, MOON, PLAIN, played, problems, refused, scored
 from tests.support.scoring.random_hands import option_sets
 
 OTHERS: dict[str, Any] = MOON | {"slam_choice": "others"}

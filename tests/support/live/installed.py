@@ -77,11 +77,7 @@ class InstalledProject(LiveProject):
         self.elsewhere = self.root = place / "elsewhere"
         for directory in (self.home, self.elsewhere):
             directory.mkdir()
-        self.environment = {
-            "HOME": str(self.home),
-            "PATH": os.defpath,
-            "PORT": str(self.port),
-        }
+        self.environment = {"HOME": str(self.home), "PATH": os.defpath, "PORT": str(self.port)}
 
     def get(self, path: str) -> Answer:
         """GET a page or file of the running service; fails unless it answers 200."""

@@ -98,7 +98,7 @@ create_webhook(actor=TESTS, club=club, url=url, kinds=kinds, now=now)
 settings = {"duplicate": True, "primary": "matchpoints"}
 duplicate = league(club, slug=f"duplicate-{number}", settings=settings)
 deal_boards(actor=TESTS, event=duplicate, count=2, now=now)
-""",
+"""
 }
 """Release → code after `MORE`, for rows of the kinds that came with it."""
 

@@ -3,12 +3,7 @@
 from collections.abc import Mapping
 from datetime import date
 
-from tests.support.builders import (
-    finished,
-    ladder,
-    publish_all,
-    table,
-)
+from tests.support.builders import finished, ladder, publish_all, table
 from tests.support.cast import NOW, Cast
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event

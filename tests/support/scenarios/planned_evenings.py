@@ -55,8 +55,7 @@ class PlannedEvening:
 
 
 def planned_evening(
-    cast: Cast,
-    rounds: Sequence[tuple[Sequence[Sequence[int]], Sequence[int]]],
+    cast: Cast, rounds: Sequence[tuple[Sequence[Sequence[int]], Sequence[int]]]
 ) -> PlannedEvening:
     """Make an evening with a chosen plan.
 

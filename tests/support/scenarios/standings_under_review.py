@@ -17,12 +17,7 @@ def decided(cast: Cast, **settings: object) -> Event:
     event = league(cast.riverside, settings=wanted)
     game = table(event, players(cast.riverside, "A", "B", "C", "D"))
     record_totals(
-        actor=TESTS,
-        game=game,
-        entry={"points": [20, 20, 20, 44]},
-        hands=4,
-        now=NOW,
-        source="host",
+        actor=TESTS, game=game, entry={"points": [20, 20, 20, 44]}, hands=4, now=NOW, source="host"
     )
     close(event)
     play(event, 1, {"A": 1, "B": 4, "C": 21})

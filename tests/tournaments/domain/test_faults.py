@@ -1,15 +1,21 @@
-"""SQLite that takes no writes is a 503; PostgreSQL's failover is in tests/live."""
+"""Faults of the database: SQLite without writes is a 503, and those that requests met are known."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
-from django.db import connection
+import structlog
+from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
+from psycopg import errors
 
+from config import health
 from tests.support.builders import TESTS, counts
-from tests.support.cast import enter_the_cast
+from tests.support.cast import NOW, enter_the_cast
 from tests.support.scenarios.table_links import linked
+from tournaments.domain import faults
+from tournaments.domain.faults import LATELY_S, list_recent_faults, report_fault
 from tournaments.services.access.tokens import make_token
 from tournaments.services.operations import Operation
 
@@ -40,3 +46,40 @@ def test_database_without_writes_is_503_and_reads_go_on(take_no_writes: str) -> 
     assert (response.status_code, response["Retry-After"]) == (503, "2")
     assert [error["code"] for error in response.json()["errors"]] == ["try_again"]
     assert host.get(f"/api/v1{there.table}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("cause", "code", "lately"),
+    [
+        (errors.DiskFull("No space left on device"), "disk_full", "disk_was_full"),
+        (
+            errors.ReadOnlySqlTransaction("hot standby"),
+            "database_read_only",
+            "database_was_read_only",
+        ),
+        (errors.AdminShutdown("terminating connection"), "database_away", "database_was_away"),
+        (errors.InvalidSqlStatementName("_pg3_0"), "database_pooler", "database_pooler"),
+    ],
+)
+def test_fault_that_a_request_met_is_part_of_health_for_a_minute(
+    cause: Exception, code: str, lately: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "KEPT_S", 0.0)
+    health.READINESS.forget()
+    fault = OperationalError(str(cause))
+    fault.__cause__ = cause
+    report_fault(structlog.get_logger(), fault)
+    assert list_recent_faults() == [code]
+    assert lately in {each.code for each in health.READINESS.faults(NOW)}
+    file = faults._directory() / code
+    met_at = file.stat().st_mtime - LATELY_S - 1
+    os.utime(file, (met_at, met_at))
+    assert list_recent_faults() == []
+    assert lately not in {each.code for each in health.READINESS.faults(NOW)}
+
+
+def test_lock_that_is_held_is_no_fault_of_the_installation() -> None:
+    fault = OperationalError("canceling statement due to lock timeout")
+    fault.__cause__ = errors.LockNotAvailable()
+    report_fault(structlog.get_logger(), fault)
+    assert list_recent_faults() == []

@@ -137,12 +137,7 @@ def theirs(world: World) -> Mapping[str, object]:
 def told(world: World, caller: str, method: str, path: str, sends: str = "") -> tuple[Any, ...]:
     """What an answer says: status, meaning, where it leads, body; and which rows it wrote."""
     cache.clear()
-    with (
-        transaction.atomic(),
-        CaptureQueriesContext(
-            connection,
-        ) as queries,
-    ):
+    with transaction.atomic(), CaptureQueriesContext(connection) as queries:
         answer = world.callers[caller].ask(method, path, sends)
         body = b"".join(answer.streaming_content) if answer.streaming else answer.content
         transaction.set_rollback(True)

@@ -95,11 +95,7 @@ def test_refusal_writes_nothing(event: Event) -> None:
     op = Operation(TESTS, NOW)
     with pytest.raises(Refused):
         rename(op, event, name="No", is_refused=True)
-    assert (lines(), Event.objects.get(pk=event.pk).name != "No", current_acts()) == (
-        [],
-        True,
-        [],
-    )
+    assert (lines(), Event.objects.get(pk=event.pk).name != "No", current_acts()) == ([], True, [])
     rename(op, event, name="Yes")
     assert lines() == ["rename"]
 

@@ -39,7 +39,7 @@ OF_A_HAND: Final = (
 )
 """What a column may be beside a player's, where a row is a hand; and cards, and pledges."""
 
-GIVEN: Final[Mapping[str, str]] = {"round": "--round", "table": "--table"}
+GIVEN: Final = {"round": "--round", "table": "--table"}
 """What may be given once for a file, and the command's option for it."""
 
 SHAPE: Final = ("rows", "columns", "cells", "players", "given")
@@ -245,7 +245,7 @@ def _column_problems(plan: ColumnPlan, labels: Sequence[str]) -> Iterator[Proble
         first.setdefault(key, label)
 
 
-NEEDED: Final[Mapping[str, tuple[str, str]]] = {
+NEEDED: Final = {
     "date": ("the date of each row", "“Date”"),
     "two players or more": ("whose numbers it holds, for two players or more", "“A player”"),
     "two names beside numbers": (

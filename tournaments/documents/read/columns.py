@@ -127,7 +127,7 @@ def _naming(boxes: Sequence[Box]) -> Iterator[tuple[str, str]]:
                 yield f"{PLEDGE}{choice}", gettext("Pledge of %(what)s") % {"what": choice}
 
 
-HEADS: Final[Mapping[str, tuple[str, ...]]] = {
+HEADS: Final = {
     "date": ("date", "day", "datum", "tag"),
     "round": ("round", "rd", "round no", "runde", "night", "abend"),
     "table": ("table", "tbl", "table no", "tisch"),
@@ -163,7 +163,7 @@ BOARD_BOX: Final = Box(
 )
 """The column of the board that a hand was played with; only duplicate events read it."""
 
-RANKS: Final[Mapping[str, tuple[str, ...]]] = {
+RANKS: Final = {
     "A": ("a", "ace", "ass"),
     "K": ("k", "king", "könig", "koenig"),
     "Q": ("q", "queen", "dame", "lady"),
@@ -178,18 +178,16 @@ RANKS: Final[Mapping[str, tuple[str, ...]]] = {
     "3": ("3", "three", "drei"),
     "2": ("2", "two", "zwei"),
 }
-SUITS: Final[Mapping[str, tuple[str, ...]]] = {
+SUITS: Final = {
     "C": ("c", "club", "clubs", "♣", "kreuz"),
     "D": ("d", "diamond", "diamonds", "♦", "karo"),
     "H": ("h", "heart", "hearts", "♥", "herz"),
     "S": ("s", "spade", "spades", "♠", "pik"),
 }
-NICKNAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    "QS": ("lady", "black lady", "queen", "dame", "black maria")
-}
+NICKNAMES: Final = {"QS": ("lady", "black lady", "queen", "dame", "black maria")}
 """Card code → heads that name it without rank and suit."""
 
-NEEDED: Final[tuple[tuple[str, ...], ...]] = (("round",), ("table",), ("hand",), ("seat", "side"))
+NEEDED: Final = (("round",), ("table",), ("hand",), ("seat", "side"))
 """A sheet needs one column of each of these, who sat there, and something that was counted."""
 
 BESIDE_COUNTS: Final = frozenset(
@@ -218,10 +216,8 @@ def _card_heads() -> Iterator[tuple[str, str]]:
             yield fold(name), code
 
 
-CARD_OF: Final[Mapping[str, str]] = dict(_card_heads())
-KEY_OF: Final[Mapping[str, str]] = {
-    fold(head): key for key, heads in HEADS.items() for head in heads
-}
+CARD_OF: Final = dict(_card_heads())
+KEY_OF: Final = {fold(head): key for key, heads in HEADS.items() for head in heads}
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +324,7 @@ def head_notes(columns: ColumnIndex, line: int) -> list[Finding]:
     return [finding("unknown_column", Spot((line,)), found=name) for name in columns.unknown]
 
 
-RESULTS: Final[Heads] = {
+RESULTS: Final = {
     "entry_id": ("entry_id", "entry", "result", "result id", "game id"),
     "corrects": ("corrects", "correction of", "replaces"),
     "played_on": ("played_on", "date", "day", "datum", "tag"),

@@ -133,7 +133,7 @@ LOOKED_AT: Final = 10
 SURE: Final = 4
 """So many heads that mean something are no accident, whatever stands above them."""
 
-KINDS: Final[tuple[tuple[bytes, str], ...]] = (
+KINDS: Final = (
     (b"PK\x03\x04", "a spreadsheet or zip file"),
     (b"\xd0\xcf\x11\xe0", "an old Excel file"),
     (b"%PDF", "a PDF file"),
@@ -148,7 +148,7 @@ KINDS: Final[tuple[tuple[bytes, str], ...]] = (
 )
 """First bytes → what to call the file instead."""
 
-MARKS: Final[tuple[tuple[bytes, str], ...]] = (
+MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # begins like the mark of UTF-16
     (codecs.BOM_UTF32_BE, "utf-32"),

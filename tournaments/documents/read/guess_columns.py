@@ -25,7 +25,7 @@ from tournaments.models.imports import (
     VALUE_OF,
 )
 
-LIKELY: Final[Mapping[str, tuple[str, ...]]] = {
+LIKELY: Final = {
     "date": ("when", "played", "played on", "wann", "spieltag", "fecha", "jour"),
     "round": ("session", "evening", "week", "runde nr", "spielabend", "ronda", "tour"),
     "table": ("table number", "tisch nr", "board", "mesa"),

@@ -6,7 +6,7 @@ from typing import Final
 from django import forms
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -40,12 +40,7 @@ from tournaments.selectors.access.table_links import (
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.games import game_standing
-from tournaments.services.access.table_links import (
-    make_link,
-    make_links,
-    revoke_links,
-    use_link,
-)
+from tournaments.services.access.table_links import make_link, make_links, revoke_links, use_link
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating_checks import table_abandoned
 from tournaments.views.access.join import count_wrong_link
@@ -53,7 +48,7 @@ from tournaments.views.hands.phone_queue import outbox_json_of_link, outbox_owne
 from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import event_form_page, page
 from tournaments.views.http.layout import Layout, PageRequest
-from tournaments.views.http.pages import done, render_manage
+from tournaments.views.http.pages import done, render_manage, render_site
 from tournaments.views.http.responses import set_cookie
 from tournaments.views.http.service_form import (
     ServiceForm,
@@ -168,11 +163,8 @@ def my_tables(request: PageRequest) -> HttpResponse:
     """List the tables that are played now in the clubs where the reader enters hands."""
     if request.actor.kind != "user":
         return redirect_to_login(request.get_full_path())
-    context = {
-        "layout": layout.site_layout(request),
-        "tables": list_tables_of_host(request.actor, timezone.now()),
-    }
-    return render(request, "access/my_tables.html", context)
+    context = {"tables": list_tables_of_host(request.actor, timezone.now())}
+    return render_site(request, "access/my_tables.html", context)
 
 
 def _printed(request: PageRequest, tables: Sequence[LinkedTable]) -> dict[str, object]:

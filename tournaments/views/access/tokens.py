@@ -7,7 +7,7 @@ from django import forms
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -21,15 +21,13 @@ from tournaments.selectors.access.tokens import (
 )
 from tournaments.selectors.clubs.clubs import list_clubs_for, list_clubs_of_account, may_do
 from tournaments.services.access.tokens import create_token, revoke_club_token, revoke_token
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done, render_club
+from tournaments.views.http.pages import done, render_club, render_site
 from tournaments.views.http.service_form import (
     ServiceForm,
     operation_of,
     posted,
-    render_form,
     submit,
     text_field,
 )
@@ -87,12 +85,11 @@ def tokens(request: PageRequest) -> HttpResponse:
     form = TokenForm(posted(request), clubs=clubs)
     created = submit(request, form, create_token)
     context = {
-        "layout": layout.site_layout(request),
         "form": TokenForm(clubs=clubs) if created else form,
         "created": created,
         "tokens": list_tokens_of(op.actor, op.now),
     }
-    return render_form(request, "access/tokens.html", context, form)
+    return render_site(request, "access/tokens.html", context, form)
 
 
 @form_page("own_account")
@@ -103,8 +100,7 @@ def programs(request: PageRequest) -> HttpResponse:
         for club in list_clubs_for(request.actor)
         if may_do(club, "import_sheets")
     ]
-    context = {"layout": layout.site_layout(request), "clubs": clubs}
-    return render(request, "access/programs.html", context)
+    return render_site(request, "access/programs.html", {"clubs": clubs})
 
 
 @club_form_page(revoke_club_token)

@@ -1,7 +1,7 @@
 """Boards of a duplicate event: the list, one board with all results, making, printing, deleting."""
 
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from django import forms
 from django.contrib import messages
@@ -113,11 +113,8 @@ class DealFileForm(RoundsForm):
 
 
 class DealChoiceForm(ServiceForm):
+    argument_names: ClassVar = {"deal": "commitment"}
     deal = forms.CharField(max_length=64, widget=forms.HiddenInput)
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        return {"commitment": self.cleaned_data["deal"]}
 
 
 @event_page("read_public")

@@ -10,7 +10,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -121,7 +120,7 @@ def _value(value: object) -> str:
     return "–" if value is None or value == "" else str(value)
 
 
-MAIL_LABELS: Final[Mapping[str, str | Promise]] = {
+MAIL_LABELS: Final = {
     "invitation": _("Invitation"),
     "sign_in": _("About signing in"),
     "challenge_received": _("Challenge received"),

@@ -30,14 +30,13 @@ from tournaments.services.archives.club_imports import (
 )
 from tournaments.services.archives.import_club import receive_archive
 from tournaments.services.permissions import may_make_club
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import render_site
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
     posted,
-    render_form,
     submit,
     text_field,
 )
@@ -81,19 +80,15 @@ def import_club(request: PageRequest) -> HttpResponse:
     record = submit(request, form, receive_archive)
     if record is not None:
         return redirect("tournaments:club-import", number=record.number)
-    context = {
-        "layout": layout.site_layout(request),
-        "form": form,
-        "imports": list_own_club_imports(request.actor),
-    }
-    return render_form(request, "clubs/import_club.html", context, form)
+    context = {"form": form, "imports": list_own_club_imports(request.actor)}
+    return render_site(request, "clubs/import_club.html", context, form)
 
 
 @form_page("make_club")
 def club_import(request: PageRequest, number: int) -> HttpResponse:
     record = get_club_import(request.actor, number)
     if request.htmx and request.method == "GET":
-        response = render(request, "clubs/_club_import_progress.html", _context(request, record))
+        response = render(request, "clubs/_club_import_progress.html", _context(record))
         if record.state not in WORKED_ON:
             response["HX-Refresh"] = "true"
         return response
@@ -114,15 +109,14 @@ def club_import(request: PageRequest, number: int) -> HttpResponse:
             if "again" in request.POST:
                 retry_club_import(actor=request.actor, club_import=record, now=timezone.now())
         return redirect("tournaments:club-import", number=record.number)
-    context = _context(request, record) | {"form": form}
-    return render_form(request, "clubs/club_import.html", context, form)
+    context = _context(record) | {"form": form}
+    return render_site(request, "clubs/club_import.html", context, form)
 
 
-def _context(request: PageRequest, record: ClubImport) -> dict[str, object]:
+def _context(record: ClubImport) -> dict[str, object]:
     done, of, fault = get_import_progress(record)
     is_worked_on = record.state in WORKED_ON
     return {
-        "layout": layout.site_layout(request),
         "is_worked_on": is_worked_on,
         "done": done,
         "of": of,

@@ -35,13 +35,12 @@ from tournaments.services.permissions import may_make_club
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, club_page, form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import go_to, render_club
+from tournaments.views.http.pages import go_to, render_club, render_site
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
     operation_of,
     posted,
-    render_form,
     submit,
     text_field,
 )
@@ -145,8 +144,9 @@ def read_pasted(text: str, as_written: Collection[str] = ()) -> Sequence[PastedP
     if written and written[0][1].endswith(("?", ":")):
         written = written[1:]
     kinds: Sequence[str] = ()
-    if written and _is_head(written[0][1]):
-        kinds = [HEADS[cell.casefold()] for cell in _cells(written[0][1])]
+    heads = [cell.casefold() for cell in _cells(written[0][1])] if written else []
+    if heads and all(head in HEADS for head in heads):
+        kinds = [HEADS[head] for head in heads]
         written = written[1:]
     people = [
         _of_columns(number, line, kinds) if "first" in kinds else _pasted(number, line)
@@ -192,10 +192,6 @@ def _answered(text: str, answer: str) -> tuple[str, PastedPlayer | None]:
     lines = text.splitlines()
     at = int(number) - 1 if number.isascii() and number.isdecimal() and len(number) < 6 else -1
     return choice, _pasted(at + 1, lines[at].strip()) if 0 <= at < len(lines) else None
-
-
-def _is_head(line: str) -> bool:
-    return all(cell.casefold() in HEADS for cell in _cells(line))
 
 
 def _cells(line: str) -> list[str]:
@@ -257,8 +253,7 @@ def new_club(request: PageRequest) -> HttpResponse:
             request, gettext("%(name)s created. You are the owner.") % {"name": club.name}
         )
         return go_to("club", club)
-    context = {"layout": layout.site_layout(request), "form": form}
-    return render_form(request, "clubs/new_club.html", context, form)
+    return render_site(request, "clubs/new_club.html", {"form": form}, form)
 
 
 LONGEST_QUERY: Final = 120

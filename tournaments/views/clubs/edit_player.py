@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from django import forms
 from django.contrib import messages
@@ -66,6 +66,7 @@ class EditPlayerForm(ServiceForm):
     no linked person decides it.
     """
 
+    argument_names: ClassVar = {"seen": "based_on"}
     name = forms.CharField(label=_("Name"))
     nickname = forms.CharField(
         label=_("Nickname"),
@@ -91,11 +92,6 @@ class EditPlayerForm(ServiceForm):
             del self.fields["player_id"]
         if has_account:
             del self.fields["shown_as"]
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        changes = dict(self.cleaned_data)
-        return {"based_on": changes.pop("seen"), **changes}
 
 
 class OwnNameForm(ServiceForm):
@@ -228,17 +224,13 @@ def _preview_or_merge(request: PageRequest, source: Player, target: Player) -> d
 
 
 class EraseForm(ServiceForm):
+    argument_names: ClassVar = {"player_id": "confirmed"}
     player_id = forms.CharField(label=gettext_lazy("Player's number"), max_length=40)
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=500,
         help_text=gettext_lazy("For the audit trail, such as: asked by letter on 3 May."),
     )
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        fields = self.cleaned_data
-        return {"confirmed": fields["player_id"], "reason": fields["reason"]}
 
 
 @club_form_page(erase_player)

@@ -75,10 +75,7 @@ class LinkPlayerForm(ServiceForm):
 
 DECISIONS: Final = {
     "confirm": (confirm_claim, gettext_lazy("Claim confirmed: %(name)s is linked to the account.")),
-    "reject": (
-        reject_claim,
-        gettext_lazy("Claim rejected: %(name)s stays without this account."),
-    ),
+    "reject": (reject_claim, gettext_lazy("Claim rejected: %(name)s stays without this account.")),
     "withdraw": (withdraw_claim, gettext_lazy("Claim of %(id)s withdrawn.")),
 }
 """The buttons of a claim → what does it, and what is said then."""

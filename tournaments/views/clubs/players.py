@@ -32,7 +32,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.page_head import player_head
-from tournaments.views.http.pages import go_to
+from tournaments.views.http.pages import go_to, render_event
 from tournaments.views.ladders.ladders import ladders_of
 from tournaments.views.standings.history import chart_response
 
@@ -105,7 +105,6 @@ def entrant(request: PageRequest, event: Event, player_id: str) -> HttpResponse:
     view = standings_view.standings_view(stored, is_full=True) if stored else None
     met = history.encounters_of(event, player_id)
     context |= {
-        "layout": layout.event_layout(request, event),
         "view": view,
         "row": view.row_of(player_id) if view else None,
         "places": history.places_of(event, player_id),
@@ -115,7 +114,7 @@ def entrant(request: PageRequest, event: Event, player_id: str) -> HttpResponse:
         "met": met[:MOST_MET],
         "met_less": met[MOST_MET:],
     }
-    return render(request, "clubs/entrant.html", context)
+    return render_event(request, "clubs/entrant.html", event, context)
 
 
 @club_page("read_public")

@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.text import Truncator
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
@@ -73,7 +72,7 @@ from tournaments.views.http import errors, layout
 from tournaments.views.http.decorators import club_form_page, club_page, form_page, page
 from tournaments.views.http.layout import PageRequest, accent_digest
 from tournaments.views.http.page_head import club_head
-from tournaments.views.http.pages import render_club
+from tournaments.views.http.pages import render_club, render_site
 from tournaments.views.http.public_surface import public_surface
 from tournaments.views.http.responses import not_modified
 from tournaments.views.http.service_form import operation_of
@@ -88,12 +87,11 @@ FINISHED = 6
 @page("read_public")
 def club_list(request: PageRequest) -> HttpResponse:
     context = {
-        "layout": layout.site_layout(request),
         "clubs": club_cards(request.actor, timezone.now()),
         "may_make": may_make_club(request.actor),
         "is_first_run": request.actor.user_id is None and not has_accounts(),
     }
-    return render(request, "clubs/clubs.html", context)
+    return render_site(request, "clubs/clubs.html", context)
 
 
 @club_page("read_public")
@@ -110,9 +108,7 @@ def club(request: PageRequest, club: Club) -> HttpResponse:
     intro, _blank, more = front.about.partition("\n\n")
     steps = front.how_to_join.splitlines()
     head = club_head(
-        request,
-        club,
-        Truncator(intro or gettext("A club for the card game Hearts.")).chars(200),
+        request, club, Truncator(intro or gettext("A club for the card game Hearts.")).chars(200)
     )
     context: dict[str, Any] = {
         "layout": replace(layout.club_layout(request, club), head=head),
@@ -208,7 +204,6 @@ def evenings(request: PageRequest, club: Club) -> HttpResponse:
         "asked": page_number,
         "evenings": rows,
         "may_direct": clubs.may_do(club, "manage_event"),
-        "may_create": clubs.may_create_events(club),
     }
     return render_club(request, "clubs/evenings.html", club, context)
 
@@ -257,7 +252,7 @@ LONGEST: Final = 120
 SHOWN: Final = 6
 """So many of each kind are on the first page; a page of one kind has more."""
 PAGE_SIZE: Final = 50
-_TITLES: Final[dict[str, str | Promise]] = {
+_TITLES: Final = {
     "club": _("Clubs"),
     "player": _("Players"),
     "event": _("Events"),
@@ -394,12 +389,11 @@ def calendar_link(request: PageRequest) -> HttpResponse:
         path = reverse("tournaments:own-calendar", args=(make_calendar_link(op),))
         address = request.build_absolute_uri(path)
     context = {
-        "layout": layout.site_layout(request),
         "link": find_calendar_link(request.actor),
         "address": address,
         "webcal": f"webcal://{address.partition('://')[2]}",
     }
-    return render(request, "access/calendar_link.html", context)
+    return render_site(request, "access/calendar_link.html", context)
 
 
 def _calendar(request: HttpRequest, content: bytes) -> HttpResponse:

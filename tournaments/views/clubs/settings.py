@@ -54,7 +54,7 @@ ON_CLUB_PAGE: Final = (
 """Fields of the section on the club's page, in their order."""
 
 
-CARDS: Final[Mapping[str, Sequence[Card]]] = {
+CARDS: Final = {
     "visibility": (
         Card("public", _("Public"), _("Everybody reads the club and its public events.")),
         Card("members", _("Members only"), _("For everybody else the club does not exist.")),

@@ -5,7 +5,6 @@ from typing import Final
 
 from django import forms
 from django.http import HttpResponse, QueryDict
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -61,7 +60,7 @@ class AdjustmentForm(ChosenEntrantForm, ReasonForm):
     )
 
 
-UNITS: Final[dict[str, str | Promise]] = {
+UNITS: Final = {
     "placement_points": gettext_lazy("place points"),
     "beaten_mean": gettext_lazy("share of opponents beaten per game"),
     "raw_per_hand": gettext_lazy("points per hand"),

@@ -98,9 +98,5 @@ def bracket(request: PageRequest, event: Event, number: int) -> HttpResponse:
     seeding = seeding if seeding in SEEDINGS else ""
     read = bracket_of(event, number, seeding, for_director=may_do(event, "manage_event"))
     stages = layout.link_to(_("Stages"), "stages", event)
-    context = {
-        "bracket": read,
-        "drawing": draw(read),
-        "seedings": SEEDINGS,
-    }
+    context = {"bracket": read, "drawing": draw(read), "seedings": SEEDINGS}
     return render_event(request, "stages/bracket.html", event, context, crumbs=(stages,))

@@ -5,7 +5,6 @@ from datetime import date, datetime
 from typing import Final
 
 from django.http import HttpResponse
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -42,7 +41,7 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
 from tournaments.views.playoffs.playoff_text import drawn_order
 
-ROUNDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
+ROUNDS: Final = {
     "from_round": (
         gettext_lazy("plays from round %(number)s"),
         gettext_lazy("plays from the start"),
@@ -121,7 +120,7 @@ def _place(place: object, sizes: Mapping[str, int]) -> str:
     return _("sits out") if place is not None else _("no seat")
 
 
-KINDS: Final[Mapping[str, str | Promise]] = {
+KINDS: Final = {
     "attendance": gettext_lazy("Attendance"),
     "seating": gettext_lazy("Seats changed"),
     "meeting": gettext_lazy("Evening changed"),
@@ -171,7 +170,7 @@ KINDS: Final[Mapping[str, str | Promise]] = {
 """Kind of a change → what is said of it; any other is shown as it is."""
 
 
-PLAYOFFS: Final[Mapping[str, str | Promise]] = {
+PLAYOFFS: Final = {
     "decided": gettext_lazy("Play-off decided"),
     "by_lot": gettext_lazy("Play-off decided by lot"),
     "void": gettext_lazy("Play-off voided"),
@@ -180,7 +179,7 @@ PLAYOFFS: Final[Mapping[str, str | Promise]] = {
 """What became of a play-off → what is said of it; it goes on in any other state."""
 
 
-STATES: Final[Mapping[str, str | Promise]] = {
+STATES: Final = {
     "planned": gettext_lazy("planned"),
     "cancelled": gettext_lazy("cancelled"),
     "removed": gettext_lazy("removed"),
@@ -210,7 +209,7 @@ STATES: Final[Mapping[str, str | Promise]] = {
 """A state → how a line of the log writes it."""
 
 
-ROLES: Final[Mapping[str, str | Promise]] = {
+ROLES: Final = {
     "owner": gettext_lazy("an owner of the club"),
     "director": gettext_lazy("a director"),
     "host": gettext_lazy("a host"),

@@ -1,7 +1,7 @@
 """The entrants of an event: the public list, and the director's forms."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from django import forms
 from django.http import HttpResponse
@@ -53,6 +53,14 @@ SEEN: Final = "add_players"
 class AddEntrantsForm(ServiceForm):
     """Players to choose and lines to read; `unknown` are the names that are new to the club."""
 
+    sentences: ClassVar = {
+        # Without a comma, `clean` asks.
+        "nobody_of_that_name": gettext_lazy(
+            "“%(found)s” has a comma and is not on the club's list of players. Add the player "
+            "first, or enter the name without a comma."
+        ),
+        "members_count": gettext_lazy("Choose players, or enter a name."),
+    }
     players = forms.MultipleChoiceField(
         label=gettext_lazy("Players of the club"), widget=forms.CheckboxSelectMultiple
     )
@@ -102,17 +110,6 @@ class AddEntrantsForm(ServiceForm):
             near = " / ".join(str(player.facts["name"]) for player in problem.suggestions)
             names.append(f"{name} ({near}?)" if near else name)
         return " · ".join(names)
-
-    def sentence_of(self, problem: Problem) -> str:
-        if problem.code == "nobody_of_that_name":  # without a comma, `clean` asks
-            text = _(
-                "“%(found)s” has a comma and is not on the club's list of players. Add the player "
-                "first, or enter the name without a comma."
-            )
-            return text % problem.facts
-        if problem.code == "members_count":
-            return _("Choose players, or enter a name.")
-        return super().sentence_of(problem)
 
 
 FIELDS: Final = {EntrantKind.PLAYER: 1, EntrantKind.PAIR: 2, EntrantKind.TEAM: 8}

@@ -18,28 +18,22 @@ from tournaments.selectors.jobs.queue import get_recount
 from tournaments.selectors.standings import standings
 from tournaments.services.events.change_event import retry_jobs
 from tournaments.services.events.events import move_event
-from tournaments.services.operations import Operation
-from tournaments.states import EVENT, Move, moves_from
+from tournaments.states import EVENT, Moves, moves_from
 from tournaments.views.events.manage.attention import attention_lines
-from tournaments.views.events.manage.facts import (
-    ManageFacts,
-    ManageStep,
-    job_row,
-    jobs_in_words,
-)
+from tournaments.views.events.manage.facts import ManageFacts, ManageStep, job_row, jobs_in_words
 from tournaments.views.events.manage.groups import event_in_words, manage_links
 from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_event
-from tournaments.views.http.service_form import ReasonForm, posted, submit
+from tournaments.views.http.service_form import ReasonForm, operation_of, posted, submit
 
 
 class EventStateForm(ReasonForm):
     to = forms.CharField(widget=forms.HiddenInput)
 
 
-EVENT_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
+EVENT_ACTS: Final = {
     ("draft", "open"): gettext_lazy("Open event"),
     ("open", "closed"): gettext_lazy("Close event"),
     ("open", "draft"): gettext_lazy("Back to draft"),
@@ -50,7 +44,7 @@ EVENT_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
 """Each move of the table of states as the button that makes it, the way on before the way back."""
 
 
-EVENT_SAYS: Final[Mapping[str, str | Promise]] = {
+EVENT_SAYS: Final = {
     "draft": gettext_lazy("The event is a draft again."),
     "open": gettext_lazy("Event opened."),
     "closed": gettext_lazy("The event is closed."),
@@ -60,10 +54,7 @@ EVENT_SAYS: Final[Mapping[str, str | Promise]] = {
 
 
 def acts(
-    table: Mapping[tuple[str, str], Move],
-    words: Mapping[tuple[str, str], str | Promise],
-    state: str,
-    read: Event,
+    table: Moves, words: Mapping[tuple[str, str], str | Promise], state: str, read: Event
 ) -> list[JsonDict]:
     """Return the moves that the reader may make from `state`, in the order of their buttons."""
     moves = dict(moves_from(table, state))
@@ -78,7 +69,7 @@ def acts(
 def manage_event(request: PageRequest, event: Event) -> HttpResponse:
     form = EventStateForm(posted(request))
     if "try_again" in request.POST:
-        retry_jobs(Operation(request.actor, timezone.now()), event)
+        retry_jobs(operation_of(request), event)
         return done(request, gettext("The job will be tried again."), "manage-event", event)
     changed_event = submit(request, form, move_event, event)
     if changed_event is not None:

@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -28,18 +27,13 @@ from tournaments.selectors.events import entrants, events
 from tournaments.selectors.events.preset_cards import PRESET_WORDS, best_text, preset_cards
 from tournaments.selectors.events.settings_summary import length_text
 from tournaments.selectors.rules.rule_sets import VariantChoices, offered_to
-from tournaments.services.events.create_event import (
-    check_event,
-    evening_dates,
-    usual_visibility,
-)
+from tournaments.services.events.create_event import check_event, evening_dates, usual_visibility
 from tournaments.services.events.events import (
     NewEvent,
     address_for,
     create_event,
     new_event_settings,
 )
-from tournaments.services.operations import Operation
 from tournaments.views.events.new_event_forms import (
     KIND_CARDS,
     LIST,
@@ -52,7 +46,7 @@ from tournaments.views.events.new_event_forms import (
 from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_club
-from tournaments.views.http.service_form import attempt
+from tournaments.views.http.service_form import attempt, operation_of
 from tournaments.views.rules.variant_options import VariantSelection, grouped_games, selected_game
 
 FIRST: Final = 3
@@ -249,7 +243,7 @@ def _step(request: PageRequest, club: Club, form: NewEventForm, draft: NewEvent)
 def _create(request: PageRequest, club: Club, form: NewEventForm, draft: NewEvent) -> Event | None:
     if form.has_problems:
         return attempt(form, lambda: check_event(club, draft))
-    op = Operation(request.actor, timezone.now())
+    op = operation_of(request)
     return attempt(form, lambda: create_event(op, club, **draft))
 
 

@@ -22,18 +22,13 @@ from tournaments.models.events import Event, EventKind, Visibility
 from tournaments.selectors.events.preset_cards import PRESET_WORDS
 from tournaments.services.events.create_event import INTERVALS
 from tournaments.services.events.events import MOST_EVENINGS, NewEvent
-from tournaments.views.events.settings_fields import (
-    Card,
-    best_count_field,
-    choice,
-    whole,
-)
+from tournaments.views.events.settings_fields import Card, best_count_field, choice, whole
 from tournaments.views.http.service_form import text_field
 from tournaments.views.rules.variant_options import WHOLE, GameForm
 
 WHAT, RANKED, WHO = 1, 2, 3
 """The steps."""
-STEP_OF: Final[Mapping[str, int]] = {
+STEP_OF: Final = {
     "preset": RANKED, "best_count": RANKED, "length": RANKED, "hands": RANKED,
     "start_totals": RANKED, "who": WHO, "earlier": WHO, "visibility": WHO,
 }  # fmt: skip
@@ -71,7 +66,7 @@ WHO_CARDS: Final = (
 EARLIER_CARD: Final = Card(
     EARLIER, _("Same as an earlier event"), _("Its players, except withdrawn ones.")
 )
-INTERVAL_WORDS: Final[Mapping[str, Words]] = {
+INTERVAL_WORDS: Final = {
     "week": _("Every week"),
     "two_weeks": _("Every two weeks"),
     "four_weeks": _("Every four weeks"),

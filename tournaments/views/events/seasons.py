@@ -21,14 +21,19 @@ from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events, seasons
 from tournaments.selectors.standings.standings import current_publication
 from tournaments.services.events.seasons import change_season, make_season, preset_of, retry_season
-from tournaments.services.operations import Operation
 from tournaments.views.events.settings_fields import choice
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, club_page, page, stored_csv
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_club
 from tournaments.views.http.responses import laid_out, redirect_with_query
-from tournaments.views.http.service_form import ServiceForm, posted, submit, text_field
+from tournaments.views.http.service_form import (
+    ServiceForm,
+    operation_of,
+    posted,
+    submit,
+    text_field,
+)
 
 
 def swaps(events: Sequence[Event]) -> Sequence[JsonDict]:
@@ -182,7 +187,7 @@ def new_season(request: PageRequest, club: Club) -> HttpResponse:
 def change(request: PageRequest, club: Club, season: str) -> HttpResponse:
     current_season = seasons.season_in(club, season)
     if "try_again" in request.POST:
-        retry_season(Operation(request.actor, timezone.now()), current_season)
+        retry_season(operation_of(request), current_season)
         return done(request, gettext("The job will be tried again."), "season", club, season=season)
     every_event = tuple(events.events_of(request.actor, club))
     initial = {

@@ -50,11 +50,10 @@ from tournaments.services.events.change_event import change_settings, has_hands,
 from tournaments.services.previewing.preview_changes import preview_settings
 from tournaments.services.publishing.stages_reached import as_of
 from tournaments.views.events.settings_form import SettingsForm, fields_of
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.pages import done, go_to, render_event
-from tournaments.views.http.service_form import ServiceForm, attempt, render_form, submit
+from tournaments.views.http.pages import done, go_to, render_event, render_manage
+from tournaments.views.http.service_form import ServiceForm, attempt, submit
 
 KEPT: Final = ("reason", "on", "based_on")
 """Fields that a preset leaves as they are."""
@@ -65,10 +64,7 @@ def settings_page(request: PageRequest, event: Event) -> HttpResponse:
     settings = settings_of(event)
     context = {
         "summary": summarize_settings(
-            event,
-            settings,
-            current_facts(event),
-            n_evenings=meetings.number_of_meetings(event),
+            event, settings, current_facts(event), n_evenings=meetings.number_of_meetings(event)
         ),
         "games": events.variant_names(event),
         "options": _options(event),
@@ -110,11 +106,10 @@ def change(request: PageRequest, event: Event) -> HttpResponse:
         begin = {"based_on": tag_of(now), "preset": preset, "applied": preset}
         draft = _Draft(SettingsForm.filled(now, **asks, initial=begin), now)
     context = _context(event, draft, fit) | {
-        "layout": layout.manage_layout(request, event),
         "is_played": asks["is_played"],
         "preview": _preview(request, event, draft),
     }
-    return render_form(request, "events/change_settings.html", context, draft.form)
+    return render_manage(request, "events/change_settings.html", event, context, draft.form)
 
 
 def _remove_lot(request: PageRequest, event: Event) -> HttpResponse:
@@ -191,8 +186,7 @@ def _typed(request: PageRequest, event: Event, asks: JsonDict) -> _Draft:
     found = None
     if form.is_valid():
         found = attempt(
-            form,
-            lambda: requested_settings(event, form.entered(), is_played=asks["is_played"]),
+            form, lambda: requested_settings(event, form.entered(), is_played=asks["is_played"])
         )
     return _Draft(form, found[0] if found else settings_of(event))
 

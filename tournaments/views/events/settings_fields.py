@@ -69,7 +69,7 @@ CHOSEN: Final = ("duel", "many", "finished")
 """Rules of play-offs that are chosen from a list."""
 
 
-LINES: Final[Mapping[str, str | Promise]] = {
+LINES: Final = {
     "title": _("Title"),
     "promotion": _("Promotion"),
     "cut": _("Qualification"),

@@ -47,7 +47,7 @@ SIMPLE: Final = {key: setting for key, setting in EVENT_SETTINGS.items() if sett
 """Settings with one field of their name."""
 AS_TYPED: Final = tuple(key for key in SIMPLE if SIMPLE[key].kind != "number")
 WHOLE_NUMBERS: Final = ("round_minutes", "start_totals", "min_games", "correction_window_h")
-NUMBERS: Final[Mapping[str, tuple[int, int]]] = {
+NUMBERS: Final = {
     **dict.fromkeys(("hands", "best_count", "best_min", "best_per", "boundaries"), (1, 999)),
     **{key: (0, setting.most) for key, setting in SIMPLE.items() if setting.kind == "number"},
     **{key: (1, SIMPLE[key].most) for key in ("start_totals", "drop_worst")},

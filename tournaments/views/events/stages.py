@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from django import forms
 from django.http import HttpResponse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -32,7 +31,6 @@ from tournaments.selectors.events.stages import (
 )
 from tournaments.selectors.standings.reasons import question_with_names, with_names
 from tournaments.selectors.standings.standings import review_of
-from tournaments.services.operations import Operation
 from tournaments.services.playoffs.director_actions import play_off_tie
 from tournaments.services.previewing.playoff_answers import AnswerPreview, answers_about_cut
 from tournaments.services.stages.cuts import answer_cut, make_cut, undo_cut
@@ -52,6 +50,7 @@ from tournaments.views.http.service_form import (
     ReasonForm,
     ServiceForm,
     attempt,
+    operation_of,
     posted,
     submit,
     text_field,
@@ -267,7 +266,7 @@ def manage_stage(request: PageRequest, event: Event, number: int) -> HttpRespons
         return done(request, gettext("Done. The standings will be updated."), "stages", event)
     answers: dict[str, AnswerPreview | Problem] = {}
     if row.asked:
-        answers = answers_about_cut(Operation(request.actor, timezone.now()), stage)
+        answers = answers_about_cut(operation_of(request), stage)
     context = {
         "row": row,
         "form": form,
@@ -356,7 +355,7 @@ def change_planned_stage(request: PageRequest, event: Event, number: int) -> Htt
 
 
 def _press(request: PageRequest, stage: Stage, act: str) -> HttpResponse:
-    op, event = Operation(request.actor, timezone.now()), stage.event
+    op, event = operation_of(request), stage.event
     based_on = request.POST.get("based_on", "")
     match act:
         case "begin":

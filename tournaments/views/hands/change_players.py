@@ -7,7 +7,7 @@ from typing import Any, Final
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -42,11 +42,11 @@ from tournaments.services.rounds.seating_checks import ASKED, has_pairs
 from tournaments.views.hands.entry_screen import side_labels
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.hands.preview_correction import PREVIEWED, STAND_IN, boundaries_in_words
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import NamedPlayersForm, posted_with_answer
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.service_form import RefusalMessages, attempt, render_form
+from tournaments.views.http.pages import render_table
+from tournaments.views.http.service_form import RefusalMessages, attempt
 
 PLAYER: Final = "seat-1"
 """The field of the player: the fields that names are resolved for are called so."""
@@ -248,11 +248,7 @@ def _preview_page(
     problem: str = "",
     is_outdated: bool = False,
 ) -> HttpResponse:
-    event = target.event
     context = {
-        "layout": layout.table_layout(request, target.event, target.sheet),
-        "event": event,
-        "sheet": target.sheet,
         "preview": preview,
         "effect": boundaries_in_words(preview),
         "fields": (*fields, ("tag", target.tag), *(((BACK, target.back),) if target.back else ())),
@@ -263,7 +259,8 @@ def _preview_page(
         "is_outdated": is_outdated,
     }
     status = 409 if is_outdated else REFUSED if problem else 200
-    return render(request, "hands/preview_change_players.html", context, status=status)
+    page = "hands/preview_change_players.html"
+    return render_table(request, page, target.event, target.sheet, context, status=status)
 
 
 def _ask(request: PageRequest, target: _TableRequest, form: PlayerChangeForm) -> HttpResponse:
@@ -279,9 +276,6 @@ def _ask(request: PageRequest, target: _TableRequest, form: PlayerChangeForm) ->
     players = [*(people_at(target.game) if is_swap else ()), *free]
     pairs = Groups(target.event).label.values() if target.shape else ()
     context = {
-        "layout": layout.table_layout(request, target.event, target.sheet),
-        "event": target.event,
-        "sheet": target.sheet,
         "form": form,
         "seat_field": form.seat_fields[0],
         "tag": target.seating.tag,
@@ -295,7 +289,8 @@ def _ask(request: PageRequest, target: _TableRequest, form: PlayerChangeForm) ->
         "is_side": form.is_bound and form.is_side,
         "refused_links": links,
     }
-    return render_form(request, "hands/change_players.html", context, form)
+    page = "hands/change_players.html"
+    return render_table(request, page, target.event, target.sheet, context, form)
 
 
 def change_player_links(event: Event, problems: Sequence[Problem]) -> tuple[Link, ...]:

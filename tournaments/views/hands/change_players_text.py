@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -12,7 +11,7 @@ from scoring.json_types import JsonObject
 from tournaments.models.events import Event
 from tournaments.selectors.rounds.tables import player_changes, player_names
 
-HANDS: Final[Mapping[str, str | Promise]] = {
+HANDS: Final = {
     "keep": gettext_lazy("The scores stay with the seats."),
     "remap": gettext_lazy("The scores follow the players."),
     "void": gettext_lazy("The hands already played do not count."),
@@ -39,11 +38,7 @@ def changes_in_words(event: Event, code: str) -> list[dict[str, object]]:
     rows = player_changes(event, code)
     names = player_names(event, [row.facts for row in rows])
     return [
-        {
-            "moves": _moves(row.facts, names),
-            "reason": row.reason,
-            "undo": None if place else row.pk,
-        }
+        {"moves": _moves(row.facts, names), "reason": row.reason, "undo": None if place else row.pk}
         for place, row in enumerate(rows)
     ]
 

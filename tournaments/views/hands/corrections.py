@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -35,11 +34,11 @@ _ON_BUTTONS: Final = frozenset(
 _IN_SENTENCES: Final = frozenset(
     {"one_missing", "some_missing", "one_too_many", "some_too_many", "with_nobody", "counted_twice"}
 )
-_SETTLED: Final[Mapping[str, str | Promise]] = {
+_SETTLED: Final = {
     "self": gettext_lazy("moon taken off"),
     "others": gettext_lazy("moon to the others"),
 }
-_SEAT_MARKS: Final[Mapping[str, str | Promise]] = {
+_SEAT_MARKS: Final = {
     "shooter": gettext_lazy("%(name)s shot"),
     "first_trick_by": gettext_lazy("first trick: %(name)s"),
     "passer": gettext_lazy("passed: %(name)s"),

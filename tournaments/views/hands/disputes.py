@@ -1,6 +1,7 @@
 """ "Report a problem" with a hand, and the rulings of directors."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from typing import ClassVar
 
 from django import forms
 from django.contrib import messages
@@ -9,7 +10,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from scoring.errors import Problem
 from tournaments.errors import Forbidden
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState
@@ -40,6 +40,8 @@ class DisputeForm(ServiceForm):
     """
 
     required_fields = ("hand",)
+    sentences: ClassVar = {"reason_required": gettext_lazy("Describe the problem in one sentence.")}
+    argument_names: ClassVar = {"hand": "number"}
     hand = forms.IntegerField(
         label=gettext_lazy("Hand"),
         error_messages=dict.fromkeys(
@@ -64,22 +66,10 @@ class DisputeForm(ServiceForm):
             hands.insert(0, ("", _("Choose a hand")))
         self.fields["hand"].widget = forms.Select(choices=hands)
 
-    def sentence_of(self, problem: Problem) -> str:
-        if problem.code == "reason_required":
-            return _("Describe the problem in one sentence.")
-        return super().sentence_of(problem)
-
-    @property
-    def arguments(self) -> Mapping[str, object]:
-        return {"number": self.cleaned_data["hand"], "words": self.cleaned_data["words"]}
-
 
 class RulingForm(ReasonForm):
+    argument_names: ClassVar = {"reason": "ruling"}
     to = forms.CharField(widget=forms.HiddenInput)
-
-    @property
-    def arguments(self) -> Mapping[str, object]:
-        return {"to": self.cleaned_data["to"], "ruling": self.cleaned_data["reason"]}
 
 
 @event_page("read_public")
@@ -104,7 +94,11 @@ def dispute(request: PageRequest, event: Event, code: str) -> HttpResponse:
     if not is_over and not found_disputes.may_dispute(request.actor, event, code):
         raise Forbidden("open_dispute")
     if "withdraw" in request.POST:
-        return _withdraw_own(request, event, code)
+        number = natural_number(request.POST["withdraw"]) or 0
+        with RefusalMessages(request):
+            withdraw_dispute(actor=request.actor, event=event, number=number, now=timezone.now())
+            messages.success(request, _("Dispute %(number)s withdrawn.") % {"number": number})
+        return go_to("table", event, code=code)
     hands = [(hand.number, _hand_name(hand)) for hand in sheet.hands]
     form = DisputeForm(posted(request), hands=hands, initial={"hand": request.GET.get("hand", "")})
     opened = submit(request, form, open_dispute, game=game)
@@ -152,14 +146,6 @@ def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
     crumbs = (layout.link_to(_("Disputes"), "disputes", event),)
     page = "hands/withdraw_dispute.html"
     return render_event(request, page, event, context, form, crumbs=crumbs)
-
-
-def _withdraw_own(request: PageRequest, event: Event, code: str) -> HttpResponse:
-    number = natural_number(request.POST["withdraw"]) or 0
-    with RefusalMessages(request):
-        withdraw_dispute(actor=request.actor, event=event, number=number, now=timezone.now())
-        messages.success(request, _("Dispute %(number)s withdrawn.") % {"number": number})
-    return go_to("table", event, code=code)
 
 
 def _after_ruling(request: PageRequest, event: Event, ruled: Dispute) -> HttpResponse:

@@ -51,12 +51,7 @@ from tournaments.views.hands.phone_queue import (
     preview_required,
     render_for_queue,
 )
-from tournaments.views.hands.preview_correction import (
-    BACK,
-    LOOK,
-    PreviewForm,
-    preview_or_save,
-)
+from tournaments.views.hands.preview_correction import BACK, LOOK, PreviewForm, preview_or_save
 from tournaments.views.hands.running_totals import changed
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to

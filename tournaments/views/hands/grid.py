@@ -17,10 +17,7 @@ from tournaments.models.events import Event
 from tournaments.selectors.events import events
 from tournaments.selectors.hands.games import undoable_hand
 from tournaments.selectors.hands.score_sheet import table_sheet
-from tournaments.selectors.rounds.table_sheets import (
-    next_missing,
-    sheet_stack,
-)
+from tournaments.selectors.rounds.table_sheets import next_missing, sheet_stack
 from tournaments.services.db.transactions import dry_run
 from tournaments.services.hands.record_entry import lock_table_totals
 from tournaments.services.previewing.run_preview import HandRef

@@ -131,7 +131,9 @@ def _readings(block: Block, grammar: CellGrammar, names: Sequence[str]) -> list[
         end = begin + seats
         before, after = columns[:begin], columns[end:]
         labelled = not before or not any(before[-1]) or _are_labels(grammar, before[-1])
-        summed = not after or _are_sums(after[0])
+        summed = not after or all(
+            not text or text.replace("\u2212", "-").lstrip("-").isdecimal() for text in after[0]
+        )
         if labelled and summed and not any(map(any, [*before[:-1], *after[1:]])):
             order = _order(head[begin:end], names, grammar) if head else range(seats)
             cut = [row[begin:end] for row in rows if any(row[begin:end])]
@@ -154,10 +156,6 @@ def _are_labels(grammar: CellGrammar, column: Sequence[str]) -> bool:
         numbers = [int(text) for text in column]
         return numbers == list(range(numbers[0], numbers[0] + len(numbers))) and numbers[0] > 0
     return not any(_is_cell(grammar, text) for text in column)
-
-
-def _are_sums(column: Sequence[str]) -> bool:
-    return all(not text or text.replace("\u2212", "-").lstrip("-").isdecimal() for text in column)
 
 
 def _order(head: Sequence[str], names: Sequence[str], grammar: CellGrammar) -> Sequence[int]:

@@ -63,7 +63,7 @@ NOTHING: Final = "0"
 SHORTEST_RUN: Final = 3
 CLEAN: Final = "c"
 NOT_CLEAN: Final = "x"
-SIGNS: Final[Mapping[str, str]] = {"-": "self", "+": "others"}
+SIGNS: Final = {"-": "self", "+": "others"}
 """Sign at the end of a cell → how the moon is settled."""
 
 

@@ -7,7 +7,6 @@ from operator import attrgetter
 from typing import Final
 
 from django.db.models import QuerySet
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -154,7 +153,7 @@ def _get_people(tables: Iterable[int]) -> dict[int, list[int]]:
     return {table: list(players.values()) for table, players in seats.items()}
 
 
-_BESIDE: Final[Mapping[str, str | Promise]] = {
+_BESIDE: Final = {
     "tricks": gettext_lazy("Enter a number for each seat with spaces between."),
     "pledge": gettext_lazy("Enter the seat, or the seat and the pledge with a colon between."),
     "unclaimed": gettext_lazy("Enter the cards as for a seat."),

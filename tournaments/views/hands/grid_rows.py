@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from scoring.cards import read_card
@@ -36,7 +35,7 @@ from tournaments.views.hands.hand_form_fields import (
 
 LONGEST: Final = 80
 """So many letters fit a cell."""
-COLUMN_HEADS: Final[Mapping[str, str | Promise]] = {
+COLUMN_HEADS: Final = {
     "charged": _("Charged"),
     "tricks": _("Tricks"),
     "pledge": _("Pledge"),
@@ -47,7 +46,7 @@ COLUMN_HEADS: Final[Mapping[str, str | Promise]] = {
 }
 """Kinds of boxes that a hand has beside its seats, and what stands over their columns."""
 _OF_COUNTS: Final = frozenset({"tricks", "first_trick"})
-_SEATS: Final[Mapping[str, str]] = {
+_SEATS: Final = {
     "first_trick": "first_trick_by", "passer": "passer", "declared_out": "declared_out"
 }  # fmt: skip
 

@@ -34,7 +34,7 @@ MARKED: Final = ("shooter", "first_trick_by", "passer", "last_trick", "declared_
 _OF_THE_HAND: Final = ("charged", "slam_choice", *MARKED)
 MOST_OF_A_MELD: Final = 20
 """A meld that is written more often is cut; no pack allows so many."""
-_WAYS: Final[Mapping[str, tuple[str, ...]]] = {
+_WAYS: Final = {
     "counts": (
         "hearts",
         "card",

@@ -1,14 +1,12 @@
 """What a correction changes, shown before it is saved: its page."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from django.http import HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem, Refused
@@ -24,9 +22,9 @@ from tournaments.services.previewing.run_preview import (
     preview,
     save_as_previewed,
 )
-from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.pages import render_table
 
 T = TypeVar("T")
 STAND_IN: Final = "–"
@@ -38,7 +36,7 @@ LOOK: Final = "look"
 BACK: Final = "back"
 """The button that leads from there back to the numbers."""
 
-BOUNDARIES: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
+BOUNDARIES: Final = {
     "title": (_("The title changes."), _("The title does not change.")),
     "promotion": (_("Promotion changes."), _("Promotion does not change.")),
     "cut": (_("The final changes."), _("The finalists do not change.")),
@@ -135,9 +133,6 @@ def _page(
     address: tuple[object, ...] = (event.club.slug, event.slug, at.code)
     is_one = at.number and not at.more
     context = {
-        "layout": layout.table_layout(request, event, sheet),
-        "event": event,
-        "sheet": sheet,
         "effect": preview_text(effect),
         "saving": saving,
         "problem": sentence(problem) if problem else "",
@@ -147,4 +142,5 @@ def _page(
         else reverse("tournaments:table", args=address),
     }
     status = 409 if is_outdated else REFUSED if problem else 200
-    return render(request, "hands/preview_correction.html", context, status=status)
+    page = "hands/preview_correction.html"
+    return render_table(request, page, event, sheet, context, status=status)

@@ -123,12 +123,10 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     if request.htmx:
         return _clock_alone(request, event, code)
     sheet = score_sheet.table_sheet(event, code)
-    to_round = layout.round_link(event, sheet.round_number)
+    page, crumbs = "hands/score_sheet.html", (layout.round_link(event, sheet.round_number),)
     checked = sheet_verification_of(event, sheet)
     played = [hand for hand in sheet.hands if hand.state != "void" and sheet.counts]
     context = {
-        "layout": layout.event_layout(request, event, (to_round,)),
-        "event": event,
         "sheet": sheet,
         "additional": played[settings_of(event).hands or len(played) :],
         "firsts": () if sheet.hands else first_hand_of_sheet(event, sheet),
@@ -150,9 +148,9 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
         "reasons": table_reasons(request.actor, event, sheet),
     }
     if not (context["may_enter"] and is_open(sheet)):
-        return render(request, "hands/score_sheet.html", context)
-    outbox = outbox_json_without_form(event, sheet, timezone.now())
-    response = render(request, "hands/score_sheet.html", {**context, "outbox": outbox})
+        return render_event(request, page, event, context, crumbs=crumbs)
+    context["outbox"] = outbox_json_without_form(event, sheet, timezone.now())
+    response = render_event(request, page, event, context, crumbs=crumbs)
     response[KEEP_HEADER] = "yes"
     return response
 

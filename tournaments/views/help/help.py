@@ -24,19 +24,20 @@ from tournaments.domain.help.documents import (
 from tournaments.errors import Missing
 from tournaments.selectors.clubs.demo_club import has_demo_club, tour_stops
 from tournaments.views.http.decorators import page
-from tournaments.views.http.layout import Layout, Link, PageRequest, site_layout
+from tournaments.views.http.layout import Layout, Link, PageRequest
+from tournaments.views.http.pages import render_site
 
 
 @page("read_public")
 def front(request: PageRequest) -> HttpResponse:
     query = request.GET.get("q", "")[:100].strip()
     context = {
-        "layout": site_layout(request, (_help_link(),) if query else ()),
         "query": query,
         "found": find_sections(query) if query else (),
         "document": document(FRONT),
     }
-    return render(request, "help/search.html" if query else "help/front.html", context)
+    template, crumbs = ("help/search.html", (_help_link(),)) if query else ("help/front.html", ())
+    return render_site(request, template, context, crumbs=crumbs)
 
 
 @page("read_public")
@@ -51,8 +52,8 @@ def help_page(request: PageRequest, name: str, folder: str = "") -> HttpResponse
     if folder:
         url = reverse("tournaments:help-page", kwargs={"name": folder})
         crumbs.append(Link(folder.capitalize(), url))
-    context = {"layout": site_layout(request, crumbs), "document": page_document}
-    return render(request, "help/document.html", context)
+    context = {"document": page_document}
+    return render_site(request, "help/document.html", context, crumbs=crumbs)
 
 
 @page("read_public", cached="public, max-age=3600")
@@ -65,27 +66,19 @@ def help_image(request: PageRequest, image: str) -> HttpResponse:
 
 @page("read_public")
 def shortcuts(request: PageRequest) -> HttpResponse:
-    return render(request, "help/shortcuts.html", {"layout": site_layout(request, (_help_link(),))})
+    return render_site(request, "help/shortcuts.html", {}, crumbs=(_help_link(),))
 
 
 @page("read_public")
 def tour(request: PageRequest) -> HttpResponse:
-    context = {
-        "layout": site_layout(request, (_help_link(),)),
-        "stops": tour_stops(),
-        "has_demo": has_demo_club(request.actor),
-    }
-    return render(request, "help/tour.html", context)
+    context = {"stops": tour_stops(), "has_demo": has_demo_club(request.actor)}
+    return render_site(request, "help/tour.html", context, crumbs=(_help_link(),))
 
 
 def _folder(request: PageRequest, folder: str) -> HttpResponse:
     names = [name for name in document_names() if name.startswith(f"{folder}/")]
-    context = {
-        "layout": site_layout(request, (_help_link(),)),
-        "title": folder.capitalize(),
-        "documents": list(filter(None, map(document, names))),
-    }
-    return render(request, "help/folder.html", context)
+    context = {"title": folder.capitalize(), "documents": list(filter(None, map(document, names)))}
+    return render_site(request, "help/folder.html", context, crumbs=(_help_link(),))
 
 
 def _help_link() -> Link:

@@ -1,6 +1,6 @@
 """The layout around every page: the club's name, its places, the breadcrumbs, who reads."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -87,9 +87,7 @@ class Layout:
 
 def site_layout(request: PageRequest, crumbs: Sequence[Link] = ()) -> Layout:
     return Layout(
-        path=request.get_full_path(),
-        signed_in_as=reader_name(request.actor),
-        crumbs=tuple(crumbs),
+        path=request.get_full_path(), signed_in_as=reader_name(request.actor), crumbs=tuple(crumbs)
     )
 
 
@@ -284,7 +282,7 @@ def table_layout(request: PageRequest, event: Event, sheet: TableSheet, *more: L
     return event_layout(request, event, (to_round, to_table, *more))
 
 
-_PLACES: Final[tuple[tuple[str, str | Promise, str, str], ...]] = (
+_PLACES: Final = (
     ("standings", gettext_lazy("Standings"), "club-standings", "event"),
     ("evenings", gettext_lazy("Evenings"), "club-evenings", "meetings"),
     ("ladders", gettext_lazy("Ladders"), "club-ladders", ""),
@@ -294,7 +292,7 @@ _PLACES: Final[tuple[tuple[str, str | Promise, str, str], ...]] = (
 )
 """Key, text, the club's page, and the page of one event where it has its own."""
 
-_OF_SUBJECTS: Final[Mapping[str, str]] = {
+_OF_SUBJECTS: Final = {
     "standings": "standings",
     "playoffs": "standings",
     "stages": "standings",
@@ -309,7 +307,7 @@ _OF_SUBJECTS: Final[Mapping[str, str]] = {
 }
 """Package of a page's view → its place; `_OF_PAGES` has the others."""
 
-_OF_PAGES: Final[Mapping[str, str]] = {
+_OF_PAGES: Final = {
     page: place
     for place, pages in {
         "": "club search club-search me new-club import-club club-import",

@@ -1,4 +1,4 @@
-"""Pages of a club and of an event in their layouts, and the way back from a form that was saved."""
+"""Pages in the layouts of site, club and event, and the way back from a form that was saved."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,9 +17,23 @@ from tournaments.views.http.layout import (
     event_address,
     event_layout,
     manage_layout,
+    site_layout,
     table_layout,
 )
 from tournaments.views.http.service_form import ServiceForm, render_form
+
+
+def render_site(
+    request: PageRequest,
+    template: str,
+    context: Mapping[str, object],
+    *forms: ServiceForm | None,
+    crumbs: Sequence[Link] = (),
+    status: int | None = None,
+) -> HttpResponse:
+    """Return a page outside clubs in its layout, as `render_form` does."""
+    page = {"layout": site_layout(request, crumbs), **context}
+    return render_form(request, template, page, *forms, status=status)
 
 
 def render_club(

@@ -34,12 +34,7 @@ def not_modified(request: HttpRequest, etag: str) -> HttpResponse | None:
 def set_cookie(response: HttpResponse, name: str, value: str, **more: Any) -> None:
     """Set a cookie that no script reads and no form of another site sends."""
     response.set_cookie(
-        name,
-        value,
-        httponly=True,
-        secure=settings.SESSION_COOKIE_SECURE,
-        samesite="Lax",
-        **more,
+        name, value, httponly=True, secure=settings.SESSION_COOKIE_SECURE, samesite="Lax", **more
     )
 
 

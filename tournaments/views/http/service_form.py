@@ -1,7 +1,7 @@
 """The base of all forms: input is preserved, and each refusal is an error of its field."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from django import forms
 from django.contrib import messages
@@ -38,6 +38,10 @@ class ServiceForm(forms.Form):
     """
 
     required_fields: Collection[str] = ()
+    sentences: ClassVar[Mapping[str, str | Promise]] = {}
+    """Sentences of this form for refusals, by their codes; others have those of every page."""
+    argument_names: ClassVar[Mapping[str, str]] = {}
+    """Field → name of the operation's argument, where they differ."""
     use_required_attribute = False
 
     def __init__(self, *args: Any, **more: Any) -> None:
@@ -61,6 +65,8 @@ class ServiceForm(forms.Form):
 
     def sentence_of(self, problem: Problem) -> str:
         """Return the sentence of a problem, with the closest names where it knows them."""
+        if problem.code in self.sentences:
+            return str(self.sentences[problem.code]) % problem.facts
         closest = [
             str(suggestion.facts["name"])
             for suggestion in problem.suggestions
@@ -74,7 +80,8 @@ class ServiceForm(forms.Form):
     @property
     def arguments(self) -> Mapping[str, object]:
         """The arguments for the form's operation, by name."""
-        return self.cleaned_data
+        names = self.argument_names
+        return {names.get(name, name): value for name, value in self.cleaned_data.items()}
 
     @property
     def has_problems(self) -> bool:
@@ -84,18 +91,14 @@ class ServiceForm(forms.Form):
 class ReasonForm(ServiceForm):
     """Why something is done; one sentence that stays in the club's record."""
 
+    # A missing reason is not one of a correction only.
+    sentences: ClassVar = {"reason_required": gettext_lazy("Enter a reason in one sentence.")}
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         help_text=gettext_lazy("One sentence. Shown in the change log."),
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
-
-    def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; a missing reason is not one of a correction only."""
-        if problem.code == "reason_required":
-            return _("Enter a reason in one sentence.")
-        return super().sentence_of(problem)
 
 
 def attempt(form: ServiceForm, act: Callable[[], T]) -> T | None:

@@ -70,10 +70,7 @@ def _outline_parts(outline: JsonObject) -> Iterator[str]:
 
 @event_page(imports.ACT)
 def batches(request: PageRequest, event: Event) -> HttpResponse:
-    context = {
-        "batches": tuple(imports.batches_of(event)),
-        "why_not": imports.why_no_import(event),
-    }
+    context = {"batches": tuple(imports.batches_of(event)), "why_not": imports.why_no_import(event)}
     return render_event(request, "imports/imports.html", event, context)
 
 

@@ -59,10 +59,7 @@ class ResolveProblemForm(NamedPlayersForm):
     """The fields of all ways to resolve a problem; the button says which one counts."""
 
     player = text_field(
-        _("Player"),
-        _("Enter the name or its beginning."),
-        list="members",
-        autocomplete="off",
+        _("Player"), _("Enter the name or its beginning."), list="members", autocomplete="off"
     )
     name = forms.CharField(label=_("Name"), max_length=120)
     player_id = forms.CharField(

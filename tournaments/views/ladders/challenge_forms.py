@@ -30,7 +30,7 @@ ICONS: Final = {
     "expired": "clock",
 }
 
-BUTTONS: Final[Mapping[tuple[str, str], str | Promise]] = {
+BUTTONS: Final = {
     ("issued", "accepted"): _("Accept"),
     ("issued", "declined"): _("Decline"),
     ("issued", "withdrawn"): _("Withdraw challenge"),
@@ -164,7 +164,7 @@ def _challenge_in_words(
     )
 
 
-STATES: Final[Mapping[str, str | Promise]] = {
+STATES: Final = {
     "issued": _("awaiting an answer"),
     "accepted": _("accepted"),
     "played": _("played, not confirmed"),

@@ -1,6 +1,5 @@
 """Challenges of a ladder: the list, one with what may be done now, sending one, its result."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
@@ -9,7 +8,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -34,7 +32,7 @@ from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to
-from tournaments.views.http.service_form import posted, render_form, submit
+from tournaments.views.http.service_form import posted, submit
 from tournaments.views.ladders.challenge_forms import (
     ChallengeForm,
     ChallengeStateForm,
@@ -44,7 +42,6 @@ from tournaments.views.ladders.challenge_forms import (
 from tournaments.views.ladders.ladders import (
     challenges_for_reader,
     ladder_form,
-    ladder_layout,
     ladder_view,
     may_take_part,
     members_by_place,
@@ -53,7 +50,7 @@ from tournaments.views.ladders.ladders import (
     to_list,
 )
 
-DONE_MESSAGES: Final[Mapping[str, str | Promise]] = {
+DONE_MESSAGES: Final = {
     "accepted": gettext_lazy("Challenge accepted."),
     "declined": gettext_lazy("Challenge declined."),
     "expired": gettext_lazy("Challenge ended without an answer."),
@@ -121,8 +118,6 @@ def new(request: PageRequest, ladder: Event) -> HttpResponse:
         notice = _("Challenge %(number)s sent.") % {"number": row.number}
         return done(request, notice, "challenge", ladder, number=row.number)
     context = {
-        "layout": ladder_layout(request, ladder, to_list(ladder)),
-        "event": ladder,
         "form": form,
         "choices": choices,
         "is_host": is_host,
@@ -130,7 +125,8 @@ def new(request: PageRequest, ladder: Event) -> HttpResponse:
         "hint": account_hint(request, ladder),
         "against": [form.sentence_of(problem) for problem in choices.against] if choices else [],
     }
-    return render_form(request, "ladders/new_challenge.html", context, form)
+    page, crumbs = "ladders/new_challenge.html", (to_list(ladder),)
+    return render_ladder(request, page, ladder, context, form, crumbs=crumbs)
 
 
 @ladder_form("challenge")

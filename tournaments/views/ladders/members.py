@@ -206,7 +206,6 @@ def what_if(request: PageRequest, ladder: Event) -> HttpResponse:
         "problems": problems,
         "progress": get_ladder_progress(ladder.pk, timezone.now()),
         "places": range(1, len(players) + 1),
-        "n_chosen": len(codes),
     }
     status = REFUSED if problems else 200
     return render_ladder(request, "ladders/what_if.html", ladder, context, status=status)

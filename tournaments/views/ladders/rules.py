@@ -1,7 +1,7 @@
 """The rules of a ladder as fields with their words; the services validate them."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Sequence
+from typing import ClassVar, Final
 
 from django import forms
 from django.http import HttpResponse
@@ -18,14 +18,14 @@ from tournaments.selectors.ladders.ladders import RuleField, rule_fields, what_d
 from tournaments.services.events.change_event import change_settings, has_hands
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done
-from tournaments.views.http.service_form import ServiceForm, posted, render_form, submit
-from tournaments.views.ladders.ladders import ladder_form, ladder_layout, ladder_view, render_ladder
+from tournaments.views.http.service_form import ServiceForm, posted, submit
+from tournaments.views.ladders.ladders import ladder_form, ladder_view, render_ladder
 from tournaments.views.rules.variant_options import WHOLE
 
 Text = str | Promise
 
 
-WORDS: Final[Mapping[str, tuple[Text, Text]]] = {
+WORDS: Final = {
     "rule": (_("Win against a higher member"), ""),
     "max_span": (_("Maximum distance between members at one table"), ""),
     "reach": (_("Maximum distance of a challenge"), ""),
@@ -67,7 +67,7 @@ WORDS: Final[Mapping[str, tuple[Text, Text]]] = {
     ),
 }
 """Rule → its label and a hint."""
-CHOICES: Final[Mapping[str, Text]] = {
+CHOICES: Final = {
     "take_place": _("takes the place; members in between move down one"),
     "swap": _("swaps places"),
     "halfway": _("moves half the way up"),
@@ -113,6 +113,10 @@ def value_text(rule: RuleField) -> str:
 class LadderRulesForm(ServiceForm):
     """The rules of a ladder, and the reason of a change once hands were entered."""
 
+    # Shown at the field of the rule, so without its name.
+    sentences: ClassVar = {
+        "bad_ladder_rule": _("%(found)s is not allowed. Expected: %(expected)s.")
+    }
     reason = forms.CharField(
         label=_("Reason"),
         help_text=_("One sentence. Shown in the event's change log."),
@@ -142,12 +146,6 @@ class LadderRulesForm(ServiceForm):
             return name if name in self.fields else None
         return super().field_of(problem)
 
-    def sentence_of(self, problem: Problem) -> str:
-        """Return the sentence of a problem; a rule's is shown at its field, without its name."""
-        if problem.code == "bad_ladder_rule":
-            return gettext("%(found)s is not allowed. Expected: %(expected)s.") % problem.facts
-        return super().sentence_of(problem)
-
     @property
     def arguments(self) -> dict[str, object]:
         """Those of `change_settings`; text that is no number stays as it is."""
@@ -163,11 +161,11 @@ class LadderRulesForm(ServiceForm):
 def _field(rule: RuleField) -> forms.Field:
     label, hint = WORDS[rule.key]
     if rule.kind == "flag":
-        return forms.BooleanField(label=label, initial=rule.value)  # type: ignore[arg-type]
+        return forms.BooleanField(label=label, initial=rule.value)
     if rule.kind == "choice":
         choices = [(choice, CHOICES[choice]) for choice in rule.choices]
         return forms.CharField(
-            label=label,  # type: ignore[arg-type]
+            label=label,
             initial=rule.value,
             help_text=hint,  # type: ignore[arg-type]
             widget=forms.Select(choices=choices),
@@ -179,7 +177,7 @@ def _field(rule: RuleField) -> forms.Field:
     }
     empty = gettext("If empty: no limit.") if rule.kind == "whole_or_none" else ""
     return forms.CharField(
-        label=label,  # type: ignore[arg-type]
+        label=label,
         initial="" if rule.value is None else rule.value,
         help_text=" ".join(part for part in (str(hint), span, empty) if part),
         max_length=20,
@@ -225,10 +223,6 @@ def change(request: PageRequest, ladder: Event) -> HttpResponse:
         notice = gettext("Rules saved. The ladder will be updated.")
         return done(request, notice, "ladder-rules", ladder)
     url = reverse("tournaments:ladder-rules", args=[ladder.club.slug, ladder.slug])
-    context = {
-        "layout": ladder_layout(request, ladder, Link(gettext("Ladder rules"), url)),
-        "event": ladder,
-        "form": form,
-        "is_played": is_played,
-    }
-    return render_form(request, "ladders/change_rules.html", context, form)
+    context = {"form": form, "is_played": is_played}
+    page, crumbs = "ladders/change_rules.html", (Link(gettext("Ladder rules"), url),)
+    return render_ladder(request, page, ladder, context, form, crumbs=crumbs)

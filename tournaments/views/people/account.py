@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -38,12 +38,8 @@ from tournaments.views.clubs.edit_player import OwnNameForm
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import (
-    RefusalMessages,
-    operation_of,
-    render_form,
-    submit,
-)
+from tournaments.views.http.pages import render_site
+from tournaments.views.http.service_form import RefusalMessages, operation_of, submit
 
 _BROWSERS: Final = (
     (r"Edg(?:e|A|iOS)?/", "Edge"),
@@ -128,13 +124,12 @@ def account(request: PageRequest) -> HttpResponse:
         for session in open_sessions(user, current=current)
     ]
     context = {
-        "layout": layout.site_layout(request, (_me_link(),)),
         "security": security,
         "next": _next_step(security),
         "sessions": sessions,
         "players": list_player_labels(user),
     }
-    return render(request, "people/account.html", context)
+    return render_site(request, "people/account.html", context, crumbs=(_me_link(),))
 
 
 @form_page("own_account")
@@ -157,8 +152,8 @@ def offer_passkey(request: PageRequest) -> HttpResponse:
     go_on = _own_path(request, request.GET.get("next", ""))
     request.session[GO_ON] = go_on
     is_owner = manages_as_owner(_user(request))
-    context = {"layout": layout.site_layout(request), "go_on": go_on, "is_owner": is_owner}
-    return render(request, "people/offer_passkey.html", context)
+    context = {"go_on": go_on, "is_owner": is_owner}
+    return render_site(request, "people/offer_passkey.html", context)
 
 
 def _own_path(request: PageRequest, url: str) -> str:
@@ -189,12 +184,10 @@ def delete_account(request: PageRequest) -> HttpResponse:
             return redirect("tournaments:clubs")
         return redirect("tournaments:delete-account")
     to_account = layout.Link(_("Account"), reverse("tournaments:account"))
-    context = {
-        "layout": layout.site_layout(request, (_me_link(), to_account)),
-        "alone": clubs_owned_alone(user.pk),
-        "players": list_player_labels(user),
-    }
-    return render(request, "people/delete_account.html", context)
+    context = {"alone": clubs_owned_alone(user.pk), "players": list_player_labels(user)}
+    return render_site(
+        request, "people/delete_account.html", context, crumbs=(_me_link(), to_account)
+    )
 
 
 def _me_link() -> layout.Link:
@@ -275,5 +268,4 @@ def own_names(request: PageRequest) -> HttpResponse:
             says = _("Saved. Public pages of %(club)s show you as %(name)s.")
             messages.success(request, says % facts)
             return redirect("tournaments:own-names")
-    context = {"layout": layout.site_layout(request), "forms": forms}
-    return render_form(request, "people/names.html", context, *forms)
+    return render_site(request, "people/names.html", {"forms": forms}, *forms)

@@ -62,6 +62,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import Layout, PageRequest
+from tournaments.views.http.pages import render_event, render_site
 from tournaments.views.http.service_form import (
     ServiceForm,
     attempt,
@@ -161,11 +162,10 @@ def notifications(request: PageRequest) -> HttpResponse:
             messages.success(request, _("Notifications of %s saved.") % club.name)
         return redirect("tournaments:notifications")
     context = {
-        "layout": layout.site_layout(request),
         "clubs": [_club_row(_user_id(request), club) for club in clubs],
         "address": getattr(request.user, "email", ""),
     }
-    return render(request, "people/notifications.html", context)
+    return render_site(request, "people/notifications.html", context)
 
 
 @form_page(read_all_notices)
@@ -175,12 +175,8 @@ def notices(request: PageRequest) -> HttpResponse:
         messages.success(request, _("All notices marked as read."))
         return redirect("tournaments:notices")
     lines = list(notice_lines(list_notices(_user_id(request))[:SHOWN]))
-    context = {
-        "layout": layout.site_layout(request),
-        "notices": lines,
-        "n_unread": sum(notice.read_at is None for notice, _text in lines),
-    }
-    return render(request, "people/notices.html", context)
+    context = {"notices": lines, "n_unread": sum(notice.read_at is None for notice, _text in lines)}
+    return render_site(request, "people/notices.html", context)
 
 
 @form_page(read_notice)
@@ -263,14 +259,13 @@ def check_in_code(request: PageRequest, club: str, event: str, day: str) -> Http
     day = meeting.date.isoformat()
     to_attendance = layout.link_to(_("Attendance"), "attendance", meeting.event, day=day)
     context = {
-        "layout": layout.event_layout(request, meeting.event, (to_attendance,)),
-        "event": meeting.event,
         "meeting": meeting,
         "path": path,
         "address": address,
         "shown_address": address.partition("://")[2],
     }
-    return render(request, "rounds/check_in_code.html", context)
+    page, crumbs = "rounds/check_in_code.html", (to_attendance,)
+    return render_event(request, page, meeting.event, context, crumbs=crumbs)
 
 
 def said_of(meeting: Meeting, state: str) -> str:
@@ -294,8 +289,6 @@ def _shown(
     event = meeting.event
     own_row = own_evening(request.actor, meeting, now=timezone.now())
     context = {
-        "layout": layout.event_layout(request, event, (layout.evenings_link(event),)),
-        "event": event,
         "meeting": meeting,
         "form": form,
         "own": own_row,
@@ -304,7 +297,8 @@ def _shown(
         "hint": account_hint(request, event) if own_row is None else None,
         "may_take": may_do(event, "take_attendance"),
     }
-    return render_form(request, template, context, form)
+    crumbs = (layout.evenings_link(event),)
+    return render_event(request, template, event, context, form, crumbs=crumbs)
 
 
 @never_cache

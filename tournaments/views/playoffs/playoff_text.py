@@ -27,7 +27,7 @@ STATES: Final[Mapping[str, tuple[str, str, str | Promise]]] = {
     "void": ("flag", "", pgettext_lazy("play-off", "Void")),
 }
 """State → icon, colour and word of its badge."""
-STANDS: Final[Mapping[str, str | Promise]] = {
+STANDS: Final = {
     "playing": gettext_lazy("still playing"),
     "above": gettext_lazy("qualified"),
     "below": gettext_lazy("eliminated"),
@@ -35,7 +35,7 @@ STANDS: Final[Mapping[str, str | Promise]] = {
     "gone": gettext_lazy("left, placed last"),
 }
 
-KINDS: Final[Mapping[str, str | Promise]] = {
+KINDS: Final = {
     "fillers": gettext_lazy(
         "The two players sit at a table of four with two neutral players, whose scores do not "
         "count."
@@ -51,7 +51,7 @@ KINDS: Final[Mapping[str, str | Promise]] = {
     ),
 }
 
-ACTS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
+ACTS: Final = {
     "answer": (
         gettext_lazy("Keep the result or replay?"),
         gettext_lazy(

@@ -5,7 +5,6 @@ from typing import Final
 
 from django import forms
 from django.http import HttpResponse
-from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -43,7 +42,7 @@ from tournaments.views.playoffs.playoff_text import (
 )
 from tournaments.views.rules.variant_options import WHOLE
 
-FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+FIELDS: Final = {
     "answer": ("answer", "reason"),
     "scheduled": (),
     "neutral": ("neutral",),
@@ -127,7 +126,7 @@ class PlayoffForm(ReasonForm):
         return field
 
 
-DONE: Final[Mapping[str, str | Promise]] = {
+DONE: Final = {
     "answer": gettext_lazy("Decision saved."),
     "scheduled": gettext_lazy("Tables created."),
     "neutral": gettext_lazy("Neutral players seated."),

@@ -5,7 +5,6 @@ fields of the page's own form, and the time of the device in `at`, so that the n
 """
 
 import json
-from collections.abc import Mapping
 from datetime import datetime
 from functools import wraps
 from http import HTTPStatus
@@ -181,7 +180,7 @@ class GuestForm(ServiceForm):
     name = text_field(_("Name"), autocomplete="off")
 
 
-STATES: Final[Mapping[str, str]] = {
+STATES: Final = {
     "here": AttendanceState.HERE,
     "late": AttendanceState.LATE,
     "absent": AttendanceState.ABSENT,

@@ -39,13 +39,7 @@ def unchanged(request: PageRequest, tag: str) -> HttpResponse | None:
 
 
 def live_response(
-    request: PageRequest,
-    name: str,
-    context: dict[str, object],
-    *,
-    tag: str,
-    url: str,
-    seconds: int,
+    request: PageRequest, name: str, context: dict[str, object], *, tag: str, url: str, seconds: int
 ) -> HttpResponse:
     """Print `rounds/<name>.html`, or for htmx its live part alone, which asks again at `url`."""
     live = LiveState(url=url, etag=tag, seconds=seconds, is_behind=False, is_parked=False)

@@ -5,14 +5,12 @@ from typing import Any
 
 from django import forms
 from django.http import HttpResponse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting, MeetingState
 from tournaments.selectors.events.meetings import date_of, last_place_and_time, meeting_on
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import (
     change_meeting,
     plan_meeting,
@@ -114,7 +112,7 @@ def change_evening(request: PageRequest, event: Event, day: str) -> HttpResponse
 
 
 def _press(request: PageRequest, meeting: Meeting, form: MeetingForm, pressed: str) -> str:
-    op, day = Operation(request.actor, timezone.now()), {"day": points.day(meeting.date)}
+    op, day = operation_of(request), {"day": points.day(meeting.date)}
     match pressed:
         case "remove":
             remove_meeting(op, meeting, anyway=request.POST["remove"] == "anyway")

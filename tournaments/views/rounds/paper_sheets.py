@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Final
+from typing import ClassVar, Final
 
 from django import forms
 from django.contrib import messages
@@ -68,6 +68,9 @@ class PaperForm(SeatingForm):
     """
 
     required_fields = ("date", "at")
+    sentences: ClassVar = {
+        "player_already_seated": _("%(player)s already sits at table %(table)s of round %(round)s.")
+    }
     date = forms.DateField(
         label=_("Date"),
         error_messages=dict.fromkeys(("required", "invalid"), _("Enter the date as 2026-11-20.")),
@@ -100,12 +103,6 @@ class PaperForm(SeatingForm):
         seats = [(n, n) for n in range(least, most + 1)]
         for name, listed in (("variant", games), ("n", seats), ("at", self.rounds.items())):
             self.fields[name].widget.choices = listed
-
-    def sentence_of(self, problem: Problem) -> str:
-        if problem.code != "player_already_seated":
-            return super().sentence_of(problem)
-        text = gettext("%(player)s already sits at table %(table)s of round %(round)s.")
-        return text % problem.facts
 
     @property
     def names(self) -> list[str]:

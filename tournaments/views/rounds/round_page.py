@@ -6,7 +6,6 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from django.http import HttpResponse
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -31,7 +30,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
 
-TABS: Final[Sequence[tuple[str, str | Promise, str]]] = (
+TABS: Final = (
     ("round", gettext_lazy("Seats"), ""),
     ("board", gettext_lazy("Live"), ""),
     ("sheets-to-enter", gettext_lazy("Sheets"), "enter_hand"),

@@ -42,11 +42,7 @@ from tournaments.services.drafts.drawn_drafts import draw_round_again, move_draw
 from tournaments.services.hands.close_tables import close_round, move_game
 from tournaments.services.operations import Operation
 from tournaments.services.rounds import seating
-from tournaments.services.rounds.rounds import (
-    change_round_game,
-    make_round,
-    remove_round,
-)
+from tournaments.services.rounds.rounds import change_round_game, make_round, remove_round
 from tournaments.services.rounds.rounds import extend_round as extend
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
 from tournaments.states import GAME, ROUND
@@ -57,7 +53,14 @@ from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_manage, render_table
-from tournaments.views.http.service_form import ReasonForm, RefusalMessages, attempt, posted, submit
+from tournaments.views.http.service_form import (
+    ReasonForm,
+    RefusalMessages,
+    attempt,
+    operation_of,
+    posted,
+    submit,
+)
 from tournaments.views.playoffs.playoff_text import playoff_links
 from tournaments.views.rounds.round_page import next_step, render_round
 from tournaments.views.rules.variant_options import (
@@ -143,7 +146,7 @@ def extend_round(request: PageRequest, event: Event, number: int) -> HttpRespons
     return go_to("board", event, number=number)
 
 
-GAME_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
+GAME_ACTS: Final = {
     ("playing", "complete"): gettext_lazy("Close table"),
     ("playing", "abandoned"): gettext_lazy("Abandon, hands count"),
     ("complete", "playing"): gettext_lazy("Reopen table"),
@@ -220,7 +223,7 @@ def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm
         form,
         lambda: (
             act(
-                Operation(request.actor, timezone.now()),
+                operation_of(request),
                 score_sheet.get_game(event, code),
                 entrant=undone or fields["player_id"],
                 reason=fields["reason"],
@@ -239,14 +242,14 @@ def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm
     return True
 
 
-ROUND_ACTS: Final[Mapping[tuple[str, str], str | Promise]] = {
+ROUND_ACTS: Final = {
     ("draft", "posted"): gettext_lazy("Post round"),
     ("posted", "draft"): gettext_lazy("Back to draft"),
     ("playing", "closed"): gettext_lazy("Close round"),
     ("closed", "playing"): gettext_lazy("Reopen round"),
 }
 
-ROUND_SAYS: Final[Mapping[str, str | Promise]] = {
+ROUND_SAYS: Final = {
     "draft": gettext_lazy("The round is a draft again."),
     "posted": gettext_lazy("Round posted."),
     "playing": gettext_lazy("Round reopened."),

@@ -115,11 +115,7 @@ def table_seating(request: PageRequest, event: Event, code: str) -> HttpResponse
     sitting = names_of(event.club, seating.people_at(table_game))
     game = selected_game(request.POST.get("variant", ""), offered_in(event))
     form = _table_form(
-        posted_with_answer(request, event.club),
-        game,
-        table_game.snapshot,
-        event,
-        table_game,
+        posted_with_answer(request, event.club), game, table_game.snapshot, event, table_game
     )
     if "clear" in request.POST:
         sitting_fields = {f"seat-{n}": label for n, label in enumerate(sitting, 1)}

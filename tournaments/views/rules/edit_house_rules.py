@@ -42,14 +42,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_club
-from tournaments.views.http.service_form import (
-    ServiceForm,
-    attempt,
-    posted,
-    render_form,
-    submit,
-    text_field,
-)
+from tournaments.views.http.service_form import ServiceForm, attempt, posted, submit, text_field
 from tournaments.views.rules.variant_options import (
     OptionsForm,
     option_text,
@@ -273,8 +266,6 @@ def _form_page(
         crumbs.append(layout.house_link(house))
     keys = {key for key in request.POST if key.startswith("options-")}
     context = {
-        "layout": layout.club_layout(request, club, crumbs),
-        "club": club,
         "house": house,
         "newest": selectors.newest(house) if house is not None else None,
         "form": form,
@@ -287,7 +278,8 @@ def _form_page(
     }
     if request.htmx:
         return render(request, "rules/_house_meaning.html", context)
-    return render_form(request, "rules/edit_house_rules.html", context, form, upload)
+    page = "rules/edit_house_rules.html"
+    return render_club(request, page, club, context, form, upload, crumbs=crumbs)
 
 
 def _saved_from_file(

@@ -9,7 +9,6 @@ from typing import Any, Final, TypeAlias
 from django import forms
 from django.forms.renderers import BaseRenderer
 from django.http import HttpRequest
-from django.utils.functional import Promise
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
@@ -123,7 +122,7 @@ def read_cycles(text: str) -> object:
 WHOLE: Final = re.compile(r"[-+]?[0-9]{1,9}")
 
 
-SHAPES: Final[Mapping[str, str | Promise]] = {
+SHAPES: Final = {
     "number": _("Points, for example −10."),
     "amount": _("Points, or slam for the value of the cards."),
     "whole": _("A whole number from 1."),

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -27,7 +27,7 @@ from tournaments.templatetags.tables import table_name
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, club_page, event_page, page
 from tournaments.views.http.layout import Link, PageRequest
-from tournaments.views.http.pages import render_event
+from tournaments.views.http.pages import render_event, render_site
 from tournaments.views.http.print_forms import BlankSheetForm
 from tournaments.views.http.service_form import ServiceForm, render_form
 
@@ -65,13 +65,12 @@ def catalogue(request: PageRequest) -> HttpResponse:
     form = CatalogueForm(request.GET or None)
     is_read = not form.is_bound or form.is_valid()
     context = {
-        "layout": layout.site_layout(request),
         "form": form,
         "games": form.games() if is_read else (),
         "is_read": is_read,
         "every": [variants().variant(key) for key in variants().ids],
     }
-    return render(request, "rules/variants.html", context, status=200 if is_read else REFUSED)
+    return render_site(request, "rules/variants.html", context, status=200 if is_read else REFUSED)
 
 
 @page("read_public")
@@ -81,13 +80,13 @@ def variant(request: PageRequest, variant: str) -> HttpResponse:
         return _redirect_to_id(request, "variant", variant_id)
     card, why = asked_card(variants().rules(variant_id), request.GET.get("seats"))
     context = {
-        "layout": layout.site_layout(request, (_to_catalogue(),)),
         "card": card,
         "why": why,
         "about": variants().variant(variant_id),
         "others": [variants().variant(key) for key in variants().ids if key != variant_id],
     }
-    return render(request, "rules/variant.html", context, status=REFUSED if why else 200)
+    page, status = "rules/variant.html", REFUSED if why else 200
+    return render_site(request, page, context, crumbs=(_to_catalogue(),), status=status)
 
 
 @page("read_public")
@@ -103,7 +102,6 @@ def compare(request: PageRequest) -> HttpResponse:
     left_card, right_card, subjects = comparison(variants().rules(left), variants().rules(right))
     is_same = [pair[-1] for pairs in subjects.values() for pair in pairs]
     context = {
-        "layout": layout.site_layout(request, (_to_catalogue(),)),
         "left": left_card,
         "right": right_card,
         "subjects": subjects,
@@ -113,7 +111,7 @@ def compare(request: PageRequest) -> HttpResponse:
         "other_way": "?" + urlencode({"a": left, "b": right} | ({} if hides else {"same": "hide"})),
         "swapped": "?" + urlencode({"a": right, "b": left}),
     }
-    return render(request, "rules/compare.html", context)
+    return render_site(request, "rules/compare.html", context, crumbs=(_to_catalogue(),))
 
 
 @event_page("read_public")

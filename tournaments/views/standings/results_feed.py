@@ -15,7 +15,6 @@ from tournaments.domain.etags import etag, mark_of_text
 from tournaments.domain.figures import points
 from tournaments.domain.standings.standings_documents import event_id
 from tournaments.models.events import Event
-from tournaments.models.standings import Publication
 from tournaments.selectors.events.events import get_event
 from tournaments.templatetags.points import day
 from tournaments.views.http.layout import PageRequest, event_link
@@ -43,19 +42,15 @@ def results_feed(request: PageRequest, club: str, event: str) -> HttpResponse:
     begin = (number - 1) * ENTRIES
     # One more than the page has: the last entry is compared with it.
     heads = list(publications_for_sites(the_event)[begin : begin + ENTRIES + 1])
-    tag = _etag(request, the_event, heads)
+    names = (the_event.club.name, the_event.name, the_event.club.names_version, get_language())
+    states = (head.etag for head in heads)
+    url = request.build_absolute_uri()
+    tag = etag(f"atom-{mark_of_text(repr([url, *names, *states]))}")
     if (same := not_modified(request, tag)) is not None:
         return same
     tables = published_tables(the_event, [head.number for head in heads]) if heads else ()
     feed = _feed(request, the_event, number, tables)
     return HttpResponse(feed.content(), content_type=ATOM_TYPE, headers={"ETag": tag})
-
-
-def _etag(request: HttpRequest, event: Event, heads: Sequence[Publication]) -> str:
-    names = (event.club.name, event.name, event.club.names_version, get_language())
-    states = (head.etag for head in heads)
-    url = request.build_absolute_uri()
-    return etag(f"atom-{mark_of_text(repr([url, *names, *states]))}")
 
 
 def _feed(

@@ -16,11 +16,7 @@ from tests.support.pages.text import text_of
 from tests.support.sources import modules
 from tournaments.documents.read.people import ClubPlayer, People
 from tournaments.domain import name_matching
-from tournaments.domain.name_matching import (
-    LETTERS_COMPARED,
-    MOST_SUGGESTED,
-    split_contact,
-)
+from tournaments.domain.name_matching import LETTERS_COMPARED, MOST_SUGGESTED, split_contact
 from tournaments.domain.people.public_names import new_player
 from tournaments.models.clubs import Player
 from tournaments.models.meetings import Meeting

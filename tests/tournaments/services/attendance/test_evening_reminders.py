@@ -25,11 +25,7 @@ from tournaments.services.events.entrants import add_entrant
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.notices.notifications import save_notifications
 from tournaments.services.operations import Operation
-from tournaments.services.rounds.meetings import (
-    change_meeting,
-    plan_meeting,
-    remove_meeting,
-)
+from tournaments.services.rounds.meetings import change_meeting, plan_meeting, remove_meeting
 
 pytestmark = pytest.mark.django_db
 

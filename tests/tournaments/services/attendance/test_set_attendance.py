@@ -249,8 +249,7 @@ def test_player_of_the_account_answers_as_the_day_allows(
 
 
 @pytest.mark.parametrize(
-    ("name", "code"),
-    [("", "no_name"), ("x" * 121, "name_too_long"), ("Ada", "guest_may_be_known")],
+    ("name", "code"), [("", "no_name"), ("x" * 121, "name_too_long"), ("Ada", "guest_may_be_known")]
 )
 def test_guest_needs_a_name_of_their_own(
     cast: Cast, meeting: Meeting, ada: Player, name: str, code: str

@@ -339,10 +339,7 @@ def test_player_who_was_removed_meanwhile_is_not_known(cast: Cast, cleo: Player,
         later()
 
 
-CLAIM_ACTS: dict[str, Any] = {
-    "olga": (confirm_claim, reject_claim),
-    "piet": (withdraw_claim,),
-}
+CLAIM_ACTS: dict[str, Any] = {"olga": (confirm_claim, reject_claim), "piet": (withdraw_claim,)}
 
 
 @pytest.mark.parametrize(("name", "at"), [("olga", 0), ("olga", 1), ("piet", 0)])

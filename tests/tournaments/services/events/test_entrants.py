@@ -345,8 +345,7 @@ def test_list_of_entrants_is_refused_whole(
 
 
 @pytest.mark.parametrize(
-    ("change", "code"),
-    [("merge", "player_is_merged"), ("delete", "entrant"), ("", "bad_text")],
+    ("change", "code"), [("merge", "player_is_merged"), ("delete", "entrant"), ("", "bad_text")]
 )
 def test_entrant_does_not_leave(
     op: Operation, cast: Cast, event: Event, people: list[Player], change: str, code: str

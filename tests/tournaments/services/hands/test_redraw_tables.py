@@ -155,9 +155,7 @@ def test_complete_tables_are_not_abandoned(night: PlannedEvening) -> None:
     assert Game.objects.get(table__number=1).state == "complete"
 
 
-def test_round_of_which_all_tables_have_hands_and_a_closed_one_stay(
-    night: PlannedEvening,
-) -> None:
+def test_round_of_which_all_tables_have_hands_and_a_closed_one_stay(night: PlannedEvening) -> None:
     for code in ("r1t1", "r1t2"):
         play(code)
     assert refused_with().problem.code == "no_table_to_redraw"

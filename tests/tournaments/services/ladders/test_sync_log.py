@@ -5,15 +5,7 @@ from datetime import date
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import (
-    TESTS,
-    finished,
-    ladder,
-    league,
-    players,
-    publish_all,
-    table,
-)
+from tests.support.builders import TESTS, finished, ladder, league, players, publish_all, table
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.ladder_logs import derived, opened, opened_like
 from tournaments.models.audit import AuditLine

@@ -79,8 +79,7 @@ def answer(meeting: Meeting) -> None:
 
 
 @pytest.mark.parametrize(
-    ("prepare", "code"),
-    [(close, "event_is_over"), (play, "meeting_has_rounds"), (drop, "meeting")],
+    ("prepare", "code"), [(close, "event_is_over"), (play, "meeting_has_rounds"), (drop, "meeting")]
 )
 @pytest.mark.parametrize(
     "act",

@@ -6,16 +6,13 @@ import pytest
 
 from scoring.errors import Refused
 from tests.support.answers import Json
-from tests.support.builders import TESTS, hand, players, table
+from tests.support.builders import TESTS, hand, table
 from tests.support.cast import Cast
-from tests.support.module_scope import made_once
 from tests.support.pages.text import text_of
 from tests.support.scenarios.cuts import (
     LATER,
-    NAMES,
     OTHERS,
     asked,
-    before_a_cut,
     chosen,
     close,
     correct,
@@ -40,14 +37,6 @@ from tournaments.services.verification.event import verify_publication
 from tournaments.services.verification.games import PublicationState
 
 pytestmark = pytest.mark.both_databases
-
-
-def make_people(cast: Cast) -> list[Player]:
-    return players(cast.riverside, *NAMES)
-
-
-people_once, people = made_once("people", make_people)
-event_once, event = made_once("event", before_a_cut)
 
 
 def plan(event: Event, **fields: Any) -> Stage:

@@ -5,14 +5,11 @@ import json
 import pytest
 
 from scoring.errors import Problem, Refused
-from tests.support.builders import TESTS, hand, league, players, table
+from tests.support.builders import TESTS, hand, league, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
-from tests.support.module_scope import made_once
 from tests.support.scenarios.cuts import (
     LATER,
-    NAMES,
-    before_a_cut,
     chosen,
     close,
     correct,
@@ -38,14 +35,6 @@ from tournaments.services.rounds.seating import clear_table, reseat_table, seat_
 from tournaments.services.stages.cuts import answer_cut, undo_cut
 
 pytestmark = pytest.mark.both_databases
-
-
-def make_people(cast: Cast) -> list[Player]:
-    return players(cast.riverside, *NAMES)
-
-
-people_once, people = made_once("people", make_people)
-event_once, event = made_once("event", before_a_cut)
 
 
 def refusal(event: Event, number: object = 4, name: str = "") -> Problem:

@@ -6,13 +6,11 @@ from typing import Any
 import pytest
 
 from scoring.errors import Refused
-from tests.support.builders import TESTS, league, players
+from tests.support.builders import TESTS, league
 from tests.support.cast import Cast
-from tests.support.module_scope import made_once
-from tests.support.scenarios.cuts import LATER, NAMES, before_a_cut, chosen, cut
+from tests.support.scenarios.cuts import LATER, chosen, cut
 from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Stage
 from tournaments.models.outbox import Dirty, playoffs_scope
 from tournaments.models.standings import Change
@@ -29,14 +27,6 @@ from tournaments.services.stages.plan_stages import (
 
 pytestmark = pytest.mark.both_databases
 OP = Operation(TESTS, LATER)
-
-
-def make_people(cast: Cast) -> list[Player]:
-    return players(cast.riverside, *NAMES)
-
-
-people_once, people = made_once("people", make_people)
-event_once, event = made_once("event", before_a_cut)
 
 
 def plan(event: Event, **fields: Any) -> Stage:

@@ -20,7 +20,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from api.publication_cache import KEPT
+from api.v1.standings.standings import KEPT
 from tests.support.builders import TESTS, hand, penalize, publish_all
 from tests.support.cast import NOW
 from tests.support.history import make_all

@@ -71,9 +71,7 @@ def test_host_joins_the_table(evenings: Evenings) -> None:
     assert re.search(rf"{table}Join table 1\s*</a>", page)
 
 
-def test_evening_of_a_player_has_the_tables_and_the_points_of_each_hand(
-    evenings: Evenings,
-) -> None:
+def test_evening_of_a_player_has_the_tables_and_the_points_of_each_hand(evenings: Evenings) -> None:
     link(evenings.cast.riverside, "RL06", evenings.cast.users["piet"])
     address = f"{ADDRESS}/meetings/2025-11-13/players/RL06"
     assert f'href="{address}"' in evenings.client("piet").get("/me").content.decode()

@@ -1,12 +1,10 @@
 """The pages of webhooks: create one, try it, repeat a message, rotate its secret, remove it."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.test import Client
-from pytest_django import Settings
 
 from tests.support.cast import Cast, enter_the_cast
 from tests.support.pages.text import text_of
@@ -23,14 +21,6 @@ SECRET = re.compile(r'id="secret" value="(whsec_[^"]+)"')
 def owner() -> Client:
     cast: Cast = enter_the_cast()
     return cast.client("olga")
-
-
-@pytest.fixture
-def receiver(settings: Settings) -> Iterator[Receiver]:
-    settings.WEBHOOK_ALLOW_PRIVATE = True
-    made = Receiver()
-    yield made
-    made.end()
 
 
 def create(client: Client, url: str, format: str = "standard") -> Any:

@@ -341,7 +341,7 @@ def _newer_rules(facts: ManageFacts) -> Iterator[AttentionLine]:
         )  # fmt: skip
 
 
-ATTENTION: Final[tuple[tuple[AttentionFinder, str], ...]] = (
+ATTENTION: Final = (
     (_filed, "meetings"),
     (_disputes, "disputes"),
     (_stopped_jobs, "manage-event"),

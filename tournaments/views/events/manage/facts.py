@@ -26,11 +26,7 @@ from tournaments.selectors.clubs.members import ClaimRow, list_pending_claims
 from tournaments.selectors.events.entrants import event_counts
 from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
 from tournaments.selectors.events.stages import stages_asked
-from tournaments.selectors.hands.disputes import (
-    list_disputes,
-    upheld_disputes,
-    visible_disputes,
-)
+from tournaments.selectors.hands.disputes import list_disputes, upheld_disputes, visible_disputes
 from tournaments.selectors.imports import batches_of, is_interrupted
 from tournaments.selectors.jobs.jobs import Job, list_jobs
 from tournaments.selectors.jobs.queue import is_worker_heard, list_failed_jobs

@@ -170,10 +170,7 @@ def people_without_plan(facts: ManageFacts) -> Iterator[ManageStep]:
 
 def past_evening(facts: ManageFacts) -> Iterator[ManageStep]:
     if facts.is_running and facts.past_meeting is not None:
-        names = {
-            "day": date_format(facts.past_meeting, "j F"),
-            "date": day(facts.past_meeting),
-        }
+        names = {"day": date_format(facts.past_meeting, "j F"), "date": day(facts.past_meeting)}
         sheets = f"{facts.url('paper-sheets')}?date={facts.past_meeting.isoformat()}"
         yield ManageStep(
             _("Enter the evening of %(day)s") % names,

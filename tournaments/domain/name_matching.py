@@ -165,7 +165,7 @@ def comma_problem(name: str, at: Path) -> Problem | None:
     if len(parts) < 2:
         return None
     person = one_person(name) if len(parts) == 2 else ""
-    facts: dict[str, int | str] = {"found": name, "one": person, "n": len(parts)}
+    facts = {"found": name, "one": person, "n": len(parts)}
     return Problem("one_or_several_people", at, facts)
 
 

@@ -74,7 +74,7 @@ class OneGame:
             }
             problems.append(Problem("games_not_mixed", ("variant",), facts))
         if seats and self.seats and seats != self.seats:
-            sizes: dict[str, int | str] = {"found": seats, "expected": self.seats}
+            sizes = {"found": seats, "expected": self.seats}
             problems.append(Problem("sizes_not_mixed", ("players",), sizes))
         return problems
 

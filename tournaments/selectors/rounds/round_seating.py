@@ -48,7 +48,7 @@ def not_in_stage(
 ) -> Problem | None:
     if inside is None or player.pk in inside:
         return None
-    facts: dict[str, int | str] = {
+    facts = {
         "player": player.name,
         "player_id": player.player_id,
         "round": round_.number,
@@ -72,7 +72,7 @@ def already_seated(
     round_: Round, player: Player, at: tuple[str | int, ...] = ("players",)
 ) -> Problem:
     table, code = get_places_in_round(round_).get(player.pk, (0, ""))
-    facts: dict[str, int | str] = {
+    facts = {
         "player": player.name,
         "player_id": player.player_id,
         "table": table,

@@ -261,7 +261,7 @@ def _stage_text(stage: CurrentStage | None, players: int) -> str:
     """
     if stage is None or (stage.is_first and not stage.movement and not stage.rounds):
         return ""
-    facts: dict[str, object] = {"name": stage.name, "n": stage.seated + 1, "of": stage.rounds}
+    facts = {"name": stage.name, "n": stage.seated + 1, "of": stage.rounds}
     if stage.is_seated:
         text = ngettext(
             "The round of %(name)s is seated.",

@@ -215,7 +215,7 @@ def _store(
                 payload={"invitation": str(row.public_id)},
                 about=row.audit_subject,
             )
-    facts: dict[str, object] = {"invitations": [str(row.public_id) for row in rows], "role": role}
+    facts = {"invitations": [str(row.public_id) for row in rows], "role": role}
     if len({row.role for row in rows} | {role}) > 1:
         facts["roles"] = [row.role for row in rows]
     if players := [row.player.player_id for row in rows if row.player is not None]:
@@ -243,7 +243,7 @@ def accept_invitation(op: Operation, invitation: Invitation, /) -> Membership:
     if WEAKEST_FIRST.index(role) > WEAKEST_FIRST.index(member.role):
         member.role = role
         member.save(update_fields=["role"])
-    facts: dict[str, object] = {"role": member.role}
+    facts = {"role": member.role}
     if invitation.player is not None:
         link_account(op, lock_player(club, invitation.player), user)
         facts["player"] = invitation.player.player_id

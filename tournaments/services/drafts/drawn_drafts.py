@@ -86,7 +86,7 @@ def outdated_draft(round_: Round, draft: Publication | None = None) -> Problem |
     rows = {player for players in kinds.values() for player in players}
     people = Player.objects.filter(club=round_.club_id, pk__in=rows).order_by("name", "pk")
     names = listed_names(list(people.values_list("name", flat=True)))
-    facts: dict[str, int | str] = {"round": round_.number, "drawn_from": ", ".join(kinds)}
+    facts = {"round": round_.number, "drawn_from": ", ".join(kinds)}
     return Problem("draft_out_of_date", ("state",), facts | {"names": names})
 
 

@@ -107,7 +107,7 @@ def evening_dates(first: str, last: str, interval: str, number: str = "") -> tup
         facts = {"found": str(ends), "expected": str(begins)}
         raise Refused(Problem("ends_before_it_starts", ("ends_on",), facts))
     elif count > MOST_EVENINGS:
-        numbers: dict[str, int | str] = {"found": count, "expected": MOST_EVENINGS}
+        numbers = {"found": count, "expected": MOST_EVENINGS}
         raise Refused(Problem("too_many_evenings", ("ends_on",), numbers))
     elif n_evenings and n_evenings != count:
         numbers = {"found": n_evenings, "expected": count}

@@ -175,7 +175,7 @@ def require_ties_decided(event: Event, last: Round) -> None:
         line = tie.boundaries[0]
         live = Playoff.objects.filter(event=event, state__in=LIVE, boundaries=[line.written])
         playoff = live.order_by("number").first()
-        facts: dict[str, int | str] = {
+        facts = {
             "level": listed([names.get(code, code) for code in tie.members]),
             "place": line.above,
             "table": line.table,

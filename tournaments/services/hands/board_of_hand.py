@@ -94,7 +94,7 @@ def place_problems(round_: int, table: int, board: Board) -> Sequence[Problem]:
         right_table = table_of(board, round_)
         if right_table == table:
             return ()
-        facts: dict[str, int | str] = {"board": board.number}
+        facts = {"board": board.number}
         if right_table is None:
             rounds = rounds_of(board)
             facts |= {"first": rounds[0], "last": rounds[-1], "found": round_}

@@ -345,7 +345,7 @@ def _mismatches(
         expected = seated.get(index + 1, "nobody")
         if expected == player_id:
             continue
-        facts: dict[str, int | str] = {"seat": index + 1, "found": player_id, "expected": expected}
+        facts = {"seat": index + 1, "found": player_id, "expected": expected}
         facts |= {"found_name": names.get(player_id, player_id)}
         facts |= {"expected_name": names.get(expected, expected)}
         problems.append(Problem("player_mismatch", ("players", index), facts))

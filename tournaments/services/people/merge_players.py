@@ -52,7 +52,7 @@ MOST: Final = 20
 
 def _require_mergeable(source: Player, target: Player) -> None:
     for player in (source, target):
-        facts: dict[str, int | str] = {"player": player.player_id}
+        facts = {"player": player.player_id}
         if player.merged_into is not None:
             facts["into"] = player.merged_into.player_id
             raise Conflict(Problem("player_is_merged", ("into",), facts))
@@ -85,7 +85,7 @@ def _entrants(event: Event, source: Player, target: Player) -> Iterator[Problem]
     first, second = (row.entrant if row is not None else None for row in rows)
     if first is None or second is None:
         return
-    facts: dict[str, int | str] = {"event": event.name, **_names(source, target)}
+    facts = {"event": event.name, **_names(source, target)}
     if first == second:
         yield Problem("merge_same_entrant", ("into",), {**facts, "entrant": first.code})
     elif {first.kind, second.kind} != {EntrantKind.PLAYER}:

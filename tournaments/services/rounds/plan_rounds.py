@@ -325,7 +325,7 @@ def _require_previous_closed(event: Event, plan: SeatingPlan) -> None:
         return
     tables = Table.objects.filter(round=last, game__state__in=(GameState.SEATED, GameState.PLAYING))
     numbers = tables.order_by("number").values_list("number", flat=True)
-    facts: dict[str, int | str] = {"round": last.number, "state": last.state}
+    facts = {"round": last.number, "state": last.state}
     facts["tables"] = ", ".join(map(str, numbers))
     raise Conflict(Problem("previous_round_open", facts=facts))
 
@@ -333,7 +333,7 @@ def _require_previous_closed(event: Event, plan: SeatingPlan) -> None:
 def _players_changed(seating: PlannedSeating) -> Problem:
     rows = Player.objects.filter(pk__in=(*seating.gone, *seating.came))
     names = {row.pk: label_of(row) for row in rows}
-    facts: dict[str, int | str] = {
+    facts = {
         "round": seating.number,
         "gone": ", ".join(names[player] for player in seating.gone) or "–",
         "came": ", ".join(names[player] for player in seating.came) or "–",

@@ -337,7 +337,7 @@ def _get_seats(table: Table, sides: Sequence[str]) -> list[Seat]:
 def require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:
     resting = SitOut.objects.filter(round=round_, entrant__members__player__in=players)
     if sit_out := resting.select_related("entrant").order_by("entrant__code").first():
-        facts: dict[str, int | str] = {
+        facts = {
             "entrant": sit_out.entrant.code,
             "name": entrant_name(sit_out.entrant, FULL_NAME),
             "round": round_.number,

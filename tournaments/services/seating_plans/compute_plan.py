@@ -324,7 +324,7 @@ def _require_current(changes: PlanChanges, *, anyway: bool) -> None:
     if changes.seated:
         raise Conflict(Problem("plan_round_is_over", (), {"found": changes.seated}))
     if changes.regrouped:
-        facts: dict[str, int | str] = {"names": listed_names(changes.regrouped)}
+        facts = {"names": listed_names(changes.regrouped)}
         raise Conflict(Problem("plan_partners_changed", (), facts))
     if changes.rescored:
         raise Conflict(Problem("plan_scores_changed"))

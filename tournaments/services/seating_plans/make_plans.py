@@ -137,7 +137,7 @@ def _plan_drafts(options: WantedPlans) -> list[Draft]:
         and (person.last is None or person.last >= first_round)
     ]
     if len(people) > MOST_PLAYERS:
-        facts: dict[str, int | str] = {"found": len(people), "most": MOST_PLAYERS}
+        facts = {"found": len(people), "most": MOST_PLAYERS}
         raise Refused(Problem("too_many_to_seat", (), facts))
     constraints = evening_constraints(event, rules, people)
     drawn_from = conditions_now(event, stage) | {"chosen_sizes": list(options.chosen_sizes)}
@@ -221,7 +221,7 @@ def _ways(
     choices = size_choices(head_count, allowed)
     if not choices:
         least = min(allowed or of_rules)
-        facts: dict[str, int | str] = {"found": head_count, "least": least, "round": 1}
+        facts = {"found": head_count, "least": least, "round": 1}
         raise Refused(Problem("too_few_to_seat", (), facts))
     policies = preferred_policies(club.seating)
     ways = [(policy, choice) for policy, choice, _tables in choices]

@@ -141,7 +141,7 @@ def _whist_problems(
 
 def _problem_of_size(unit: PlayingUnit, movement: str, variation: str) -> Problem | None:
     needed = SEATS if variation == "two_tables" else 2
-    facts: dict[str, int | str] = {
+    facts = {
         "name": unit.name,
         "missing": listed_names(unit.missing) or "–",
         "found": len(unit.here),
@@ -297,7 +297,7 @@ def knockout_inputs(event: Event, inputs: JsonDict, stage: Stage | None) -> Json
         stage = None
     _require_round_closed(event, stage)
     if len(inputs["present"]) > MOST_ENTRANTS:
-        facts: dict[str, int | str] = {"found": len(inputs["present"]), "most": MOST_ENTRANTS}
+        facts = {"found": len(inputs["present"]), "most": MOST_ENTRANTS}
         raise Refused(Problem("too_many_to_seat", (), facts))
     if stage is None:
         scores = _get_finishes(event) if seated_knockout(event) else {}
@@ -381,7 +381,7 @@ def moving_inputs(
         raise Refused(Problem("no_boards_move", ("movement",), {"round": 1, **facts}))
     present = inputs["present"]
     if len(present) != boards.players:
-        head_count: dict[str, int | str] = {"found": len(present), "expected": str(boards.players)}
+        head_count = {"found": len(present), "expected": str(boards.players)}
         raise Refused(Problem("moving_head_count", (), head_count))
     line_up: Sequence[int] | None = ()
     before = [number for number in history if boards.first_round <= number < boards.round]

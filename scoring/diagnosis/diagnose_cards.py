@@ -133,8 +133,7 @@ def card_twice(trial: Trial) -> Iterator[Guess]:
         code = "one_too_many" if card == "heart" else "counted_twice"
         for factor in _factors(trial):
             if value != trial.ready.zero and _fits(trial, -(value * factor)):
-                facts = {"card": card, "number": 1}
-                yield from _changed(trial, code, facts, -(value * factor))
+                yield from _changed(trial, code, {"card": card, "number": 1}, -(value * factor))
 
 
 def charges(trial: Trial) -> Iterator[Guess]:

@@ -158,8 +158,7 @@ def _wrong_marks(trial: Trial, score: HandScore) -> Iterator[Problem]:
     deal, moon = trial.captured, score.moon
     if deal.choice is not None and (moon is None or moon.choice != deal.choice):
         why = "nobody" if moon is None else "points"
-        facts = {"found": deal.choice, "why": why}
-        yield Problem("choice_forbidden", ("slam_choice",), facts)
+        yield Problem("choice_forbidden", ("slam_choice",), {"found": deal.choice, "why": why})
     yield from _wrong_shooter(trial, moon.by if moon else ())
 
 

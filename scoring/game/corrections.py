@@ -278,8 +278,7 @@ def _tried(search: "_Search", problem: Problem) -> Problem:
         right = named_repair(search.entry, hint)
         try:
             if right is not None and search.problems(right) == ():
-                facts = {**hint.facts, "entry": right}
-                suggestions.append(Suggestion(hint.code, hint.at, facts))
+                suggestions.append(Suggestion(hint.code, hint.at, {**hint.facts, "entry": right}))
         except OutOfBudget:
             if problem.code == QUESTION:  # the rules made it, with the scores it gives
                 suggestions.append(hint)

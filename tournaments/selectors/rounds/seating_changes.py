@@ -269,8 +269,7 @@ class _Words:
         change = self.change
         players = [self.names[player] for player in change.players]
         if change.kind == "swap":
-            facts = {"one": players[0], "other": players[1]}
-            return _("%(one)s and %(other)s swap seats") % facts
+            return _("%(one)s and %(other)s swap seats") % {"one": players[0], "other": players[1]}
         if change.kind == "close":
             return _("Remove table %(number)s") % {"number": change.table}
         if change.kind == "leave":

@@ -166,8 +166,7 @@ def _token_problems(
     elif not widest:
         problems.append(Problem("no_own_role", ("club",), {"club": club.slug if club else ""}))
     elif _ORDER.index(scope) > _ORDER.index(widest):
-        facts = {"found": scope, "expected": widest}
-        problems.append(Problem("scope_too_wide", ("scope",), facts))
+        problems.append(Problem("scope_too_wide", ("scope",), {"found": scope, "expected": widest}))
     if not 0 < days <= LONGEST_DAYS:
         days_facts = {"found": days, "expected": LONGEST_DAYS}
         problems.append(Problem("bad_token_time", ("days",), days_facts))

@@ -181,8 +181,7 @@ def _lock_linkable(players: Sequence[Player]) -> list[Player]:
         require_linkable(player)
     for player in players:
         if player not in locked:
-            facts = {"player": player.player_id}
-            raise Conflict(Problem("unknown_player", ("player_id",), facts))
+            raise Conflict(Problem("unknown_player", ("player_id",), {"player": player.player_id}))
     return locked
 
 

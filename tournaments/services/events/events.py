@@ -246,8 +246,7 @@ def _choice_problems(**chosen: str) -> Iterator[Problem]:
     for key, value in chosen.items():
         if value not in CHOICES[key]:
             expected = "one of " + ", ".join(filter(None, CHOICES[key]))
-            facts = {"key": key, "found": value, "expected": expected}
-            yield Problem("bad_setting", (key,), facts)
+            yield Problem("bad_setting", (key,), {"key": key, "found": value, "expected": expected})
 
 
 def _copy_entrants(event: Event, before: Event) -> int:

@@ -243,8 +243,7 @@ def _require_open(request: EntryRequest, role: str, locked: LockedGame, hand: Ha
         _require_not_elsewhere(game, locked.sat, number)
     # At a table that everybody has left, nobody would get a new hand.
     if hand is None and locked.sat and not any(row.has(number) for row in locked.sat):
-        facts = {"table": game.table.code, "number": number}
-        raise Conflict(Problem("table_is_left", facts=facts))
+        raise Conflict(Problem("table_is_left", facts={"table": game.table.code, "number": number}))
 
 
 def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) -> None:

@@ -224,8 +224,7 @@ def seat_neutrals(
     """Set the players for the seats of neutral players; their scores do not count."""
     playoff, by = _lock(op, event, number)
     if ids := seat_neutrals_in(playoff, players):
-        facts = {"players": ", ".join(ids)}
-        update = PlayoffUpdate(playoff, "seat_neutral_players", facts, by)
+        update = PlayoffUpdate(playoff, "seat_neutral_players", {"players": ", ".join(ids)}, by)
         record_playoff_updates(update, now=op.now, mark=False)
     return playoff
 

@@ -137,8 +137,7 @@ def _plan_drafts(options: WantedPlans) -> list[Draft]:
         and (person.last is None or person.last >= first_round)
     ]
     if len(people) > MOST_PLAYERS:
-        facts = {"found": len(people), "most": MOST_PLAYERS}
-        raise Refused(Problem("too_many_to_seat", (), facts))
+        raise Refused(Problem("too_many_to_seat", (), {"found": len(people), "most": MOST_PLAYERS}))
     constraints = evening_constraints(event, rules, people)
     drawn_from = conditions_now(event, stage) | {"chosen_sizes": list(options.chosen_sizes)}
     history = earlier_rounds(event)

@@ -135,8 +135,7 @@ def _whist_problems(
     if names := [unit.name for unit in units if unit.entrant is not None]:
         yield Problem("whist_of_pairs", ("movement",), {"names": listed_names(names)})
     if len(people) < SEATS:
-        facts = {"found": len(people), "least": SEATS, "round": 1}
-        yield Problem("too_few_to_seat", (), facts)
+        yield Problem("too_few_to_seat", (), {"found": len(people), "least": SEATS, "round": 1})
 
 
 def _problem_of_size(unit: PlayingUnit, movement: str, variation: str) -> Problem | None:
@@ -388,8 +387,7 @@ def moving_inputs(
     if before:
         line_up = line_up_of(history[before[-1]].tables, before[-1] - boards.first_round + 1)
     if line_up is None:
-        facts = {"round": boards.round - 1}
-        raise Refused(Problem("moving_seats_differ", ("movement",), facts))
+        raise Refused(Problem("moving_seats_differ", ("movement",), {"round": boards.round - 1}))
     newcomers = iter(sorted(set(present) - set(line_up)))
     return inputs | {
         "movement_round": boards.movement_round,

@@ -19,10 +19,10 @@ from tournaments.errors import Missing, first_or_missing
 from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, RoundState, Table
-from tournaments.models.playoffs import StageEntrant
+from tournaments.models.playoffs import Playoff, PlayoffState, StageEntrant
 from tournaments.models.standings import Publication
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.events.events import rounds_of
+from tournaments.selectors.events.events import ordinary_rounds, rounds_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +109,7 @@ def stage_rows(event: Event) -> list[StageRow]:
 
 
 def get_stage(event: Event, number: int) -> Stage:
-    rows = Stage.objects.filter(event=event, number=number).exclude(kind=StageKind.PLAYOFF)
-    stage = first_or_missing(rows, "stage", stage=number)
+    stage = first_or_missing(stages_of(event).filter(number=number), "stage", stage=number)
     stage.event, stage.club = event, event.club
     return stage
 
@@ -164,10 +163,20 @@ class StoredCut:
         self.is_consolation = any(source.takes == StageTakes.LOSERS for source in way)
 
 
+def stages_of(event: Event) -> QuerySet[Stage]:
+    """Return the stages of an event by number, without those of play-offs."""
+    stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
+    return stages.order_by("number")
+
+
 def ordinary_stages(event: Event) -> list[Stage]:
-    """Return the stages of an event by number, without those of play-offs; one query."""
-    ordinary = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
-    return list(ordinary.order_by("number"))
+    """Return what `stages_of` does as a list; one query."""
+    return list(stages_of(event))
+
+
+def valid_playoffs(event: Event) -> QuerySet[Playoff]:
+    """Return the play-offs of an event that are not void."""
+    return Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
 
 
 def posted_rounds(stage: Stage) -> QuerySet[Round]:
@@ -187,7 +196,7 @@ def stored_cuts(event: Event, stages: Sequence[Stage] | None) -> list[StoredCut]
     rows = StageEntrant.objects.filter(stage__in=stages).order_by("stage_id", "entrant__code")
     pairs = rows.values_list("stage_id", "entrant__code")
     codes = {pk: frozenset(code for _, code in part) for pk, part in groupby(pairs, itemgetter(0))}
-    rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
+    rounds = ordinary_rounds(event)
     numbers: dict[int, int] = defaultdict(int)
     for pk, number in rounds.values_list("stage_id", "number"):
         numbers[pk] = max(numbers[pk], number)

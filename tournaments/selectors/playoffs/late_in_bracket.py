@@ -26,7 +26,7 @@ from tournaments.models.meetings import (
 )
 from tournaments.models.playoffs import StageEntrant, WalkOver
 from tournaments.selectors.events.stages import stage_title
-from tournaments.selectors.rules.rule_sets import offered_in
+from tournaments.selectors.rules.rule_sets import rules_of_event
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _withdrew(
 def _entered(
     event: Event, round_: Round, at: dict[str, str], names: dict[str, str]
 ) -> Iterator[LateChange]:
-    rules = offered_in(event).rules(event.variant, event.options)
+    rules = rules_of_event(event)
     sizes = tuple(round_.stage.table_sizes or ()) or sizes_of_rules(rules)
     tables = _free_tables(round_, sizes)
     may_bye = _may_bye(round_, sizes)

@@ -9,12 +9,13 @@ from tournaments.domain.event_settings import as_stored, settings_of
 from tournaments.domain.stage_plan import within
 from tournaments.errors import Missing, refuse_any
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, EventKind, Stage, StageKind, StagePlan, Visibility
+from tournaments.models.events import Event, EventKind, Stage, StagePlan, Visibility
 from tournaments.selectors.events.settings_checks import (
     default_snapshot,
     fitting_settings,
     rules_facts,
 )
+from tournaments.selectors.events.stages import stages_of
 from tournaments.selectors.rules.rule_sets import offered_to, rules_of
 from tournaments.services.events.events import (
     MOST_EVENINGS,
@@ -64,8 +65,7 @@ def copy_event(
         entrants_of=event if players else None,
     )
     copies: dict[int, Stage] = {}
-    stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF).order_by("number")
-    for number, stage in enumerate(stages, 1):
+    for number, stage in enumerate(stages_of(event), 1):
         copies[stage.pk], _is_new = Stage.objects.update_or_create(
             club_id=copy.club_id,
             event=copy,

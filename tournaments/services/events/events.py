@@ -28,16 +28,15 @@ from tournaments.models.events import (
     EventKind,
     Season,
     Stage,
-    StageKind,
     StagePlan,
     Visibility,
 )
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting, Round
+from tournaments.models.meetings import Meeting
 from tournaments.models.outbox import Dirty, event_scope, ladder_scope
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import require_not_merged
-from tournaments.selectors.events.events import has_hands
+from tournaments.selectors.events.events import has_hands, ordinary_rounds
 from tournaments.selectors.events.settings_checks import (
     default_snapshot,
     fitting_settings,
@@ -314,7 +313,7 @@ def _require_rounds_allow(event: Event, to: str) -> None:
     if to == "closed":
         for problem in pending_imports(event):
             raise Conflict(problem)
-    rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
+    rounds = ordinary_rounds(event)
     unfinished = rounds.filter(state__in=("posted", "playing")).order_by("number")
     if to == "closed" and (round_ := unfinished.first()):
         raise Conflict(Problem("rounds_still_open", ("state",), {"round": round_.number}))

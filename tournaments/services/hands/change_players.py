@@ -17,11 +17,12 @@ from tournaments.errors import Conflict, Missing, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Seat, Sitting
+from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import CHANGE_KIND
+from tournaments.selectors.hands.games import seats_of_game
 from tournaments.selectors.rounds.tables import abandoned_without_hands, table_seating
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
@@ -227,7 +228,7 @@ def _lock_tables(event: Event, games: Sequence[int]) -> dict[int, ChangedTable]:
     rows = Game.objects.filter(pk__in=locked).order_by("pk")
     for game in rows.select_related("club", "snapshot", "table__round__stage"):
         game.event = event
-        seats = list(Seat.objects.filter(table=game.table_id).order_by("number"))
+        seats = seats_of_game(game)
         sittings = Sitting.objects.filter(seat__table=game.table_id).values_list(
             "seat__number", "player_id", "from_hand", "to_hand", "substitute_for_id"
         )

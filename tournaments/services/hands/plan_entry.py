@@ -33,6 +33,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import find_current_ids
 from tournaments.selectors.events.settings_checks import comparing_problems
 from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch, game_now
+from tournaments.selectors.hands.games import seats_of_game
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.events.events import enter_players
 from tournaments.services.hands.apply_game import counted_hands, entries_of
@@ -102,7 +103,7 @@ def entry_problems(
     With number 0 it has the totals of a whole game, of `hands` hands if that is known.
     """
     require(actor, game.club, "enter_hand", table_id=game.table_id)
-    seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
+    seats = seats_of_game(game)
     if not seats:
         return ()
     counted = counted_hands(game.hands.select_related("entry"))

@@ -26,6 +26,7 @@ from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.hands.game_for_update import game_now
+from tournaments.selectors.hands.games import seats_of_game
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.services.db.locks import delete_table, lock_games
 from tournaments.services.events.states import reopen_games
@@ -150,7 +151,7 @@ def extend_table(
         )
         row.state = "accepted"
         row.save(update_fields=["entry", "revision", "state", "hands", "board"])
-    seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
+    seats = seats_of_game(game)
     _reseat(table, imported.sheet, seats)
     apply_game(game=game, stored=game_now(game))
     if game.state in {"seated", "playing", "abandoned"}:

@@ -14,11 +14,16 @@ from tournaments.models.events import Event, EventKind, StageKind
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, ChallengeState
 from tournaments.models.outbox import Dirty, event_scope, ladder_scope, playoffs_scope
-from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
+from tournaments.models.playoffs import Playoff, is_unanswered
 from tournaments.models.standings import Contribution, Publication
 from tournaments.selectors.clubs.names import FULL_NAME, hides_names
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.events.stages import ordinary_stages, stage_title, stored_cuts
+from tournaments.selectors.events.stages import (
+    ordinary_stages,
+    stage_title,
+    stored_cuts,
+    valid_playoffs,
+)
 from tournaments.selectors.ladders.log import UNFINISHED, winner_at
 from tournaments.selectors.standings.reasons import question_with_names
 from tournaments.services.db.locks import lock_event, lock_games
@@ -238,7 +243,7 @@ def cut_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[CutChange, .
 
 def ties_stored(event: Event) -> TiesSnapshot:
     names = names_in(event, FULL_NAME)
-    rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+    rows = valid_playoffs(event)
     ties = {
         row.number: _tie(row, names)
         for row in rows.order_by("number").prefetch_related("members__entrant")

@@ -124,6 +124,11 @@ def draft_standings(
     )
 
 
+def standings_as_stored(event_id: int) -> DraftStandings:
+    """Rank the entrants of an event that is read anew, with what this transaction changed."""
+    return draft_standings(Event.objects.select_related("club", "season").get(pk=event_id))
+
+
 def rank_rows(
     event: Event,
     rows: Sequence[Row],

@@ -24,7 +24,7 @@ from tournaments.selectors.rounds.round_seating import (
     snapshot_for,
 )
 from tournaments.selectors.rounds.seating_changes import allowed_sizes
-from tournaments.selectors.rules.rule_sets import offered_in, rules_of
+from tournaments.selectors.rules.rule_sets import rules_of, rules_of_event
 from tournaments.selectors.seating_plans.people_here import (
     OpenNight,
     PersonHere,
@@ -210,7 +210,7 @@ def _tables(
     is_picked: bool,
     is_single: bool,
 ) -> tuple[Table, ...]:
-    rules = offered_in(event).rules(event.variant, event.options)
+    rules = rules_of_event(event)
     sizes = allowed_sizes(event, next_round_number(event), plan)
     constraints = evening_constraints(event, rules, people)
     if not is_picked and has_pairs(event):

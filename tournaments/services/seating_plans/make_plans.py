@@ -33,7 +33,7 @@ from tournaments.models.seating_plans import (
 from tournaments.policy import Actor
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.rounds.round_seating import require_held
-from tournaments.selectors.rules.rule_sets import offered_in
+from tournaments.selectors.rules.rule_sets import rules_of_event
 from tournaments.selectors.seating_plans.current_stage import (
     BoardsToPlan,
     boards_to_plan,
@@ -111,7 +111,7 @@ Draft: TypeAlias = tuple[JsonDict, JsonDict]
 
 def _open_draft(options: WantedPlans) -> Draft:
     event, meeting = options.event, options.meeting
-    rules = offered_in(event).rules(event.variant, event.options)
+    rules = rules_of_event(event)
     inputs = plan_inputs(
         people=people_here(meeting, options.stage.number if options.stage else None),
         rounds=1,
@@ -128,7 +128,7 @@ def _open_draft(options: WantedPlans) -> Draft:
 def _plan_drafts(options: WantedPlans) -> list[Draft]:
     """Return the plans for an evening; those that cannot be made are left out while others can."""
     event, meeting, stage, rounds = options.event, options.meeting, options.stage, options.rounds
-    rules = offered_in(event).rules(event.variant, event.options)
+    rules = rules_of_event(event)
     first_round = seated_rounds(meeting) + 1
     people = [
         person

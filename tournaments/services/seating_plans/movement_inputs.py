@@ -25,10 +25,11 @@ from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round, RoundState, Sitting
 from tournaments.models.seating_plans import PAIRS, TEAMS, WHIST
 from tournaments.models.standings import Publication
+from tournaments.selectors.events.events import ordinary_rounds
 from tournaments.selectors.events.stages import posted_rounds, stage_title
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.playoffs.knockout_seeds import seeds_of
-from tournaments.selectors.rules.rule_sets import offered_in
+from tournaments.selectors.rules.rule_sets import rules_of_event
 from tournaments.selectors.seating_plans.current_stage import (
     BoardsToPlan,
     CurrentStage,
@@ -182,7 +183,7 @@ def _get_finishes(
         last: the round; without one, the newest of the event.
     """
     if last is None:
-        rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
+        rounds = ordinary_rounds(event)
         last = rounds.exclude(state=RoundState.DRAFT).order_by("-number").first()
     if last is None:
         return {}
@@ -221,7 +222,7 @@ def sizes_to_plan(
         return (LINES,)
     if stage is None or not stage.sizes:
         return ()
-    rules = offered_in(event).rules(event.variant, event.options)
+    rules = rules_of_event(event)
     return tuple(size for size in stage.sizes if size in sizes_of_rules(rules))
 
 
@@ -232,7 +233,7 @@ def conditions_now(event: Event, stage: Stage | None) -> JsonDict:
     qualified for the stage.
     """
     stage = stage or stage_to_plan(event)
-    rules = offered_in(event).rules(event.variant, event.options)
+    rules = rules_of_event(event)
     sizes = sizes_of_rules(rules)
     of_stage = [size for size in sizes if stage and size in (stage.table_sizes or ())]
     return {

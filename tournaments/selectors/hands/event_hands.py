@@ -25,12 +25,7 @@ from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.hands.disputes import count_open_by_hand
 from tournaments.selectors.hands.entry_display import bylines, void_reasons
-from tournaments.selectors.hands.score_sheet_views import (
-    SeatView,
-    TableSeats,
-    booked,
-    moon_view,
-)
+from tournaments.selectors.hands.score_sheet_views import SeatView, TableSeats, booked, moon_view
 
 _HANDS: Final = LAST_HAND + 1
 _TABLES: Final = 1_000_000

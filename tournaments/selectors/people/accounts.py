@@ -357,8 +357,7 @@ def _of_account(club: Club, player: Player, user_id: int | None) -> dict[str, An
         "notification_choices": _rows(choices.order_by("kind"), "kind by_mail as_notice"),
         "audit": _rows(lines, "number at act subject"),
         "refused_acts": _rows(
-            RefusedAct.objects.filter(club=club, user=user_id, user__isnull=False),
-            "act hour times",
+            RefusedAct.objects.filter(club=club, user=user_id, user__isnull=False), "act hour times"
         ),
     }
 

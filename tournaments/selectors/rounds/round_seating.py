@@ -126,10 +126,7 @@ def round_seating(round_: Round) -> RoundSeating:
         people.setdefault(table, []).append(player)
     seated_tables = tuple(
         SeatedTable(
-            number,
-            code,
-            tuple(people.get(table, ())),
-            is_played or state != GameState.SEATED,
+            number, code, tuple(people.get(table, ())), is_played or state != GameState.SEATED
         )
         for table, number, code, is_played, state in rows
     )

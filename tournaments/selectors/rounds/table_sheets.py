@@ -150,9 +150,7 @@ class StackedSheet:
 
 
 def sheet_stack(
-    event: Event,
-    round_: Round,
-    twice: Mapping[str, SheetDoubleEntry] | None = None,
+    event: Event, round_: Round, twice: Mapping[str, SheetDoubleEntry] | None = None
 ) -> tuple[StackedSheet, ...]:
     """Return the sheets of a round by table, in as many queries as `round_cards`.
 

@@ -194,10 +194,7 @@ class SeatingPage:
 
 
 def seating_page(
-    event: Event,
-    meeting: Meeting,
-    change: SeatingChange | None = None,
-    round_: Round | None = None,
+    event: Event, meeting: Meeting, change: SeatingChange | None = None, round_: Round | None = None
 ) -> SeatingPage:
     """Return the page of a round of an evening, else of its current one, with a picked change.
 

@@ -72,11 +72,7 @@ class SwissMeeting:
     """
 
     def __init__(
-        self,
-        plan: SeatingPlan,
-        table: int,
-        units: tuple[Unit, Unit],
-        reasons: Sequence[JsonDict],
+        self, plan: SeatingPlan, table: int, units: tuple[Unit, Unit], reasons: Sequence[JsonDict]
     ) -> None:
         self.table, self.units = table, units
         self.met = max(int(reason["met"]) for reason in reasons)

@@ -358,10 +358,7 @@ def _players_called(club: Club, name: str) -> list[Player]:
 def _refuse_known(name: str, likely: Sequence[Player]) -> None:
     if not likely:
         return
-    facts = {
-        "found": name,
-        "ids": ", ".join(player.player_id for player in likely[:MOST_ASKED]),
-    }
+    facts = {"found": name, "ids": ", ".join(player.player_id for player in likely[:MOST_ASKED])}
     closest = tuple(
         Suggestion("closest", facts={"name": label_of(player)}) for player in likely[:MOST_ASKED]
     )

@@ -25,12 +25,7 @@ from tournaments.documents.read.columns import (
     require_columns,
     seats_in,
 )
-from tournaments.documents.read.csv import (
-    CorrectedTable,
-    TextTable,
-    Unreadable,
-    open_table,
-)
+from tournaments.documents.read.csv import CorrectedTable, TextTable, Unreadable, open_table
 from tournaments.documents.read.people import LONGEST_ID, People
 from tournaments.documents.read.sheet_rows import filled_rows, valid_number
 from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet

@@ -13,14 +13,7 @@ from django.db.models import QuerySet, Sum
 from scoring.rules.rules import Rules
 from scoring.standings.counting import CARRIES, CarryRule
 from scoring.standings.rows import GameResult, Key, Worth
-from tournaments.models.events import (
-    Carry,
-    Entrant,
-    EntrantMember,
-    Event,
-    Snapshot,
-    StagePlan,
-)
+from tournaments.models.events import Carry, Entrant, EntrantMember, Event, Snapshot, StagePlan
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Contribution

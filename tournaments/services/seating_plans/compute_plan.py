@@ -202,11 +202,7 @@ def planning_steps(plan_id: int) -> Iterator[Mapping[str, int]]:
     history = earlier_rounds(row.event)
     row.inputs["history"] = digest_of(history)  # a round may have been seated meanwhile
     request = seating_request(
-        row.inputs,
-        rounds=row.round_count,
-        seed=row.seed,
-        history=history,
-        movement=row.movement,
+        row.inputs, rounds=row.round_count, seed=row.seed, history=history, movement=row.movement
     )
     try:
         planning = Planning(request)

@@ -151,8 +151,7 @@ def answer(catalogue: Catalogue, case: object, budget: Budget = BOUNDLESS) -> Js
     except OutOfBudget:
         raise
     except Refused as refused:
-        errors = [problem.as_json() for problem in refused.problems]
-        return {"id": case_id, "errors": errors}
+        return {"id": case_id, "errors": [problem.as_json() for problem in refused.problems]}
 
 
 def _answered(catalogue: Catalogue, case: object, budget: Budget) -> JsonDict:

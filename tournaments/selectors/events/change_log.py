@@ -147,8 +147,7 @@ def changes_between(
     Besides these it may hold new hands, which are no changes of what was there.
     """
     rows = changes_of(event, since=before.newest_version)
-    rows = rows.filter(version__lte=after.newest_version)
-    rows = rows.exclude(kind__in=OF_EVENINGS)
+    rows = rows.filter(version__lte=after.newest_version).exclude(kind__in=OF_EVENINGS)
     lines = [ChangeLine(row) for row in _as_read(event, rows[:PAGE])]
     _set_hands(event, lines)
     return tuple(lines)

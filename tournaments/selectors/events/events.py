@@ -220,8 +220,7 @@ def neighbouring_rounds(event: Event, number: int) -> tuple[int | None, int | No
 
 def last_round(event: Event) -> Round | None:
     """Return the round of the latest evening that anybody sat down to."""
-    played = rounds_of(event).filter(state__in=SAT_DOWN)
-    rounds = in_play_order(played, _round_played)
+    rounds = in_play_order(rounds_of(event).filter(state__in=SAT_DOWN), _round_played)
     return rounds[-1] if rounds else None
 
 

@@ -243,8 +243,7 @@ def game_problems(
         return
     by_chips = any(test.kind in ("chips_all", "chips_out") for test in rules.keys.finish)
     if by_chips and values.get("length", "variant") == "variant" and not values.get("start_totals"):
-        expected = "a number of chips from 1, for this game ends by them"
-        yield bad_setting("start_totals", 0, expected)
+        yield bad_setting("start_totals", 0, "a number of chips from 1, for this game ends by them")
     if values.get("duplicate") is True and not plays_boards(rules):
         expected = "a game for four players with all 52 cards of one pack dealt"
         yield bad_setting("duplicate", rules.name, expected)

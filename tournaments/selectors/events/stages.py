@@ -165,8 +165,7 @@ class StoredCut:
 
 def stages_of(event: Event) -> QuerySet[Stage]:
     """Return the stages of an event by number, without those of play-offs."""
-    stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
-    return stages.order_by("number")
+    return Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF).order_by("number")
 
 
 def ordinary_stages(event: Event) -> list[Stage]:
@@ -180,8 +179,7 @@ def valid_playoffs(event: Event) -> QuerySet[Playoff]:
 
 
 def posted_rounds(stage: Stage) -> QuerySet[Round]:
-    posted = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
-    return posted.order_by("number")
+    return Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT).order_by("number")
 
 
 def stored_cuts(event: Event, stages: Sequence[Stage] | None) -> list[StoredCut]:

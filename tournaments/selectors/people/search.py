@@ -121,8 +121,7 @@ def _games(clubs: SearchedClubs, words: Sequence[str]) -> Iterator[SearchResult]
     for rules in players.searched_rules(clubs.searched):
         if each_begins(words, letters_of(rules.name).split()):
             club = clubs.by_key[rules.club_id]
-            note = _("House rules")
-            yield _result("game", rules.slug, rules.name, "house-rule", club, note)
+            yield _result("game", rules.slug, rules.name, "house-rule", club, _("House rules"))
     site = variants()
     for game in sorted((site.variant(key) for key in site.ids), key=lambda game: game.name):
         names = " ".join((game.name, *game.aliases)).replace("-", " ")

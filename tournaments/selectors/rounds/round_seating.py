@@ -139,8 +139,7 @@ def round_seating(round_: Round) -> RoundSeating:
 
 def _sit_outs(round_: Round, *, but: Container[int]) -> dict[int, str]:
     """The sit-outs with reasons; of a team that plays, those without a seat."""
-    rows = SitOut.objects.filter(round=round_).values_list("entrant_id", "reason")
-    reasons = dict(rows)
+    reasons = dict(SitOut.objects.filter(round=round_).values_list("entrant_id", "reason"))
     if not reasons:
         return {}
     members = EntrantMember.objects.filter(entrant__in=reasons)

@@ -71,8 +71,7 @@ def _playoffs_wait(event: Event) -> Iterator[Problem]:
         yield Problem("playoffs_undecided", ("state",), {"n": n_open})
         return
     settings = settings_of(event)
-    looked_at = Q(cut__isnull=False) | Q(kind=StageKind.KNOCKOUT)
-    cuts = Stage.objects.filter(looked_at, event=event)
+    cuts = Stage.objects.filter(Q(cut__isnull=False) | Q(kind=StageKind.KNOCKOUT), event=event)
     if (settings.boundaries and settings.playoff in PLAYED) or playoffs.exists() or cuts.exists():
         scopes = (event_scope(event.pk), playoffs_scope(event.pk))
         if Dirty.objects.filter(scope__in=scopes, done__lt=F("version")).exists():

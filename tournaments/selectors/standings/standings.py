@@ -206,8 +206,7 @@ def review_of(event: Event) -> Review | None:
     since = rows.values_list("under_review_since", flat=True).first()
     if since is None:
         return None
-    playoffs = valid_playoffs(event)
-    questions = playoffs.order_by("number").values_list("number", "asked")
+    questions = valid_playoffs(event).order_by("number").values_list("number", "asked")
     stages = Stage.objects.filter(event=event, cut__isnull=False).order_by("number")
     return Review(
         since,

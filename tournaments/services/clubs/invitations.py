@@ -281,8 +281,7 @@ def decline_invitation(op: Operation, invitation: Invitation, /) -> None:
 
 def note_opened(*, invitation: Invitation, now: datetime) -> None:
     if invitation.opened_at is None:
-        unopened = Invitation.objects.filter(pk=invitation.pk, opened_at__isnull=True)
-        unopened.update(opened_at=now)
+        Invitation.objects.filter(pk=invitation.pk, opened_at__isnull=True).update(opened_at=now)
 
 
 def _lock_working(invitation: Invitation, now: datetime) -> Invitation:

@@ -313,8 +313,7 @@ def _require_rounds_allow(event: Event, to: str) -> None:
     if to == "closed":
         for problem in pending_imports(event):
             raise Conflict(problem)
-    rounds = ordinary_rounds(event)
-    unfinished = rounds.filter(state__in=("posted", "playing")).order_by("number")
+    unfinished = ordinary_rounds(event).filter(state__in=("posted", "playing")).order_by("number")
     if to == "closed" and (round_ := unfinished.first()):
         raise Conflict(Problem("rounds_still_open", ("state",), {"round": round_.number}))
     if to == "draft":

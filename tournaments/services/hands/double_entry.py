@@ -83,8 +83,7 @@ def enter_again(
     if mine := sorted(own_numbers & {row.number for row in rows}):
         raise Conflict(Problem("typed_by_you", facts={"hand": mine[0]}))
     hands = Hand.objects.filter(game=game, state="accepted", number__gt=0)
-    hands = hands.select_related("entry", "board")
-    first_hands = {hand.number: hand for hand in hands}
+    first_hands = {hand.number: hand for hand in hands.select_related("entry", "board")}
     if first_hands and own_numbers >= first_hands.keys():
         raise Conflict(Problem("typed_by_you", facts={"hand": min(own_numbers)}))
     sat = game_now(game).sat

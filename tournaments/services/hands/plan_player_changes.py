@@ -258,8 +258,7 @@ def require_sides(event: Event, tables: Iterable[ChangedTable], is_answered: boo
         last = {run.seat: run.player for run in sorted(table.after, key=lambda run: run.first)}
         people = {player.pk: player for player in Player.objects.filter(pk__in=last.values())}
         seated = [people.get(last.get(seat.number, 0)) for seat in table.seats]
-        rules = rules_of(table.game.snapshot)
-        require_whole_sides(event, rules, seated, is_answered=is_answered)
+        require_whole_sides(event, rules_of(table.game.snapshot), seated, is_answered=is_answered)
 
 
 def planned_players(table: ChangedTable) -> list[Player]:

@@ -115,8 +115,7 @@ def _make_void(
 ) -> None:
     for hand in hands:
         hand.state, hand.undone = "void", undone
-    rows = Hand.objects.filter(pk__in=[hand.pk for hand in hands])
-    rows.update(state="void", undone=undone)
+    Hand.objects.filter(pk__in=[hand.pk for hand in hands]).update(state="void", undone=undone)
     try:
         apply_game(game=game, stored=locked)
     except HandRefused as refused:

@@ -151,8 +151,7 @@ def extend_table(
         )
         row.state = "accepted"
         row.save(update_fields=["entry", "revision", "state", "hands", "board"])
-    seats = seats_of_game(game)
-    _reseat(table, imported.sheet, seats)
+    _reseat(table, imported.sheet, seats_of_game(game))
     apply_game(game=game, stored=game_now(game))
     if game.state in {"seated", "playing", "abandoned"}:
         Game.objects.filter(pk=game.pk).update(state="complete")

@@ -56,8 +56,7 @@ def notify_of_move(work: LadderTransaction, row: Challenge, before: str) -> None
     work.report(row.number, row.state)
     pair = {row.challenger_id, row.challenged_id}
     if row.state in NOTIFIED_ENDS or (before, row.state) == ("issued", "accepted"):
-        key = f"{row.pk}:{row.state}"
-        _notify(work, row, pair, "challenge_answered", key, to=row.state)
+        _notify(work, row, pair, "challenge_answered", f"{row.pk}:{row.state}", to=row.state)
     if row.state == "played" and row.played_at is not None:
         key = f"{row.pk}:{row.played_at:%Y%m%d%H%M%S}"
         _notify(work, row, _losers(row), "result_to_confirm", key)

@@ -227,8 +227,7 @@ def _move_person(source: Player, target: Player, moved: MovedRows, now: datetime
         moved.change(target, user_id=user_id)
     if is_active:
         moved.change(target, is_active=True)
-    pending = Q(accepted_at=None, revoked_at=None)
-    theirs = Invitation.objects.filter(pending, player=target)
+    theirs = Invitation.objects.filter(Q(accepted_at=None, revoked_at=None), player=target)
     is_taken = target.user_id is not None or theirs.exists()
     for row in Invitation.objects.filter(player=source).order_by("pk"):
         is_pending = row.accepted_at is None and row.revoked_at is None

@@ -163,8 +163,7 @@ def seat_open_table(
         raise Conflict(Problem("round_is_draft", facts={"round": table.round.number}))
     if Sitting.objects.filter(seat__table=table).exists():
         return False
-    rules = rules_of(game.snapshot)
-    require_whole_sides(table.event, rules, players, is_answered=split_sides)
+    require_whole_sides(table.event, rules_of(game.snapshot), players, is_answered=split_sides)
     _seat_anew(table, players, (game,), game.snapshot)
     _audit(actor, table, "seat_table", [player.player_id for player in players], now)
     return True

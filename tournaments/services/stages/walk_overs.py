@@ -174,8 +174,7 @@ def _seat_all_again(game: Game, rows: Collection[WalkOver]) -> None:
     round_, tables = game.table.round, tables_of_match(game.table_id)
     WalkOver.objects.filter(pk__in=[row.pk for row in rows]).delete()
     Match.objects.filter(tables__table=game.table_id).update(forfeited_by=None)
-    abandoned = Game.objects.filter(table__in=tables, state=GameState.ABANDONED)
-    abandoned.update(state=GameState.SEATED)
+    Game.objects.filter(table__in=tables, state=GameState.ABANDONED).update(state=GameState.SEATED)
     took = [row.entrant_id for row in rows if row.took_seat]
     before = round_seating(round_)
     members = EntrantMember.objects.filter(entrant__in=took, player__in=list(before.sit_outs))

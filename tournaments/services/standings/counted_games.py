@@ -97,8 +97,7 @@ def lock_aggregates(event: Event, entrants: Collection[int], *, make: bool = Fal
         # Not all of them get a game: somebody may be seated for hands to come.
         recompute_counted(event=event, entrants=set(entrants) - stored)
         return
-    locked = rows.select_for_update(no_key=True).order_by("entrant_id")
-    list(locked.values_list("pk", flat=True))
+    list(rows.select_for_update(no_key=True).order_by("entrant_id").values_list("pk", flat=True))
 
 
 def games_by_entrant(entrants: Iterable[int]) -> Iterator[tuple[int, list[CountedGame]]]:

@@ -22,7 +22,8 @@ def points(value: object) -> str:
         real, imaginary = (str(part) for part in value)
         sign = MINUS if imaginary.startswith("-") else "+"
         return f"{points(real)} {sign} {imaginary.removeprefix('-')}i"
-    whole, dot, decimals = str(value).partition(".")
+    text = str(value)
+    whole, dot, decimals = text.partition(".")
     if dot:
         text = whole + formats.get_format("DECIMAL_SEPARATOR") + decimals
     return text.replace("-", MINUS)

@@ -200,7 +200,7 @@ SCORER_FACTS: Final[Mapping[str, tuple[str, str]]] = {
 }
 """The scorer's codes whose facts do not say by themselves what was found and expected."""
 
-SCORER_CLASS: Final[Mapping[str, str]] = {
+SCORER_CLASS: Final = {
     "choice_required": ASK,
     "points_disagree": ASK,
     **dict.fromkeys(

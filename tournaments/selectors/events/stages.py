@@ -9,7 +9,6 @@ from operator import itemgetter
 from typing import Any, Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -304,7 +303,7 @@ def stage_plan(row: StageRow) -> JsonDict:
     }
 
 
-MOVEMENT_NAMES: Final[Mapping[str, str | Promise]] = {
+MOVEMENT_NAMES: Final = {
     "open": gettext_lazy("Open seating"),
     "individual": gettext_lazy("Individual"),
     "whist": gettext_lazy("Individual with changing partners"),
@@ -316,7 +315,7 @@ MOVEMENT_NAMES: Final[Mapping[str, str | Promise]] = {
 }
 
 
-CARRY_NAMES: Final[Mapping[str, str | Promise]] = {
+CARRY_NAMES: Final = {
     "all": gettext_lazy("All earlier games count"),
     "half": gettext_lazy("Earlier games count half"),
     "none": gettext_lazy("Only games of this stage count"),
@@ -324,7 +323,7 @@ CARRY_NAMES: Final[Mapping[str, str | Promise]] = {
 }
 
 
-SEEDING_NAMES: Final[Mapping[str, str | Promise]] = {
+SEEDING_NAMES: Final = {
     "standings": gettext_lazy("By the standings"),
     "ladder": gettext_lazy("By the start positions"),
     "lot": gettext_lazy("By lot"),

@@ -25,7 +25,7 @@ from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, 
 from tournaments.selectors.hands.games import missing_numbers
 
 _SEAT_KEYS: Final = frozenset({"shooter", "passer", "first_trick_by", "last_trick", "declared_out"})
-_LABELS: Final[Mapping[str, str | Promise]] = {
+_LABELS: Final = {
     "shooter": _("marked as the shooter"),
     "slam_choice": _("chosen by the shooter"),
     "unclaimed": _("not taken"),

@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -27,7 +26,7 @@ from tournaments.selectors.people.notice_messages import (
     when,
 )
 
-ANSWERS: Final[Mapping[str, str | Promise]] = {
+ANSWERS: Final = {
     "accepted": gettext_lazy("%(challenged)s accepted the challenge of %(challenger)s"),
     "declined": gettext_lazy("%(challenged)s declined the challenge of %(challenger)s"),
     "expired": gettext_lazy("%(challenged)s did not answer the challenge of %(challenger)s"),
@@ -169,7 +168,7 @@ def notice_lines(notices: Iterable[Notice]) -> Iterator[tuple[Notice, NoticeText
             yield notice, text
 
 
-KIND_LABELS: Final[Mapping[str, str | Promise]] = {
+KIND_LABELS: Final = {
     "challenge": _("Challenge received, its answer and deadline"),
     "result_to_confirm": _("Result to confirm"),
     "correction": _("Correction at my table"),

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
-from django.utils.functional import Promise
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -253,7 +252,7 @@ def repeats_text(pairs: Sequence[tuple[int, int]], names: Mapping[int, str]) -> 
     return text % {"n": len(pair_texts), "who": "; ".join(pair_texts)}
 
 
-_BUTTONS: Final[Mapping[str, Promise]] = {
+_BUTTONS: Final = {
     "swap": gettext_lazy("Swap seats"),
     "close": gettext_lazy("Remove table"),
     "form": gettext_lazy("Form a table"),

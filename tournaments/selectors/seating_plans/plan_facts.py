@@ -203,7 +203,7 @@ def _full_set_fact(plan: SeatingPlan, full: int, rounds: int) -> PlanFact:
     return PlanFact(_("Full set"), value, text)
 
 
-_REASONS: Final[Mapping[str, str | Promise]] = {
+_REASONS: Final = {
     "together": gettext_lazy("because players who are always at one table move together."),
     "fixed_table": gettext_lazy("because players with a fixed table stay there."),
     "apart": gettext_lazy("because of the pairs who are never at one table."),

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, product
 from typing import Final, TypeAlias
 
-from django.utils.functional import Promise
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -137,7 +136,7 @@ def _rematches(
     return tuple(met)
 
 
-REASONS: Final[Mapping[str, str | Promise]] = {
+REASONS: Final = {
     "bye": gettext_lazy("sits out"),
     "late": gettext_lazy("late"),
     "left": gettext_lazy("left"),

@@ -30,7 +30,7 @@ from tournaments.selectors.standings.sorting import (
 )
 from tournaments.selectors.standings.trends import Trend
 
-OWN_COLUMN: Final[Mapping[str, str]] = {
+OWN_COLUMN: Final = {
     "raw_per_hand": "average_per_hand",
     "raw_total": "points",
     "wins": "win_share",
@@ -49,7 +49,7 @@ HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
     "moons": (_("Moons"), "p2"),
 }  # fmt: skip
 """Columns a page shows, in order: head, and the width from which there is room for it."""
-FURTHER: Final[Mapping[str, str | Promise]] = {
+FURTHER: Final = {
     "placement_points": _("Place points"), "match_points": _("Match points"),
     "beaten_mean": _("Opponents beaten"), "raw_per_hand": _("Average that counts"),
     "raw_total": _("Points that count"), "index_per_game": _("Index a game"), "index": _("Index"),
@@ -271,7 +271,7 @@ def standings_view(
     )
 
 
-_BYES: Final[Mapping[str, Promise]] = {
+_BYES: Final = {
     "none": _("A sit-out counts nothing, so that those who sat out less have an advantage."),
     "scheme_mean": _("A sit-out counts as the mean of the place points."),
     "own_mean": _("Sit-outs count as the average of one's own games: it ranks by game played."),

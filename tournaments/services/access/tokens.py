@@ -30,7 +30,7 @@ HOURLY: Final = timedelta(hours=1)
 LONGEST_NAME: Final = 60
 LONGEST_DAYS: Final = 366
 """So many days a token works at most that an account creates for itself."""
-_UP_TO: Final[Mapping[str, str]] = {
+_UP_TO: Final = {
     PUBLIC: str(Scope.READ),
     PLAYER: str(Scope.ENTER),
     HOST: str(Scope.ENTER),

@@ -1,6 +1,5 @@
 """Creating an event: what a form says of it, or like an earlier event."""
 
-from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Final
 
@@ -81,7 +80,7 @@ def copy_event(
     return copy
 
 
-INTERVALS: Final[Mapping[str, int]] = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}
+INTERVALS: Final = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}
 """How often an event meets → days from one evening to the next."""
 
 

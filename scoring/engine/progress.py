@@ -160,7 +160,7 @@ class Outcome(NamedTuple):
 
     def as_json(self) -> JsonDict:
         """The outcome as case files write it."""
-        document: dict[str, Any] = {
+        document: JsonDict = {
             "finished": self.finished, "winners": list(self.winners), "losers": list(self.losers),
         }  # fmt: skip
         if self.tie:

@@ -45,7 +45,7 @@ def changes(before: Entry, after: Entry, sides: Sides) -> list[JsonDict]:
     Cards say `card`, `found` and `to` as places; None is nowhere and `NOBODY` unclaimed.
     """
     names = seat_names(sum(map(len, sides)))
-    facts: list[dict[str, Any]] = []
+    facts: list[JsonDict] = []
     for what in ("hearts", "tricks", "trick_points", "melds", "points", "clean"):
         old, new = before.get(what), after.get(what)
         if not is_list(new) or old == new:
@@ -62,7 +62,7 @@ def changes(before: Entry, after: Entry, sides: Sides) -> list[JsonDict]:
     for what in ("declared", "pledges", "slam_choice", *_SEATS):
         if before.get(what) != after.get(what):
             to = after.get(what)
-            mark: dict[str, Any] = {"what": what, "found": before.get(what), "to": to}
+            mark: JsonDict = {"what": what, "found": before.get(what), "to": to}
             if what in _SEATS and isinstance(to, int):
                 mark["seat"] = names[to]
             facts.append(mark)

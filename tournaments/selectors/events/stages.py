@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.etags import mark_of_text
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
@@ -62,7 +62,7 @@ class StageRow:
         self.name, self.cut, self.made_at = stage_title(stage), stage.cut, stage.cut_at
         self.rounds = tuple(sorted(number for number, _ in rounds))
         self.went_on = went_on
-        self.asked: Mapping[str, Any] | None = stage.asked and stage.asked["facts"]
+        self.asked: JsonObject | None = stage.asked and stage.asked["facts"]
         self.is_played = is_played
         self.may_undo = stage.cut_at is not None and stage is begun[-1] and not is_played
         self.is_planned = is_planned(stage)
@@ -259,7 +259,7 @@ def published_tiers(publication: Publication) -> list[list[str]]:
 
     Entrants that withdrew or have too few games for a rank are left out.
     """
-    rows: Sequence[Mapping[str, Any]] = publication.document["rows"]
+    rows: Sequence[JsonObject] = publication.document["rows"]
     ranked = [row for row in rows if not row["withdrawn"] and row["rank"] is not None]
     return [[row["player_id"] for row in part] for _, part in groupby(ranked, itemgetter("rank"))]
 

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from django.db.models import BigIntegerField, Exists, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Cast
 
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import ScoreJson
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.models.events import Event
@@ -150,7 +150,7 @@ class EventHand:
     revision: int
     state: str
     verified: str
-    entry: Mapping[str, Any]
+    entry: JsonObject
     cells: tuple[BookedSeat, ...]
     moon: JsonDict | None
     n_disputes: int

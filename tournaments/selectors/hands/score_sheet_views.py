@@ -6,7 +6,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -179,7 +179,7 @@ class Revision:
 
     number: int
     form: str
-    entry: Mapping[str, Any]
+    entry: JsonObject
     typed: DisplayedHand
     entered_by: str
     entered_at: datetime
@@ -245,7 +245,7 @@ class HandView:
     state: str
     revision: int
     verified: str
-    entry: Mapping[str, Any]
+    entry: JsonObject
     moon: JsonDict | None
     passing: str
     cells: tuple[ScoreCell, ...]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from scoring.json_types import JsonDict
 from scoring.ladders.challenges import due_at, winner
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.ladders import Challenge
@@ -143,7 +144,7 @@ TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText | None]]] = {
 
 
 def notice_text(
-    kind: str, facts: dict[str, Any], reader: User, *, now: datetime | None = None
+    kind: str, facts: JsonDict, reader: User, *, now: datetime | None = None
 ) -> NoticeText | None:
     """Return the text of a message for its reader, in the active language and time zone.
 

@@ -9,11 +9,12 @@ import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from scoring.errors import Problem
+from scoring.json_types import JsonObject
 from tournaments.domain.etags import mark_of_text
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
@@ -219,7 +220,7 @@ def players_with_ids(event: Event, ids: Sequence[str]) -> dict[str, Player]:
     return {player.player_id: player for player in players}
 
 
-def planned_tables(planned: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
+def planned_tables(planned: JsonObject) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(table) for table in planned["tables"])
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from scoring.json_types import JsonObject
 from tournaments.domain.figures import NONE_KNOWN, place_text
 from tournaments.domain.standings.criteria import reason_sentences
 from tournaments.domain.standings.standings_documents import (
@@ -97,7 +98,7 @@ class StandingsRow:
     why: str
     ahead: str
     is_withdrawn: bool
-    facts: Mapping[str, Any]
+    facts: JsonObject
     cuts: Sequence[Mapping[str, object]] = ()
     compared: tuple[str, ...] = ()
 

@@ -5,11 +5,11 @@ The hands already played stay with the seats (`keep`), follow the people (`remap
 table gets a further revision.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
 
 from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonObject
 from tournaments.domain.reasons import require_reason
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.domain.seating.seating_runs import SeatRun, joined
@@ -110,7 +110,7 @@ def undo_players(
     change = Change.objects.filter(event=event, kind=CHANGE_KIND, pk=line).first()
     if change is None or game.table.code not in change.facts["after"]:
         raise Missing("change", {"line": line})
-    facts: Mapping[str, Any] = change.facts
+    facts: JsonObject = change.facts
     codes = sorted(facts["after"])
     _require_newest(event, change, codes)
     games = Game.objects.filter(event=event, table__code__in=codes)

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, teams_of
 from tournaments.domain.seating.seating_runs import (
@@ -64,7 +65,7 @@ class ChangedTable:
     back: list[Hand] = field(default_factory=list)
     disputed: set[int] = field(default_factory=set)
     """Numbers of those of `back` with a wrong total, which are not to count again."""
-    revised: list[tuple[Hand, dict[str, Any]]] = field(default_factory=list)
+    revised: list[tuple[Hand, JsonDict]] = field(default_factory=list)
     exchanged: tuple[tuple[int, int], ...] = ()
     """Pairs of seats whose scores follow their people, from hand `exchanged_from` on."""
     exchanged_from: int = 1

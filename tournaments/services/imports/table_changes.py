@@ -227,7 +227,7 @@ def _undone_hands(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> list
         .values_list("seat__number", "player__player_id", "from_hand", "to_hand")
     )
     n_seats = Seat.objects.filter(table=game.table_id).count()
-    typed: dict[int, list[dict[str, Any]]] = {}
+    typed: dict[int, list[JsonDict]] = {}
     ids = [hand.pk for hand in hands]
     for entry in Entry.objects.filter(hand__in=ids).select_related("batch").order_by("revision"):
         typed.setdefault(entry.hand_id, []).append(_revision(entry))
@@ -259,7 +259,7 @@ def _seated(sat: Sequence[tuple[int, str, int, int | None]], seats: int, number:
     return [players_by_seat.get(seat, "") for seat in range(1, seats + 1)]
 
 
-def _revision(entry: Entry) -> dict[str, Any]:
+def _revision(entry: Entry) -> JsonDict:
     return {
         "revision": entry.revision,
         "form": entry.form,

@@ -5,11 +5,12 @@ from datetime import datetime
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonObject
 from tournaments.domain.figures import in_short
 from tournaments.errors import Conflict, Missing
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
@@ -254,7 +255,7 @@ def _require_unused(merge: PlayerMerge, events: Sequence[Event]) -> None:
 
 
 def _count_as_before(
-    event: Event, games: Sequence[int], merge: PlayerMerge, codes: Mapping[str, Any] | None
+    event: Event, games: Sequence[int], merge: PlayerMerge, codes: JsonObject | None
 ) -> None:
     players = (merge.source_id, merge.target_id)
     members = EntrantMember.objects.filter(event=event, player__in=players)

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from django.db.models import F
 
 from scoring.errors import Problem, Refused
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, JsonObject
 from scoring.rules.rules import Rules
 from scoring.seating.brackets import USUAL_ADVANCE
 from scoring.seating.plan_json import of_method_as_json
@@ -145,7 +145,7 @@ def digest_of(history: Mapping[int, PlannedRound]) -> str:
 
 
 def seating_request(
-    inputs: Mapping[str, Any],
+    inputs: JsonObject,
     *,
     rounds: int,
     seed: int,
@@ -223,7 +223,7 @@ def planning_steps(plan_id: int) -> Iterator[Mapping[str, int]]:
     plan.update(inputs=row.inputs, moves_done=F("moves"), **columns)
 
 
-def columns_of(plan: FoundPlan) -> dict[str, Any]:
+def columns_of(plan: FoundPlan) -> JsonDict:
     of_method = of_method_as_json(plan)
     rounds = [
         of_method | {"tables": [*map(list, planned.tables)], "sitting_out": [*planned.sitting_out]}

@@ -319,8 +319,8 @@ def _require_previous_closed(event: Event, plan: SeatingPlan) -> None:
         return
     tables = Table.objects.filter(round=last, game__state__in=(GameState.SEATED, GameState.PLAYING))
     numbers = tables.order_by("number").values_list("number", flat=True)
-    facts = {"round": last.number, "state": last.state}
-    facts["tables"] = ", ".join(map(str, numbers))
+    joined = ", ".join(map(str, numbers))
+    facts = {"round": last.number, "state": last.state, "tables": joined}
     raise Conflict(Problem("previous_round_open", facts=facts))
 
 

@@ -158,7 +158,7 @@ def _problems_of_rematch(
 WINS: Final = frozenset({"declined", "expired", "forfeited_d"})
 """Outcomes without a game that count as a win for the challenger: the challenged refused."""
 
-NEXT: Final[Mapping[str, frozenset[str]]] = {
+NEXT: Final = {
     "issued": frozenset({"accepted", "declined", "expired", "withdrawn"}),
     "accepted": frozenset({"played", "forfeited_c", "forfeited_d", "cancelled"}),
     "played": frozenset({"confirmed", "accepted"}),

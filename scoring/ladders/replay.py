@@ -279,7 +279,7 @@ def _named(members: Sequence[str], names: Mapping[str, str]) -> str:
     return listed(names.get(member, member) for member in members)
 
 
-_WAYS: Final[Mapping[str, Mapping[str, str]]] = {
+_WAYS: Final = {
     "beat": {
         "played": "beat {}",
         "declined": "{} declined",

@@ -38,7 +38,7 @@ class PlayoffRules:
     finished: str = "ask"
 
 
-CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+CHOICES: Final = {
     "duel": ("fillers", "two_hands"),
     "many": ("cancellation", "heats"),
     "finished": ("ask", "redo", "keep"),

@@ -85,7 +85,7 @@ DRAWN_FROM: Final = {
 """What a round is drawn from → what it is called."""
 
 
-OF_A_ROLE: Final[Mapping[str, tuple[str, ...]]] = {
+OF_A_ROLE: Final = {
     "player": (
         _("Read what is for members only."),
         _("Report an absence, challenge, and confirm or dispute your own results."),

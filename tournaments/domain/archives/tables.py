@@ -114,7 +114,7 @@ TEXTS_THAT_STAY: Final = frozenset({
 })  # fmt: skip
 """Texts and JSON of an anonymous archive; all others are empty there."""
 
-FILES: Final[Mapping[tuple[str, str], str]] = {
+FILES: Final = {
     ("picture", "jpeg"): "jpeg",
     ("clublogo", "png"): "png",
     ("publication", "body"): "json",

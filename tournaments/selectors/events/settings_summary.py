@@ -184,7 +184,7 @@ TITLES: Final = {
     "cut_offs": gettext_lazy("Cut-offs and play-offs"),
     "entry": gettext_lazy("Entry and corrections"),
 }
-SECTIONS: Final[Mapping[str, Sequence[str]]] = {
+SECTIONS: Final = {
     "game": ("length", "hands", "duplicate", "round_minutes", "start_totals"),
     "ranking": ("primary", "placement", "mixed_raw", "tie_breaks"),
     "counted": (

@@ -37,7 +37,7 @@ OWN_COLUMN: Final = {
     "wins": "win_share",
 }
 """Primary value → the column that shows it, where the table has none of the same key."""
-HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
+HEADS: Final = {
     "average_per_hand": (_("Average a hand"), "p2"),
     "points": (_("Points"), "p2"),
     "hands": (_("Hands"), "p2"),

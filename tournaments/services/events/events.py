@@ -109,7 +109,7 @@ USUAL: Final[NewEvent] = {
     "settings": {}, "visibility": "public", "seed": "", "evenings": (), "entrants_of": None,
     "season": None,
 }  # fmt: skip
-CHOICES: Final[Mapping[str, Sequence[str]]] = {
+CHOICES: Final = {
     "kind": EventKind.values, "visibility": Visibility.values, "preset": ["", *PRESETS]
 }  # fmt: skip
 MOST_EVENINGS: Final = 100

@@ -186,7 +186,7 @@ def _lost(trial: Trial, code: str, most: int) -> Iterator[Guess]:
 
 def _worth(trial: Trial, short: Score, most: int) -> int:
     """The fewest cards that are worth the amount together, as a mask; 0 if there are none."""
-    reached: dict[Score, int] = {trial.ready.zero: 0}
+    reached = {trial.ready.zero: 0}
     for kind in kinds_of(trial, 0):
         value = trial.ready.worth_of(kind & -kind)
         for score, mask in list(reached.items()):

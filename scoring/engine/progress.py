@@ -326,7 +326,7 @@ def rank_value(rules: Rules, total: Score) -> Real:
 def _leaders(rules: Rules, state: GameState, *, by_sides: bool) -> tuple[int, ...]:
     if by_sides:
         sums = side_totals(rules, state)
-        places: list[tuple[bool, Real]] = [(False, rank_value(rules, total)) for total in sums]
+        places = [(False, rank_value(rules, total)) for total in sums]
     else:
         dead = [lives == 0 for lives in state.lives] or [False] * len(state.totals)
         places = [

@@ -61,7 +61,7 @@ def payouts(trial: Trial) -> Iterator[tuple[tuple[Score, ...], Score]]:
 def deal_vectors(trial: Trial, units: int) -> set[tuple[Score, ...]]:
     """The deal points that some deal makes, sorted; `TooMany` if there are too many to list."""
     ready = trial.ready
-    vectors: set[tuple[Score, ...]] = {(ready.zero,) * units}
+    vectors = {(ready.zero,) * units}
     for kind in kinds_of(trial, 0):
         value = ready.worth_of(kind & -kind)
         for _ in range(kind.bit_count() if value != ready.zero else 0):
@@ -208,7 +208,7 @@ def _story_sums(trial: Trial, story: Hypothesis, paid: Sequence[Score] | None) -
     if piles_of(kinds) > MOST_PILES_FOR_SUMS:
         return plain
     packing = packing_at(ready, kinds)
-    reached: dict[int, set[Score]] = {packing.full: {ready.zero}}
+    reached = {packing.full: {ready.zero}}
     steps = 0
     for unit in range(len(trial.points)):
         table = table_of(trial, story, unit, paid[unit] if paid else None, kinds)

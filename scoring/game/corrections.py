@@ -250,7 +250,7 @@ def corrected(
 def _is_a_sheet(entry: Mapping[str, object]) -> bool:
     """Whether the entry may be meant as a hand: nothing in it is longer than on any sheet."""
     budget = MOST_PARTS
-    ahead: list[tuple[int, object]] = [(0, value) for value in entry.values()]
+    ahead = [(0, value) for value in entry.values()]
     while ahead and budget:
         budget -= 1
         depth, value = ahead.pop()
@@ -332,7 +332,7 @@ class _Search:
 
     def corrections(self, problems: Refusal) -> Iterator[Entry]:
         """The entries that can be saved, likeliest first."""
-        ahead: list[tuple[Entry, Refusal]] = [(self.entry, problems)]
+        ahead = [(self.entry, problems)]
         for _step in range(MOST_STEPS):
             nearer: list[tuple[Entry, Refusal]] = []
             for entry, refused in ahead[:MOST_OPEN]:

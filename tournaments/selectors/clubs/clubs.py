@@ -201,7 +201,7 @@ def get_club(actor: Actor, slug: str) -> Club:
     """Return the club under `slug`, with the actor's `role`, in one query."""
     row = one_row(_CLUB, (actor.user_id, slug))
     if row is not None:
-        club: Club = _COLUMNS.instance(row[1:])
+        club = _COLUMNS.instance(row[1:])
         role = role_from(actor, club.pk, row[0])
         if is_known(club, role):
             note_club(club.pk)

@@ -24,7 +24,7 @@ from tournaments.models.clubs import Club, Player
 def find_final_keys(club: Club | int) -> Mapping[int, int]:
     """Return the row of the player who has the records now, by the row of each merged player."""
     merged = Player.objects.filter(club=club, merged_into__isnull=False)
-    into: dict[int, int] = dict(merged.values_list("pk", "merged_into_id"))
+    into = dict(merged.values_list("pk", "merged_into_id"))
     return {pk: _last(pk, into) for pk in into}
 
 

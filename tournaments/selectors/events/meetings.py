@@ -251,7 +251,7 @@ def meetings_of_events(events: Collection[Event], now: datetime) -> Sequence[Mee
     Those of a year ago and longer are left out, and the oldest of too many.
     """
     by_key = {event.pk: event for event in events}
-    first: date = (now - PAST).date()
+    first = (now - PAST).date()
     rows = with_state(Meeting.objects.filter(event__in=by_key, date__gte=first))
     meetings = list(rows.order_by("-date", "-pk")[:MOST])
     for meeting in meetings:

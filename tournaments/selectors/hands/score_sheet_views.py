@@ -282,7 +282,7 @@ class HandView:
 
     @property
     def newest_first(self) -> tuple[tuple[Revision, Revision | None], ...]:
-        later: tuple[Revision | None, ...] = (*self.revisions[1:], None)
+        later = (*self.revisions[1:], None)
         return tuple(zip(self.revisions, later, strict=True))[::-1]
 
 

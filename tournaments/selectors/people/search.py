@@ -47,7 +47,7 @@ def search_clubs(
     if not any(letter.isalnum() for word in words for letter in word):
         return {}, False
     clubs = SearchedClubs((club,), (club,)) if club else players.searched_clubs(actor)
-    by_kind: Mapping[str, Sequence[SearchResult]] = {
+    by_kind = {
         "club": () if club else list(_clubs(clubs.every, words)),
         "player": list(_players(actor, clubs, words, text)),
         "event": list(_events(actor, clubs, words)),

@@ -197,9 +197,7 @@ def _may_bye(round_: Round, sizes: Sequence[int]) -> bool:
 
 def _free_tables(round_: Round, sizes: Sequence[int]) -> tuple[str, ...]:
     games = Game.objects.filter(table__round=round_, state=GameState.SEATED)
-    seats: dict[str, int] = dict.fromkeys(
-        games.order_by("table__number").values_list("table__code", flat=True), 0
-    )
+    seats = dict.fromkeys(games.order_by("table__number").values_list("table__code", flat=True), 0)
     sitting = Sitting.objects.filter(seat__table__code__in=seats, round=round_, to_hand=None)
     for code in sitting.values_list("seat__table__code", flat=True):
         seats[code] += 1

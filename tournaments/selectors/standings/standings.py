@@ -84,7 +84,7 @@ def newest_publications(
     """Return the newest publication of each event as it is stored, by event; at most one query."""
     if not events:
         return {}
-    rows: QuerySet[Publication] = Publication.objects.filter(**{f"{of}__in": events})
+    rows = Publication.objects.filter(**{f"{of}__in": events})
     every = Publication.objects.filter(**{of: OuterRef(of)}).order_by().values(of)
     newest = every.annotate(last=Max("number")).values("last")
     publications = rows.filter(number=Subquery(newest)).defer("csv")

@@ -70,7 +70,7 @@ def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -
             another one the preview names everything that its data cannot give.
     """
     n_results = Contribution.objects.filter(event=event).count()  # one an entrant and game
-    preview: dict[str, object] = {
+    preview = {
         "event": event,
         "n_results": n_results,
         "is_too_long": n_results > MOST,

@@ -34,7 +34,6 @@ from tournaments.services.previewing.diff import (
     CutChange,
     CutSnapshot,
     LadderChanges,
-    Named,
     PlaceChange,
     PlayoffChange,
     RatingChange,
@@ -148,7 +147,7 @@ def _ratings(
     body: LadderDocument, then: LadderDocument, names: Mapping[str, str]
 ) -> list[RatingChange]:
     before, after = _ratings_by_code(body), _ratings_by_code(then)
-    unrated: tuple[None, str] = (None, "–")
+    unrated = (None, "–")
     changes: list[RatingChange] = []
     for code in {**after, **before}:
         rating, text = before.get(code, unrated)
@@ -269,7 +268,7 @@ def ties_stored(event: Event) -> TiesSnapshot:
 
 def _tie(row: Playoff, names: Mapping[str, str]) -> Tie:
     codes = sorted(member.entrant.code for member in row.members.all())
-    members: tuple[Named, ...] = tuple((code, names[code]) for code in codes)
+    members = tuple((code, names[code]) for code in codes)
     return Tie(
         number=row.number,
         members=members,

@@ -7,7 +7,7 @@ errors in place of scores and does not stop the others.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from scoring.budget import BOUNDLESS, CASE, HAND, OPTIONS, Budget, OutOfBudget
 from scoring.cards import card_name, rank_of, read_card
@@ -151,8 +151,7 @@ def answer(catalogue: Catalogue, case: object, budget: Budget = BOUNDLESS) -> Js
     except OutOfBudget:
         raise
     except Refused as refused:
-        errors = [problem.as_json() for problem in refused.problems]
-        return {"id": case_id, "errors": errors}
+        return {"id": case_id, "errors": [problem.as_json() for problem in refused.problems]}
 
 
 def _answered(catalogue: Catalogue, case: object, budget: Budget) -> JsonDict:
@@ -245,7 +244,7 @@ def _end(rules: Rules, state: GameState) -> JsonDict:
 
 def lines(document: JsonObject) -> list[str]:
     """The errors of an answer as lines for a terminal."""
-    errors: Sequence[Mapping[str, Any]] = document.get("errors", [])
+    errors: Sequence[JsonObject] = document.get("errors", [])
     name = shown(document["id"]) if document.get("id") is not None else "case"
     return [f"{name}: {error['code']}{_at(error['at'])}: {error['message']}" for error in errors]
 

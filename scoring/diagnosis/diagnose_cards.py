@@ -133,8 +133,7 @@ def card_twice(trial: Trial) -> Iterator[Guess]:
         code = "one_too_many" if card == "heart" else "counted_twice"
         for factor in _factors(trial):
             if value != trial.ready.zero and _fits(trial, -(value * factor)):
-                facts = {"card": card, "number": 1}
-                yield from _changed(trial, code, facts, -(value * factor))
+                yield from _changed(trial, code, {"card": card, "number": 1}, -(value * factor))
 
 
 def charges(trial: Trial) -> Iterator[Guess]:
@@ -187,7 +186,7 @@ def _lost(trial: Trial, code: str, most: int) -> Iterator[Guess]:
 
 def _worth(trial: Trial, short: Score, most: int) -> int:
     """The fewest cards that are worth the amount together, as a mask; 0 if there are none."""
-    reached: dict[Score, int] = {trial.ready.zero: 0}
+    reached = {trial.ready.zero: 0}
     for kind in kinds_of(trial, 0):
         value = trial.ready.worth_of(kind & -kind)
         for score, mask in list(reached.items()):

@@ -7,12 +7,12 @@ points of a sheet that holds points only. See docs/algorithms/sheet-check.md.
 from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import or_
-from typing import Any
 
 from scoring.cards import card_name, read_card
 from scoring.entry.sheet import seat_names
 from scoring.entry.typed_hand import CapturedHand, TypedHand
 from scoring.errors import Path, Problem, Suggestion
+from scoring.json_types import JsonDict
 from scoring.rules.compiled_rules import Prepared
 
 
@@ -125,7 +125,7 @@ def _together_missing(hand: TypedHand, named: int, number: int) -> Iterator[Sugg
     written = _kitty(hand)
     if keys.deck.kitty and number <= kitty:
         lay_in_kitty = bool(written) and not named & ~written and number <= written.bit_count()
-        facts: dict[str, Any] = {"sure": True} if lay_in_kitty or 1 < number == kitty else {}
+        facts: JsonDict = {"sure": True} if lay_in_kitty or 1 < number == kitty else {}
         at: Path = ()
         first = hand.first_trick_by
         if first is not None and keys.deck.kitty_to == "first_trick":
@@ -181,7 +181,7 @@ def _heart_sum(hand: TypedHand, together: Sequence[Suggestion]) -> Iterator[Prob
     counts = hand.hearts or ()
     expected = hand.ready.heart_count - (hand.unclaimed & hand.ready.hearts).bit_count()
     short = expected - sum(counts)
-    facts: dict[str, Any] = {
+    facts: JsonDict = {
         "what": "hearts", "typed": list(counts), "found": sum(counts), "expected": expected,
     }  # fmt: skip
     hint = _off_by(short, "heart")

@@ -110,7 +110,7 @@ def payment(
         partners: units that a spared partner's rule passes over.
     """
     pay, units = shot.ready.pay, range(len(captured.piles))
-    paid: list[Score] = [ready.zero for _ in units]
+    paid = [ready.zero for _ in units]
     if way == "self":
         paid[shot.unit] = -shot.ready.self_amount
     elif way == "self_plus":

@@ -160,7 +160,7 @@ class Outcome(NamedTuple):
 
     def as_json(self) -> JsonDict:
         """The outcome as case files write it."""
-        document: dict[str, Any] = {
+        document: JsonDict = {
             "finished": self.finished, "winners": list(self.winners), "losers": list(self.losers),
         }  # fmt: skip
         if self.tie:
@@ -326,7 +326,7 @@ def rank_value(rules: Rules, total: Score) -> Real:
 def _leaders(rules: Rules, state: GameState, *, by_sides: bool) -> tuple[int, ...]:
     if by_sides:
         sums = side_totals(rules, state)
-        places: list[tuple[bool, Real]] = [(False, rank_value(rules, total)) for total in sums]
+        places = [(False, rank_value(rules, total)) for total in sums]
     else:
         dead = [lives == 0 for lives in state.lives] or [False] * len(state.totals)
         places = [

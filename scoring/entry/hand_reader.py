@@ -117,7 +117,7 @@ class HandReader:
     def bad_count(self, name: str, place: int, value: object, most: int | None = None) -> None:
         """Note a number that no seat can have."""
         seats = seat_names(self.ready.seats)
-        facts: dict[str, Any] = {"field": name, "found": shown(value), "seat": seats[place]}
+        facts: JsonDict = {"field": name, "found": shown(value), "seat": seats[place]}
         if most is not None:
             facts["most"] = most
         hints: tuple[Suggestion, ...] = ()

@@ -61,7 +61,7 @@ def payouts(trial: Trial) -> Iterator[tuple[tuple[Score, ...], Score]]:
 def deal_vectors(trial: Trial, units: int) -> set[tuple[Score, ...]]:
     """The deal points that some deal makes, sorted; `TooMany` if there are too many to list."""
     ready = trial.ready
-    vectors: set[tuple[Score, ...]] = {(ready.zero,) * units}
+    vectors = {(ready.zero,) * units}
     for kind in kinds_of(trial, 0):
         value = ready.worth_of(kind & -kind)
         for _ in range(kind.bit_count() if value != ready.zero else 0):
@@ -158,8 +158,7 @@ def _wrong_marks(trial: Trial, score: HandScore) -> Iterator[Problem]:
     deal, moon = trial.captured, score.moon
     if deal.choice is not None and (moon is None or moon.choice != deal.choice):
         why = "nobody" if moon is None else "points"
-        facts = {"found": deal.choice, "why": why}
-        yield Problem("choice_forbidden", ("slam_choice",), facts)
+        yield Problem("choice_forbidden", ("slam_choice",), {"found": deal.choice, "why": why})
     yield from _wrong_shooter(trial, moon.by if moon else ())
 
 
@@ -209,7 +208,7 @@ def _story_sums(trial: Trial, story: Hypothesis, paid: Sequence[Score] | None) -
     if piles_of(kinds) > MOST_PILES_FOR_SUMS:
         return plain
     packing = packing_at(ready, kinds)
-    reached: dict[int, set[Score]] = {packing.full: {ready.zero}}
+    reached = {packing.full: {ready.zero}}
     steps = 0
     for unit in range(len(trial.points)):
         table = table_of(trial, story, unit, paid[unit] if paid else None, kinds)

@@ -45,7 +45,7 @@ def changes(before: Entry, after: Entry, sides: Sides) -> list[JsonDict]:
     Cards say `card`, `found` and `to` as places; None is nowhere and `NOBODY` unclaimed.
     """
     names = seat_names(sum(map(len, sides)))
-    facts: list[dict[str, Any]] = []
+    facts: list[JsonDict] = []
     for what in ("hearts", "tricks", "trick_points", "melds", "points", "clean"):
         old, new = before.get(what), after.get(what)
         if not is_list(new) or old == new:
@@ -62,7 +62,7 @@ def changes(before: Entry, after: Entry, sides: Sides) -> list[JsonDict]:
     for what in ("declared", "pledges", "slam_choice", *_SEATS):
         if before.get(what) != after.get(what):
             to = after.get(what)
-            mark: dict[str, Any] = {"what": what, "found": before.get(what), "to": to}
+            mark: JsonDict = {"what": what, "found": before.get(what), "to": to}
             if what in _SEATS and isinstance(to, int):
                 mark["seat"] = names[to]
             facts.append(mark)
@@ -250,7 +250,7 @@ def corrected(
 def _is_a_sheet(entry: Mapping[str, object]) -> bool:
     """Whether the entry may be meant as a hand: nothing in it is longer than on any sheet."""
     budget = MOST_PARTS
-    ahead: list[tuple[int, object]] = [(0, value) for value in entry.values()]
+    ahead = [(0, value) for value in entry.values()]
     while ahead and budget:
         budget -= 1
         depth, value = ahead.pop()
@@ -278,8 +278,7 @@ def _tried(search: "_Search", problem: Problem) -> Problem:
         right = named_repair(search.entry, hint)
         try:
             if right is not None and search.problems(right) == ():
-                facts = {**hint.facts, "entry": right}
-                suggestions.append(Suggestion(hint.code, hint.at, facts))
+                suggestions.append(Suggestion(hint.code, hint.at, {**hint.facts, "entry": right}))
         except OutOfBudget:
             if problem.code == QUESTION:  # the rules made it, with the scores it gives
                 suggestions.append(hint)
@@ -333,7 +332,7 @@ class _Search:
 
     def corrections(self, problems: Refusal) -> Iterator[Entry]:
         """The entries that can be saved, likeliest first."""
-        ahead: list[tuple[Entry, Refusal]] = [(self.entry, problems)]
+        ahead = [(self.entry, problems)]
         for _step in range(MOST_STEPS):
             nearer: list[tuple[Entry, Refusal]] = []
             for entry, refused in ahead[:MOST_OPEN]:

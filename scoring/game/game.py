@@ -207,7 +207,7 @@ def new_game(
     """
     count = require_seats(rules, seats)
     odd = uneven(rules, count)
-    problems: list[Problem] = [odd] if odd else []
+    problems = [odd] if odd else []
     sides = _sides(rules, count, teams, problems)
     units = len(sides) if rules.keys.teams.mode == "pooled" else count
     totals = _totals(rules, units, start_totals, problems)

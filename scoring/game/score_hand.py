@@ -235,8 +235,7 @@ def _by_some_passer(trial: Trial) -> HandScore | None:
         return None
     for unit in range(len(captured.piles)):
         try:
-            passed = captured._replace(passer=unit)
-            return score_written_points(trial._replace(captured=passed))
+            return score_written_points(trial._replace(captured=captured._replace(passer=unit)))
         except OutOfBudget:
             raise
         except Refused:

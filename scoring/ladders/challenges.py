@@ -150,7 +150,7 @@ def _problems_of_rematch(
     free = local_day(ended, zone) + timedelta(days=rules.rematch_days)
     if now >= end_of_day(free, zone) or rules.rematch_days == 0:
         return []
-    facts: dict[str, int | str] = {"member": high, "days": rules.rematch_days, "state": state}
+    facts = {"member": high, "days": rules.rematch_days, "state": state}
     facts["until"] = free.isoformat()
     return [Problem("challenge_rematch", facts=facts)]
 
@@ -158,7 +158,7 @@ def _problems_of_rematch(
 WINS: Final = frozenset({"declined", "expired", "forfeited_d"})
 """Outcomes without a game that count as a win for the challenger: the challenged refused."""
 
-NEXT: Final[Mapping[str, frozenset[str]]] = {
+NEXT: Final = {
     "issued": frozenset({"accepted", "declined", "expired", "withdrawn"}),
     "accepted": frozenset({"played", "forfeited_c", "forfeited_d", "cancelled"}),
     "played": frozenset({"confirmed", "accepted"}),

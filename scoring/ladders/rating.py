@@ -163,7 +163,7 @@ def plackett_luce_after_game(
     # By place, and those of one place by their values, so that seats make no difference.
     by_place = sorted(range(len(sides)), key=lambda side: (places[side], values[side]))
     blocks = [tuple(tied) for _, tied in groupby(by_place, places.__getitem__)]
-    runs: list[dict[int, tuple[Values, ...]]] = [
+    runs = [
         dict(zip(order, _rated([values[index] for index in order]), strict=True))
         for order in _orders(blocks)
     ]
@@ -253,7 +253,7 @@ def replay(
     method = METHODS[rules.rating]
     new = MemberRating(method.first_values(rules))
     rate = method.after_game
-    now: dict[str, MemberRating] = dict(after.members) if after else {}
+    now = dict(after.members) if after else {}
     changes: list[Change] = []
     for game in in_order(games):
         before = [[now.get(member, new) for member in side] for side in game.sides]

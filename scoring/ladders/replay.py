@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from itertools import chain, zip_longest
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from scoring.errors import Problem, listed
 from scoring.json_types import JsonObject
@@ -56,7 +56,7 @@ class Move:
     after: int | None
     on: date
     kind: str
-    facts: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    facts: JsonObject = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def up(self) -> int:
@@ -279,7 +279,7 @@ def _named(members: Sequence[str], names: Mapping[str, str]) -> str:
     return listed(names.get(member, member) for member in members)
 
 
-_WAYS: Final[Mapping[str, Mapping[str, str]]] = {
+_WAYS: Final = {
     "beat": {
         "played": "beat {}",
         "declined": "{} declined",

@@ -49,14 +49,14 @@ class LadderRules:
         return asdict(self)
 
 
-CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+CHOICES: Final = {
     "rule": ("take_place", "swap", "halfway", "one_up"),
     "unplayed": ("forfeited_d", "forfeited_c", "cancelled"),
     "rating": ("elo", "plackett_luce"),
 }
 """Setting → the words it may be; the first is the default."""
 
-LIMITS: Final[Mapping[str, tuple[int, int]]] = {
+LIMITS: Final = {
     "max_span": (2, 1000),
     "reach": (1, 1000),
     "top_places": (1, 1000),

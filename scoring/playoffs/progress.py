@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from scoring.errors import Problem, Refused, listed, shown
 from scoring.standings.tie_breaks import drawn
 
-PLAYED: Final[Mapping[str, int]] = {"extra_hands": 1, "table": 4, "sudden_death": 1}
+PLAYED: Final = {"extra_hands": 1, "table": 4, "sudden_death": 1}
 """Policy of an event that plays ties off → after how many hands one looks whether it is decided.
 
 The other policies, `share` and `criteria`, play nothing.
@@ -38,7 +38,7 @@ class PlayoffRules:
     finished: str = "ask"
 
 
-CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+CHOICES: Final = {
     "duel": ("fillers", "two_hands"),
     "many": ("cancellation", "heats"),
     "finished": ("ask", "redo", "keep"),

@@ -11,7 +11,7 @@ from scoring.errors import Problem, listed
 from scoring.playoffs.boundaries import Need, Tiers, above_line
 from scoring.playoffs.progress import PlayoffRules, Points, Progress
 
-NEXT: Final[Mapping[str, frozenset[str]]] = {
+NEXT: Final = {
     "detected": frozenset({"scheduled", "void"}),
     "scheduled": frozenset({"in_play", "by_lot", "decided", "void"}),
     "in_play": frozenset({"in_play", "decided", "by_lot", "void"}),

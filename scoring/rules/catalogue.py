@@ -13,7 +13,7 @@ from datetime import date, time
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path as File
-from typing import Any, Final
+from typing import Final
 
 from scoring.cards import SUIT_SIGNS
 from scoring.errors import Path, Problem, Refused, Suggestion, shown, similar
@@ -162,10 +162,10 @@ class Catalogue:
     def __init__(self, directories: Sequence[File]) -> None:
         # Files of further directories that were left out, the line from 1, and why.
         self.bad_files: list[tuple[File, int, str]] = []
-        self._raw: dict[str, Mapping[str, Any]] = {}
+        self._raw: dict[str, JsonObject] = {}
         self._variants: dict[str, Variant] = {}
         self._names: dict[str, str] = {}
-        self._resolved: dict[str, Mapping[str, Any]] = {}
+        self._resolved: dict[str, JsonObject] = {}
         self._rules: dict[str, Rules] = {}
         for file in sorted(SHIPPED.glob("*.toml")) if SHIPPED in directories else ():
             self.add(file, read_file(file))
@@ -378,10 +378,10 @@ class CheckedVariant:
     """
 
     variant: Variant
-    raw: Mapping[str, Any]
+    raw: JsonObject
     base: str
-    foundation: Mapping[str, Any]
-    options: Mapping[str, Any]
+    foundation: JsonObject
+    options: JsonObject
     rules: Rules
 
 

@@ -195,7 +195,7 @@ class Prepared:
         return total
 
     def _classes(self) -> tuple[ValueClass, ...]:
-        values: dict[int, Score] = {1 << place: self.zero for place in range(len(self.deck.cards))}
+        values = {1 << place: self.zero for place in range(len(self.deck.cards))}
         for rule in self.keys.values:
             mask = self.deck.mask(rule.cards)
             values |= {bit: rule.value for bit in values if bit & mask}

@@ -48,7 +48,7 @@ class Keys:
     counting: str
     values: tuple[Value, ...]
     finish: tuple[Finish, ...]
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: JsonObject = field(default_factory=dict)
     teams: Teams = field(default_factory=Teams)
     tricks: str = "equal"
     modifiers: tuple[Modifier, ...] = ()
@@ -154,7 +154,7 @@ def canonical(data: JsonObject) -> str:
 
 def score_alike(rules: Rules, other: Rules) -> bool:
     """Whether two rule sets score all hands the same; names and rules of play may differ."""
-    unscored: dict[str, Any] = {"id": "", "name": "", "options": {}, "play": Play(), "sheet": ()}
+    unscored: JsonDict = {"id": "", "name": "", "options": {}, "play": Play(), "sheet": ()}
     return replace(rules.keys, **unscored) == replace(other.keys, **unscored)
 
 

@@ -331,7 +331,7 @@ def play(reading: Reading, value: object, at: Path) -> Play:
         raise _Bad(at, f"{shown(value)} is not a table.")
     passing = list_of(text)(reading, value.get("passing", []), (*at, "passing"))
     cycles = by_seats(list_of(text))(reading, value.get("passing_with", {}), (*at, "passing_with"))
-    kinds: Mapping[type, tuple[str, ...]] = {
+    kinds = {
         bool: ("second_pass", "optional_pass", "queen_breaks", "first_trick_points", "queen_first"),
         str: ("lead", "hearts", "notes"),
         int: ("pass_count",),

@@ -187,7 +187,7 @@ def _names(captured: CapturedHand, ready: Prepared, units: Sequence[int]) -> Tex
 
 def _took(ready: Prepared, captured: CapturedHand, unit: int) -> Text:
     cards = some_cards(ready.deck, captured.piles[unit], ready.hearts if ready.short_form else 0)
-    took: Text = cards
+    took = cards
     if captured.tricks is not None:
         number = captured.tricks[unit]
         words = {0: "{cards}, no trick", 1: "{cards} in one trick"}

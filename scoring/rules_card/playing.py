@@ -263,7 +263,7 @@ _CARD = re.compile(r"\b(10|[2-9JQKA])([CDHS])\b")
 def play(ready: Prepared) -> Section:
     """The section on passing, leading, and other rules of play."""
     words = ready.keys.play
-    entries: list[tuple[str, str, tuple[Text, ...]]] = [
+    entries = [
         ("passing", "Passing", tuple(_passing(ready))),
         ("lead", "First lead", tuple(_lead(ready))),
         ("hearts", "Hearts", tuple(_hearts(words))),
@@ -299,7 +299,7 @@ def pass_text(words: Play, seats: int, way: str) -> Text:
     >>> str(pass_text(Play(pass_count=4, second_pass=True, optional_pass=True), 4, "left"))
     '4 left + across (optional)'
     """
-    text: Text = Sentence(way) if way in WAYS else way
+    text = Sentence(way) if way in WAYS else way
     if way == "hold":
         return text
     if words.pass_count not in (None, _USUAL_COUNT) and has_count(way):

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from math import floor
-from typing import Any, Final
+from typing import Final
 
+from scoring.json_types import JsonObject
 from scoring.seating.requests import PlannedRound
 
 FIGURES: Final = (
@@ -145,7 +146,7 @@ Counts = Counter[frozenset[int]]
 
 
 def faults_of_partners(
-    document: Mapping[str, Any],
+    document: JsonObject,
     rounds: Sequence[PlannedRound],
     history: Sequence[PlannedRound] = (),
 ) -> tuple[str, ...]:
@@ -191,7 +192,7 @@ def _over(counts: Counts, most: int) -> int:
     return sum(count - most for count in counts.values() if count > most)
 
 
-def _faults_of_whist(document: Mapping[str, Any], rounds: Sequence[PlannedRound]) -> Iterator[str]:
+def _faults_of_whist(document: JsonObject, rounds: Sequence[PlannedRound]) -> Iterator[str]:
     everybody = {player for planned in rounds for table in planned.tables for player in table}
     players = len(everybody.union(*(planned.sitting_out for planned in rounds)))
     length = players if players % 4 else players - 1
@@ -218,7 +219,7 @@ def _faults_of_units(units: Sequence[Unit], rounds: Sequence[PlannedRound]) -> I
 
 
 def _faults_of_pairs(
-    document: Mapping[str, Any],
+    document: JsonObject,
     units: Sequence[Unit],
     rounds: Sequence[PlannedRound],
     history: Sequence[PlannedRound],
@@ -240,7 +241,7 @@ def _faults_of_pairs(
 
 
 def _faults_of_teams(
-    document: Mapping[str, Any],
+    document: JsonObject,
     units: Sequence[Unit],
     rounds: Sequence[PlannedRound],
     history: Sequence[PlannedRound],
@@ -290,12 +291,12 @@ def _met(units: Sequence[Unit], rounds: Sequence[PlannedRound]) -> Counts:
     return met
 
 
-def _meetings(document: Mapping[str, Any], met: Counts, length: int, rounds: int) -> Iterator[str]:
+def _meetings(document: JsonObject, met: Counts, length: int, rounds: int) -> Iterator[str]:
     sets = document.get("sets", 1 + (rounds - 1) // length)
     yield from _differences(document, {"full_set": length, "opponent_excess": _over(met, sets)})
 
 
-def _differences(document: Mapping[str, Any], counted: Mapping[str, int]) -> Iterator[str]:
+def _differences(document: JsonObject, counted: Mapping[str, int]) -> Iterator[str]:
     for name, value in counted.items():
         if document.get(name) != value:
             yield f"{name} is {document.get(name)} in the plan; the rounds have {value}."

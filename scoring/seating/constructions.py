@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from scoring.seating.finite_fields import ring_of
 from scoring.seating.splitmix import SplitMix
 
-STARTERS: Final[Mapping[int, tuple[int, str]]] = {
+STARTERS: Final = {
     16: (5, "0 8 11 15 | 1 4 13 14 | 2 3 7 9 | 5 6 10 12"),
     24: (7, "0 4 6 16 | 1 9 11 12 | 2 8 20 23 | 3 10 17 21 | 5 7 18 22 | 13 14 15 19"),
     28: (

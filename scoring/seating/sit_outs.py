@@ -39,7 +39,7 @@ def shares(
     counts = [*map(_headcount, played), *ahead]
     in_plan = {player for people, _ in counts[len(request.history) :] for player in people}
     players = [player for player in request.players if player in in_plan or not in_plan]
-    seats: Counter[int] = sum((of_round for _, of_round in counts), Counter())
+    seats = sum((of_round for _, of_round in counts), Counter())
     sizes = sorted(seats.keys() - {SIT_OUT}, key=lambda size: (seats[size], size))[:-1]
     times_by_size: dict[int, Counter[int]] = {size: Counter() for size in (SIT_OUT, *sizes)}
     for planned in played:

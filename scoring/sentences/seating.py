@@ -19,7 +19,7 @@ def _cut_would_change(facts: Facts) -> str:
     )
 
 
-_NOT_PLAYED: Final[Mapping[str, str]] = {
+_NOT_PLAYED: Final = {
     "declined": "A challenge between the two was declined",
     "expired": "A challenge between the two ran out without an answer",
     "forfeited_c": "A challenge between the two was given up",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import prod
 from operator import itemgetter
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from scoring.errors import Problem
 from scoring.json_types import JsonObject
@@ -259,7 +259,7 @@ class Scheme:
     placement: Mapping[int, Sequence[int]] = field(default_factory=dict)
     mixed_raw: bool = False
     drop_worst: int = 0
-    best_of: Mapping[str, Any] | None = None
+    best_of: JsonObject | None = None
     min_games: int = 0
     bye_award: str = "none"
     seed: str = ""

@@ -73,7 +73,7 @@ def nominal_penalty(rules: Rules, seats: int) -> Real | None:
     is_high = rules.keys.result.order == "high" and rules.keys.settle is None
     penalty: Real = 0
     for mask, value in ready.worth:
-        points: Real = 0 if isinstance(value, Complex) else value
+        points = 0 if isinstance(value, Complex) else value
         against = -points if is_high else points
         if against > 0:
             penalty += against * (mask & ready.counting).bit_count()

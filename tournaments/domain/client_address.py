@@ -12,7 +12,7 @@ _WITH_PORT: Final = re.compile(r"([0-9.]+):[0-9]+|\[([\w:.%]+)\](?::[0-9]+)?", r
 
 def client_address(request: HttpRequest) -> str:
     """Return the caller's address as text; "" where the connection has none (a socket file)."""
-    proxies: int = settings.TRUSTED_PROXIES
+    proxies = settings.TRUSTED_PROXIES
     header = str(request.META.get("HTTP_X_FORWARDED_FOR", ""))
     notice = header.split(",")
     forwarded = address_in(notice[-min(proxies, len(notice))]) if proxies else ""

@@ -10,7 +10,7 @@ from django.utils import formats
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-ACTS: Final[Mapping[str, str]] = {
+ACTS: Final = {
     "read_public": _("read what is public"),
     "read_members": _("read what is for members"),
     "read_held": _("read events for directors only"),
@@ -61,7 +61,7 @@ ACTS: Final[Mapping[str, str]] = {
 """Act of the role table → what it is, as in "you may …"."""
 
 
-STATES: Final[Mapping[str, str]] = {
+STATES: Final = {
     "in_play": _("in progress"),
     "by_lot": _("decided by lot"),
     "forfeited_c": _("forfeited by the challenger"),
@@ -70,7 +70,7 @@ STATES: Final[Mapping[str, str]] = {
 """State → what it is called, where that is not the word itself."""
 
 
-DRAWN_FROM: Final[Mapping[str, str]] = {
+DRAWN_FROM: Final = {
     "scores": _("scores"),
     "places": _("places"),
     "results": _("results of the round before"),
@@ -85,7 +85,7 @@ DRAWN_FROM: Final[Mapping[str, str]] = {
 """What a round is drawn from → what it is called."""
 
 
-OF_A_ROLE: Final[Mapping[str, tuple[str, ...]]] = {
+OF_A_ROLE: Final = {
     "player": (
         _("Read what is for members only."),
         _("Report an absence, challenge, and confirm or dispute your own results."),

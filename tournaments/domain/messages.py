@@ -44,7 +44,7 @@ SENTENCES: Final[Mapping[str, str]] = {
 }
 """Code → sentence with its facts in braces."""
 
-_WITHOUT: Final[Mapping[tuple[str, str], str]] = {
+_WITHOUT: Final = {
     ("draft_out_of_date", "names"): _(
         "Round {round} is out of date. Since it was drawn these have changed: {drawn_from}. Draw "
         "it again, or post it anyway."

@@ -165,8 +165,7 @@ def comma_problem(name: str, at: Path) -> Problem | None:
     if len(parts) < 2:
         return None
     person = one_person(name) if len(parts) == 2 else ""
-    facts: dict[str, int | str] = {"found": name, "one": person, "n": len(parts)}
-    return Problem("one_or_several_people", at, facts)
+    return Problem("one_or_several_people", at, {"found": name, "one": person, "n": len(parts)})
 
 
 def listed_people(names: Sequence[str], last: str = "and") -> str:
@@ -303,8 +302,7 @@ def name_problems(name: str, longest: int = LONGEST_NAME) -> list[Problem]:
     if not name:
         return [Problem("no_name", ("name",))]
     if len(name) > longest:
-        facts = {"found": len(name), "expected": longest}
-        return [Problem("name_too_long", ("name",), facts)]
+        return [Problem("name_too_long", ("name",), {"found": len(name), "expected": longest})]
     return []
 
 

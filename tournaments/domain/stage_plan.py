@@ -109,7 +109,7 @@ MOST_STAGES: Final = 30
 """Stages of one event, play-offs not counted."""
 
 
-_RANGES: Final[Mapping[str, tuple[int, int]]] = {
+_RANGES: Final = {
     "best": (2, 999),
     "each_table": (1, LARGEST_TABLE),
     "wild_cards": (0, 999),

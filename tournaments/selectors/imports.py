@@ -243,8 +243,7 @@ def batch_to_undo(batch_id: int) -> ImportBatch | None:
 
 def file_of(batch: ImportBatch) -> Upload | None:
     """Return a batch's file without its content; None for a command's batch."""
-    uploads = Upload.objects.filter(batch=batch).select_related("column_map")
-    return uploads.defer("content").first()
+    return Upload.objects.filter(batch=batch).select_related("column_map").defer("content").first()
 
 
 def fault_of(batch: ImportBatch) -> str:

@@ -9,6 +9,7 @@ from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.db import models
 
+from scoring.json_types import JsonDict
 from tournaments.models.access import TableLink
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant
@@ -113,7 +114,7 @@ TEXTS_THAT_STAY: Final = frozenset({
 })  # fmt: skip
 """Texts and JSON of an anonymous archive; all others are empty there."""
 
-FILES: Final[Mapping[tuple[str, str], str]] = {
+FILES: Final = {
     ("picture", "jpeg"): "jpeg",
     ("clublogo", "png"): "png",
     ("publication", "body"): "json",
@@ -191,7 +192,7 @@ def deadline_key(kind: str, key: str, numbers: RowNumbers) -> str:
     return str(numbers.of[Meeting](int(key)) or 0)
 
 
-def _plan_inputs(inputs: dict[str, Any], numbers: RowNumbers) -> dict[str, Any]:
+def _plan_inputs(inputs: JsonDict, numbers: RowNumbers) -> JsonDict:
     rewritten = dict(inputs)
     for name in ("present", "floated", "forfeits"):
         if name in inputs:
@@ -207,7 +208,7 @@ def _plan_inputs(inputs: dict[str, Any], numbers: RowNumbers) -> dict[str, Any]:
     return rewritten
 
 
-def _plan_round(planned: dict[str, Any], numbers: RowNumbers) -> dict[str, Any]:
+def _plan_round(planned: JsonDict, numbers: RowNumbers) -> JsonDict:
     rewritten = planned | {
         "tables": [_players(table, numbers) for table in planned["tables"]],
         "sitting_out": _players(planned["sitting_out"], numbers),
@@ -223,13 +224,13 @@ def _plan_round(planned: dict[str, Any], numbers: RowNumbers) -> dict[str, Any]:
     return rewritten
 
 
-def _plan_cost(cost: dict[str, Any], numbers: RowNumbers) -> dict[str, Any]:
+def _plan_cost(cost: JsonDict, numbers: RowNumbers) -> JsonDict:
     if "uneven" not in cost:
         return cost
     return cost | {"uneven": [[numbers.player(row[0]), *row[1:]] for row in cost["uneven"]]}
 
 
-def _plan_problem(problem: dict[str, Any], numbers: RowNumbers) -> dict[str, Any]:
+def _plan_problem(problem: JsonDict, numbers: RowNumbers) -> JsonDict:
     facts = problem.get("facts", {})
     if "pairs" not in facts:
         return problem

@@ -18,7 +18,7 @@ DOCS: Final[Path] = settings.FILES_DIR / "docs"
 FRONT: Final = "index"
 GLOSSARY: Final = "glossary"
 IMAGES: Final = "images/"
-IMAGE_TYPES: Final[Mapping[str, str]] = {
+IMAGE_TYPES: Final = {
     ".png": "image/png",
     ".svg": "image/svg+xml",
     ".webp": "image/webp",
@@ -231,7 +231,7 @@ def _read_terms() -> Mapping[str, tuple[str, SafeString]]:
     return terms
 
 
-_COLUMNS: Final[Mapping[str, str]] = {
+_COLUMNS: Final = {
     "average_per_hand": "average a hand",
     "raw_per_hand": "average a hand",
     "placement_points": "place points",

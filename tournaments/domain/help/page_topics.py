@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from tournaments.domain.help.documents import document_url
 
-_PAGES: Final[Mapping[str, Mapping[str, str]]] = {
+_PAGES: Final = {
     "for-players": {
         "add-a-second-factor": "account",
         "challenge-somebody": "challenge challenge-result challenges new-challenge",

@@ -188,7 +188,7 @@ SENTENCES: Final[Mapping[str, tuple[str, str]]] = {
 }
 """Code → class and sentence of an import's own findings; the scorer's come with theirs."""
 
-SCORER_FACTS: Final[Mapping[str, tuple[str, str]]] = {
+SCORER_FACTS: Final = {
     "bad_count": ("{found}", "a whole number from 0 up"),
     "choice_required": ("an unsettled moon", "taken off the shooter, or added to the others"),
     "wrong_shooter": ("seat {found} marked", "the seat that took everything"),
@@ -200,7 +200,7 @@ SCORER_FACTS: Final[Mapping[str, tuple[str, str]]] = {
 }
 """The scorer's codes whose facts do not say by themselves what was found and expected."""
 
-SCORER_CLASS: Final[Mapping[str, str]] = {
+SCORER_CLASS: Final = {
     "choice_required": ASK,
     "points_disagree": ASK,
     **dict.fromkeys(

@@ -57,8 +57,7 @@ class NameEraser:
         """
         if self._pattern is None:
             return set()
-        matches = self._pattern.finditer(text)
-        return {match[0] for match in matches if match["erased"]}
+        return {match[0] for match in self._pattern.finditer(text) if match["erased"]}
 
     def json(self, value: Any) -> Any:
         if isinstance(value, str):

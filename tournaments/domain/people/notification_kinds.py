@@ -28,7 +28,7 @@ DEFAULTS: Final[Mapping[str, Channels]] = {
 }
 """Kind → what holds where an account chose nothing, in the order of the page."""
 
-KIND_OF: Final[Mapping[str, str]] = {
+KIND_OF: Final = {
     "challenge_received": "challenge",
     "challenge_answered": "challenge",
     "challenge_deadline": "challenge",

@@ -8,8 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, Final
+from typing import Final
 
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.csv_safety import escape_formula, unescape_formula
 from tournaments.domain.etags import digest_of, publication_etag
 from tournaments.domain.standings.standings_documents import compact, headed
@@ -95,8 +96,8 @@ def redact_table(body: bytes, new: NewNames) -> bytes:
     return compact(_renamed(body, new))
 
 
-def _renamed(body: bytes, new: NewNames) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(body)
+def _renamed(body: bytes, new: NewNames) -> JsonDict:
+    document: JsonDict = json.loads(body)
     _rename(document, new)
     return document
 
@@ -114,9 +115,9 @@ def redact_text(text: str, names: Mapping[str, str]) -> str:
     return re.sub(rf"(?<!\w)(?:{any_name})(?!\w)", lambda match: names[match[0]], text)
 
 
-def _rename(document: dict[str, Any], new: NewNames) -> None:
+def _rename(document: JsonDict, new: NewNames) -> None:
     replaced: dict[str, set[str]] = defaultdict(set)
-    typed_names: list[tuple[dict[str, Any], str]] = []
+    typed_names: list[tuple[JsonDict, str]] = []
     for row in _rows(document):
         members = row.get("members", ())
         before = shown_together(member["player"] for member in members)
@@ -147,12 +148,12 @@ def shown_together(names: Iterable[str]) -> str:
 
 
 def _rows(
-    document: Mapping[str, Any], parts: tuple[str, ...] = ("rows", "provisional_rows", "ratings")
-) -> Iterator[dict[str, Any]]:
+    document: JsonObject, parts: tuple[str, ...] = ("rows", "provisional_rows", "ratings")
+) -> Iterator[JsonDict]:
     return (row for part in parts for row in document.get(part, ()))
 
 
-def _sentences(document: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
+def _sentences(document: JsonObject) -> Iterator[tuple[JsonDict, str]]:
     for row in _rows(document):
         if row.get("story"):
             yield row, "story"
@@ -161,7 +162,7 @@ def _sentences(document: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], st
                 yield line, "reason"
 
 
-def _csv(stored: bytes, document: Mapping[str, Any]) -> bytes:
+def _csv(stored: bytes, document: JsonObject) -> bytes:
     # The CSV of a ladder has no ratings.
     rows = {row["player_id"]: row for row in _rows(document, ("rows", "provisional_rows"))}
     lines = list(csv.reader(io.StringIO(stored.decode(), newline="")))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from scoring.errors import Problem, Refused
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, JsonObject
 from scoring.rules.catalogue import catalogue
 from scoring.seating.brackets import sizes_of_rules
 from scoring.seating.checker import (
@@ -115,7 +115,7 @@ def faults_of_plan_file(
 
 
 def _faults_of_movement(
-    document: Mapping[str, Any],
+    document: JsonObject,
     rounds: Sequence[PlannedRound],
     options: Options,
     earlier: Sequence[PlannedRound] | None,

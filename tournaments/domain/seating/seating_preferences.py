@@ -12,8 +12,8 @@ PREFERENCES: Final = ("threes", "fives", "sit_outs")
 KEYS: Final = ("threes", "fives", "prefer")
 
 USUAL: Final = 4
-_SIZES: Final[Mapping[int, str]] = {3: "threes", 5: "fives"}
-_ORDER: Final[Mapping[str, Sequence[str]]] = {
+_SIZES: Final = {3: "threes", 5: "fives"}
+_ORDER: Final = {
     "threes": ("threes", "fives", "byes", "single", "mixed"),
     "fives": ("fives", "threes", "byes", "single", "mixed"),
     "sit_outs": ("byes", "threes", "fives", "single", "mixed"),

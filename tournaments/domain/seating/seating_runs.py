@@ -48,8 +48,7 @@ class SeatRun:
 
 
 def holder(runs: Iterable[SeatRun], seat: int) -> SeatRun | None:
-    of_seat = (run for run in runs if run.seat == seat)
-    return max(of_seat, key=lambda run: run.first, default=None)
+    return max((run for run in runs if run.seat == seat), key=lambda run: run.first, default=None)
 
 
 def exchange_people(
@@ -109,8 +108,7 @@ def _from_hand(
     runs: Iterable[SeatRun], first: int, change: Callable[[SeatRun], SeatRun]
 ) -> list[SeatRun]:
     """Return `runs` with the part from hand `first` on changed, sorted and joined again."""
-    pieces = _cut(runs, (first,))
-    return joined(change(run) if run.first >= first else run for run in pieces)
+    return joined(change(run) if run.first >= first else run for run in _cut(runs, (first,)))
 
 
 def _cut(runs: Iterable[SeatRun], bounds: Collection[int]) -> Iterator[SeatRun]:

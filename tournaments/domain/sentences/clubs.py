@@ -1,11 +1,10 @@
 """Sentences about clubs: access, settings, members, players, archives and webhooks."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from django.utils.translation import gettext_noop as _
 
-ACCESS: Final[Mapping[str, str]] = {
+ACCESS: Final = {
     "forbidden": _("Your role in this club does not allow you to {act}."),
     "beyond_scope": _("This token only allows you to {scope}. It does not allow you to {act}."),
     "second_factor_needed": _(
@@ -35,7 +34,7 @@ ACCESS: Final[Mapping[str, str]] = {
 }
 
 
-CLUBS: Final[Mapping[str, str]] = {
+CLUBS: Final = {
     "unknown_club": _("There is no club with that name here."),
     "unknown_logo": _("The club has no such logo."),
     "no_name": _("Enter a name with at least one visible letter, digit or symbol."),
@@ -75,7 +74,7 @@ CLUBS: Final[Mapping[str, str]] = {
 }
 
 
-MEMBERS: Final[Mapping[str, str]] = {
+MEMBERS: Final = {
     "unknown_claim": _("There is no claim with that id in this club."),
     "not_a_member": _("This account is not a member of the club. Invite the person first."),
     "player_is_erased": _("{player} was erased and cannot have an account."),
@@ -127,7 +126,7 @@ MEMBERS: Final[Mapping[str, str]] = {
 }
 
 
-PLAYERS: Final[Mapping[str, str]] = {
+PLAYERS: Final = {
     "unknown_player": _("There is no player with that id in this club."),
     "unknown_merge": _("{player} is not merged into another player."),
     "merge_same_player": _("{player} cannot be merged with itself. Choose another player."),
@@ -211,7 +210,7 @@ PLAYERS: Final[Mapping[str, str]] = {
 }
 
 
-ARCHIVES: Final[Mapping[str, str]] = {
+ARCHIVES: Final = {
     "not_an_archive": _(
         "This file is not an archive of a club. Choose the zip file that Export club or "
         "export_club wrote."
@@ -257,7 +256,7 @@ ARCHIVES: Final[Mapping[str, str]] = {
 }
 
 
-WEBHOOKS: Final[Mapping[str, str]] = {
+WEBHOOKS: Final = {
     "unknown_webhook": _("There is no webhook with that id in this club."),
     "unknown_delivery": _("There is no message with that id. Messages are kept for 30 days."),
     "bad_webhook_url": _(

@@ -1,11 +1,10 @@
 """Sentences about events, entrants, evenings, stages, play-offs, ladders and standings."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from django.utils.translation import gettext_noop as _
 
-EVENTS: Final[Mapping[str, str]] = {
+EVENTS: Final = {
     "unknown_event": _("There is no event with that name here."),
     "unknown_season": _("There is no season with that name here."),
     "event_is_final": _("The event is final. Its results cannot be disputed any more."),
@@ -68,7 +67,7 @@ EVENTS: Final[Mapping[str, str]] = {
 }
 
 
-ENTRANTS: Final[Mapping[str, str]] = {
+ENTRANTS: Final = {
     "unknown_entrant": _("{found} is not an entrant of this event."),
     "unknown_line": _("There is no penalty or bonus with that number in this event."),
     "bad_ledger_kind": _("{found} is not allowed. Use penalty or bonus."),
@@ -136,7 +135,7 @@ ENTRANTS: Final[Mapping[str, str]] = {
 }
 
 
-EVENINGS: Final[Mapping[str, str]] = {
+EVENINGS: Final = {
     "unknown_meeting": _("The event has no evening on that date."),
     "unknown_attendance": _("Nothing is recorded of {player} for this evening."),
     "meeting_exists": _("The event already has an evening on {date}."),
@@ -165,7 +164,7 @@ EVENINGS: Final[Mapping[str, str]] = {
 }
 
 
-STAGES: Final[Mapping[str, str]] = {
+STAGES: Final = {
     "table_tied": _(
         "{level} are tied at table {table}, and not all of them can go on. Create a play-off of "
         "the tied entrants, or finish it; or change how many of each table go on."
@@ -305,7 +304,7 @@ STAGES: Final[Mapping[str, str]] = {
 }
 
 
-PLAYOFFS: Final[Mapping[str, str]] = {
+PLAYOFFS: Final = {
     "unknown_playoff": _("This event has no play-off with that number."),
     "playoff_waived": _("This play-off was waived. The tied entrants share the place."),
     "playoff_moved": _(
@@ -363,7 +362,7 @@ PLAYOFFS: Final[Mapping[str, str]] = {
 }
 
 
-LADDERS: Final[Mapping[str, str]] = {
+LADDERS: Final = {
     "unknown_ladder": _("This event is not a ladder."),
     "unknown_challenge": _("There is no challenge with that number on this ladder."),
     "unknown_absence": _("{member} has no current absence."),
@@ -394,7 +393,7 @@ LADDERS: Final[Mapping[str, str]] = {
 }
 
 
-STANDINGS: Final[Mapping[str, str]] = {
+STANDINGS: Final = {
     "unknown_publication": _("There is no publication with that number."),
     "nothing_played_by_then": _(
         "No games were played by {asked}. The first round with a table is {first}."

@@ -1,11 +1,10 @@
 """Sentences about rounds, seats, hands, boards and house rules."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from django.utils.translation import gettext_noop as _
 
-ROUNDS: Final[Mapping[str, str]] = {
+ROUNDS: Final = {
     "unknown_round": _("There is no round with that number in this event."),
     "unknown_table": _("There is no table with that code in this event."),
     "round_not_open": _("Round {round} is {state}. A director can correct it with a reason."),
@@ -77,7 +76,7 @@ ROUNDS: Final[Mapping[str, str]] = {
 }
 
 
-SEATING_PLANS: Final[Mapping[str, str]] = {
+SEATING_PLANS: Final = {
     "unknown_plan": _("This plan is not there any more. Look at the plans of the evening."),
     "unknown_constraint": _("There is no such constraint in this event."),
     "bad_table_sizes": _(
@@ -197,7 +196,7 @@ SEATING_PLANS: Final[Mapping[str, str]] = {
 }
 
 
-SEATS: Final[Mapping[str, str]] = {
+SEATS: Final = {
     "table_abandoned": _("Table {number} was abandoned and takes no hands. Ask the director."),
     "table_is_left": _(
         "Table {table} has no players any more, so hand {number} cannot be entered there. Enter "
@@ -278,7 +277,7 @@ SEATS: Final[Mapping[str, str]] = {
 }
 
 
-HANDS: Final[Mapping[str, str]] = {
+HANDS: Final = {
     "unknown_hand": _("There is no hand with that number at this table."),
     "unknown_dispute": _("There is no dispute with that number in this event."),
     "dispute_exists": _("You have already reported this: dispute {number} is about hand {hand}."),
@@ -335,7 +334,7 @@ HANDS: Final[Mapping[str, str]] = {
 }
 
 
-DUPLICATE: Final[Mapping[str, str]] = {
+DUPLICATE: Final = {
     "unknown_board": _("There is no board with that number in this event."),
     "not_duplicate": _(
         "This event is not duplicate, so it has no boards. Turn on “Duplicate” in its settings "
@@ -412,7 +411,7 @@ DUPLICATE: Final[Mapping[str, str]] = {
 }
 
 
-HOUSE_RULES: Final[Mapping[str, str]] = {
+HOUSE_RULES: Final = {
     "unknown_rules": _("No table of this event was played with rules version {found}."),
     "unknown_house_rules": _("This club has no house rules with that name."),
     "unknown_house_version": _("These house rules have no version with that number."),

@@ -1,11 +1,10 @@
 """Sentences about HTTP requests, faults of the server, and imports of files."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from django.utils.translation import gettext_noop as _
 
-REQUESTS: Final[Mapping[str, str]] = {
+REQUESTS: Final = {
     "request_in_progress": _(
         "A request with this key is still being processed. Send it again in a moment."
     ),
@@ -63,7 +62,7 @@ REQUESTS: Final[Mapping[str, str]] = {
 }
 
 
-IMPORTS: Final[Mapping[str, str]] = {
+IMPORTS: Final = {
     "unknown_problem": _("There is no problem with that number in this import."),
     "unknown_import": _("There is no import with that number in this event."),
     "import_waits": _(

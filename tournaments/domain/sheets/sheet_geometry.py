@@ -6,7 +6,7 @@ by them, after the corner marks; what they depend on besides the rules is in the
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -27,7 +27,7 @@ MARK_CELLS: Final = MARK_BITS + 2
 """Cells of a mark along one side: the pattern, and a black border of one cell around it."""
 
 
-MARK_PATTERNS: Final[Mapping[int, tuple[str, str, str, str]]] = {
+MARK_PATTERNS: Final = {
     0: ("1011", "0101", "0011", "0010"),
     1: ("0000", "1111", "1001", "1010"),
     2: ("0011", "0011", "0010", "1101"),
@@ -58,7 +58,7 @@ def _runs(bits: str) -> Iterator[tuple[int, int]]:
     return ((run.start() + 1, len(run[0])) for run in re.finditer("1+", bits))
 
 
-PAPERS: Final[Mapping[str, tuple[float, float]]] = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
+PAPERS: Final = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Paper → width and height, upright."""
 LAYOUTS: Final = ("boxes", "bubbles")
 

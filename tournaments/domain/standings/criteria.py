@@ -73,7 +73,7 @@ class CriterionText:
         return self.plain[:1].upper() + self.plain[1:]
 
 
-_PAGE_NAMES: Final[Mapping[str, str]] = {
+_PAGE_NAMES: Final = {
     "placement_points": "Place points",
     "beaten_mean": "Opponents beaten",
     "raw_per_hand": "Average a hand",

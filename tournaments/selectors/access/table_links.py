@@ -244,8 +244,7 @@ def list_working_links(now: datetime) -> QuerySet[TableLink]:
 def list_seated(table: Table) -> Sequence[tuple[str, str]]:
     """Return the id and the name of each player at a table, clockwise."""
     sittings = Sitting.objects.filter(seat__table=table, to_hand__isnull=True)
-    rows = sittings.order_by("seat__number")
-    return list(rows.values_list("player__player_id", "player__name"))
+    return list(sittings.order_by("seat__number").values_list("player__player_id", "player__name"))
 
 
 def next_hand_number(table: Table) -> int:

@@ -124,10 +124,7 @@ def attendance_of(meeting: Meeting) -> AttendanceList:
     regular = _entrants_at_first(meeting) or last
     rows = [
         AttendanceRow(
-            player,
-            stored.get(player.pk),
-            came=player.pk in last,
-            is_regular=player.pk in regular,
+            player, stored.get(player.pk), came=player.pk in last, is_regular=player.pk in regular
         )
         for player in people.filter(Q(is_active=True) | Q(pk__in=stored))
     ]

@@ -1,6 +1,6 @@
 """Clubs as an actor may see them: their page, logo, required second factor and archives."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 import structlog
@@ -48,7 +48,7 @@ _REQUIRED: Final = " without required factor"
 
 _WHILE_CLOSING: Final = " while closing"
 
-_OF_SITE: Final[Mapping[str, frozenset[str]]] = {
+_OF_SITE: Final = {
     "nobody": frozenset(),
     "owners": frozenset({str(Role.OWNER)}),
     "directors": frozenset({str(Role.DIRECTOR), str(Role.OWNER)}),
@@ -201,7 +201,7 @@ def get_club(actor: Actor, slug: str) -> Club:
     """Return the club under `slug`, with the actor's `role`, in one query."""
     row = one_row(_CLUB, (actor.user_id, slug))
     if row is not None:
-        club: Club = _COLUMNS.instance(row[1:])
+        club = _COLUMNS.instance(row[1:])
         role = role_from(actor, club.pk, row[0])
         if is_known(club, role):
             note_club(club.pk)

@@ -24,7 +24,7 @@ from tournaments.models.clubs import Club, Player
 def find_final_keys(club: Club | int) -> Mapping[int, int]:
     """Return the row of the player who has the records now, by the row of each merged player."""
     merged = Player.objects.filter(club=club, merged_into__isnull=False)
-    into: dict[int, int] = dict(merged.values_list("pk", "merged_into_id"))
+    into = dict(merged.values_list("pk", "merged_into_id"))
     return {pk: _last(pk, into) for pk in into}
 
 
@@ -76,8 +76,7 @@ def require_not_merged(players: Collection[int]) -> None:
     # A statement of its own: a joined row would be as it was before the lock was had.
     merged = Player.objects.filter(pk__in=players, merged_into__isnull=False)
     for player, into in merged.order_by("pk").values_list("player_id", "merged_into__player_id"):
-        facts = {"player": player, "into": into}
-        raise Conflict(Problem("player_is_merged", ("players",), facts))
+        raise Conflict(Problem("player_is_merged", ("players",), {"player": player, "into": into}))
 
 
 LEAST_LETTERS: Final = 2

@@ -1,6 +1,6 @@
 """An event's public change log: what was mended after it had counted, the newest first."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final, TypeAlias
 
@@ -8,6 +8,7 @@ from django.db.models import IntegerField, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
+from scoring.json_types import JsonObject
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Hand
 from tournaments.models.meetings import AttendanceState
@@ -62,7 +63,7 @@ class ChangeLine:
         self.id, self.version, self.at = row.pk, row.version, row.at
         self.kind, self.by, self.reason = row.kind, row.by, row.reason
         self.table, self.number = row.table, row.number
-        self.facts: Mapping[str, Any] = row.facts
+        self.facts: JsonObject = row.facts
         self.publication: int | None = getattr(row, "publication", None)
         self.is_without_effect = (getattr(row, "held_at", None) or row.version) < row.version
         self.before: Any
@@ -147,8 +148,7 @@ def changes_between(
     Besides these it may hold new hands, which are no changes of what was there.
     """
     rows = changes_of(event, since=before.newest_version)
-    rows = rows.filter(version__lte=after.newest_version)
-    rows = rows.exclude(kind__in=OF_EVENINGS)
+    rows = rows.filter(version__lte=after.newest_version).exclude(kind__in=OF_EVENINGS)
     lines = [ChangeLine(row) for row in _as_read(event, rows[:PAGE])]
     _set_hands(event, lines)
     return tuple(lines)

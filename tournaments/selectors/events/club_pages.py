@@ -155,8 +155,7 @@ def club_cards(actor: Actor, now: datetime) -> Sequence[tuple[Club, ClubFront, d
     Each has its texts, its next evening and whether that is today.
     """
     clubs = list(list_clubs_for(actor))
-    rows = ClubFront.objects.filter(club__in=clubs).defer("about")
-    fronts = {front.pk: front for front in rows}
+    fronts = {front.pk: front for front in ClubFront.objects.filter(club__in=clubs).defer("about")}
     ahead = next_by_club(actor, clubs, now)
     return tuple(
         (

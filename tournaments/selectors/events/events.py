@@ -194,10 +194,14 @@ def get_round(event: Event, number: int) -> Round:
     return row
 
 
+def ordinary_rounds(event: Event) -> QuerySet[Round]:
+    """Return the rounds of an event but those of play-offs."""
+    return Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
+
+
 def has_hands(event: Event) -> bool:
     """Whether hands were entered in an event, so that it cannot be a draft again."""
-    ordinary = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
-    return ordinary.filter(tables__game__hands__isnull=False).exists()
+    return ordinary_rounds(event).filter(tables__game__hands__isnull=False).exists()
 
 
 def round_has_hands(round_: Round) -> bool:
@@ -216,8 +220,7 @@ def neighbouring_rounds(event: Event, number: int) -> tuple[int | None, int | No
 
 def last_round(event: Event) -> Round | None:
     """Return the round of the latest evening that anybody sat down to."""
-    played = rounds_of(event).filter(state__in=SAT_DOWN)
-    rounds = in_play_order(played, _round_played)
+    rounds = in_play_order(rounds_of(event).filter(state__in=SAT_DOWN), _round_played)
     return rounds[-1] if rounds else None
 
 

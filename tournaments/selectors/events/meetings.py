@@ -70,8 +70,7 @@ def planned(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
 
 def without_rounds(event: Event) -> QuerySet[Meeting]:
     """Return an event's planned meetings for which no round was created, the first one first."""
-    empty = Meeting.objects.filter(event=event, rounds__isnull=True)
-    return planned(empty).order_by("date")
+    return planned(Meeting.objects.filter(event=event, rounds__isnull=True)).order_by("date")
 
 
 def meetings_of(event: Event) -> QuerySet[Meeting]:
@@ -107,8 +106,7 @@ def day_to_play(event: Event, now: datetime) -> date | None:
 
 
 def next_meeting(event: Event, today: date) -> Meeting | None:
-    ahead = Meeting.objects.filter(event=event, date__gte=today)
-    return planned(ahead).order_by("date").first()
+    return planned(Meeting.objects.filter(event=event, date__gte=today)).order_by("date").first()
 
 
 def last_place_and_time(event: Event) -> tuple[local_time | None, str]:
@@ -204,8 +202,7 @@ def cancelled_ahead(
     if coming is not None:
         ahead = ahead.filter(date__lte=coming.date)
     cancelled = ahead.annotate(state_now=MEETING_STATE).filter(state_now=MeetingState.CANCELLED)
-    cancelled = cancelled.select_related("event")
-    return tuple(cancelled.order_by("date", "event__name")[:MOST_CANCELLED])
+    return tuple(cancelled.select_related("event").order_by("date", "event__name")[:MOST_CANCELLED])
 
 
 def next_by_club(actor: Actor, clubs: Iterable[Club], now: datetime) -> Mapping[int, date]:
@@ -254,7 +251,7 @@ def meetings_of_events(events: Collection[Event], now: datetime) -> Sequence[Mee
     Those of a year ago and longer are left out, and the oldest of too many.
     """
     by_key = {event.pk: event for event in events}
-    first: date = (now - PAST).date()
+    first = (now - PAST).date()
     rows = with_state(Meeting.objects.filter(event__in=by_key, date__gte=first))
     meetings = list(rows.order_by("-date", "-pk")[:MOST])
     for meeting in meetings:

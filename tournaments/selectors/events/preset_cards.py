@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -27,7 +26,7 @@ MOST_DIFFERENCES: Final = 4
 """An event with more settings of its own than that has no preset any more."""
 
 
-PRESET_WORDS: Final[Mapping[str, tuple[str | Promise, str | Promise]]] = {
+PRESET_WORDS: Final = {
     "sheets": (_("Casual"), _("Any number of hands, average per hand.")),
     "places": (_("Place points"), _("5, 3, 2, 1 for the places at a table.")),
     "season": (_("Season (best results)"), _("Place points, worst evenings dropped.")),

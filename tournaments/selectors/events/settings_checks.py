@@ -74,7 +74,7 @@ class OneGame:
             }
             problems.append(Problem("games_not_mixed", ("variant",), facts))
         if seats and self.seats and seats != self.seats:
-            sizes: dict[str, int | str] = {"found": seats, "expected": self.seats}
+            sizes = {"found": seats, "expected": self.seats}
             problems.append(Problem("sizes_not_mixed", ("players",), sizes))
         return problems
 
@@ -243,8 +243,7 @@ def game_problems(
         return
     by_chips = any(test.kind in ("chips_all", "chips_out") for test in rules.keys.finish)
     if by_chips and values.get("length", "variant") == "variant" and not values.get("start_totals"):
-        expected = "a number of chips from 1, for this game ends by them"
-        yield bad_setting("start_totals", 0, expected)
+        yield bad_setting("start_totals", 0, "a number of chips from 1, for this game ends by them")
     if values.get("duplicate") is True and not plays_boards(rules):
         expected = "a game for four players with all 52 cards of one pack dealt"
         yield bad_setting("duplicate", rules.name, expected)

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -21,7 +20,7 @@ LATER: Final = 2
 """The example of a sliding rule has so many evenings more than the event."""
 
 
-LINES: Final[Mapping[str, str | Promise]] = {
+LINES: Final = {
     "title": gettext_lazy("The title"),
     "promotion": gettext_lazy("Promotion"),
     "cut": gettext_lazy("Qualification"),
@@ -30,7 +29,7 @@ LINES: Final[Mapping[str, str | Promise]] = {
 """The places that may matter, in words."""
 
 
-PLAYOFFS: Final[Mapping[str, str | Promise]] = {
+PLAYOFFS: Final = {
     "share": gettext_lazy("a tie shares the place"),
     "criteria": gettext_lazy("tie-breaks decide"),
     "extra_hands": gettext_lazy("a tie is played off with extra hands"),
@@ -101,15 +100,15 @@ def _lines(settings: Settings, n_evenings: int) -> list[tuple[str, str]]:
     return [(label, text) for label, text in lines if text]
 
 
-DUELS: Final[Mapping[str, str | Promise]] = {
+DUELS: Final = {
     "fillers": gettext_lazy("at a table of four with two neutral players"),
     "two_hands": gettext_lazy("in a game for two"),
 }
-MANY: Final[Mapping[str, str | Promise]] = {
+MANY: Final = {
     "cancellation": gettext_lazy("at one large table with two packs"),
     "heats": gettext_lazy("in heats at two tables"),
 }
-FINISHED: Final[Mapping[str, str | Promise]] = {
+FINISHED: Final = {
     "ask": gettext_lazy("a director is asked before anything changes"),
     "redo": gettext_lazy("it is replayed"),
     "keep": gettext_lazy("the result is kept"),
@@ -178,14 +177,14 @@ NAMED: Final = 3
 """Tie-breaks that the line of a section names; the others are counted."""
 
 
-TITLES: Final[Mapping[str, str | Promise]] = {
+TITLES: Final = {
     "game": gettext_lazy("Game and length"),
     "ranking": gettext_lazy("Ranking and tie-breaks"),
     "counted": gettext_lazy("Counted results"),
     "cut_offs": gettext_lazy("Cut-offs and play-offs"),
     "entry": gettext_lazy("Entry and corrections"),
 }
-SECTIONS: Final[Mapping[str, Sequence[str]]] = {
+SECTIONS: Final = {
     "game": ("length", "hands", "duplicate", "round_minutes", "start_totals"),
     "ranking": ("primary", "placement", "mixed_raw", "tie_breaks"),
     "counted": (
@@ -298,11 +297,11 @@ def _counted(settings: Settings, _games: Sequence[str], n_evenings: int) -> Iter
         yield str(_BYES[settings.bye_award])
 
 
-_BYES: Final[Mapping[str, str | Promise]] = {
+_BYES: Final = {
     "scheme_mean": gettext_lazy("a bye counts as the average of a table's points"),
     "own_mean": gettext_lazy("a bye counts as the average of their games"),
 }
-_LINES: Final[Mapping[str, str | Promise]] = {
+_LINES: Final = {
     "title": gettext_lazy("title"),
     "promotion": gettext_lazy("promotion"),
     "cut": gettext_lazy("qualification"),

@@ -6,23 +6,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.etags import mark_of_text
 from tournaments.errors import Missing, first_or_missing
 from tournaments.models.events import Event, Stage, StageKind, StagePlan, StageTakes
 from tournaments.models.hands import Hand
 from tournaments.models.meetings import Round, RoundState, Table
-from tournaments.models.playoffs import StageEntrant
+from tournaments.models.playoffs import Playoff, PlayoffState, StageEntrant
 from tournaments.models.standings import Publication
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.events.events import rounds_of
+from tournaments.selectors.events.events import ordinary_rounds, rounds_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class StageRow:
         self.name, self.cut, self.made_at = stage_title(stage), stage.cut, stage.cut_at
         self.rounds = tuple(sorted(number for number, _ in rounds))
         self.went_on = went_on
-        self.asked: Mapping[str, Any] | None = stage.asked and stage.asked["facts"]
+        self.asked: JsonObject | None = stage.asked and stage.asked["facts"]
         self.is_played = is_played
         self.may_undo = stage.cut_at is not None and stage is begun[-1] and not is_played
         self.is_planned = is_planned(stage)
@@ -109,8 +108,7 @@ def stage_rows(event: Event) -> list[StageRow]:
 
 
 def get_stage(event: Event, number: int) -> Stage:
-    rows = Stage.objects.filter(event=event, number=number).exclude(kind=StageKind.PLAYOFF)
-    stage = first_or_missing(rows, "stage", stage=number)
+    stage = first_or_missing(stages_of(event).filter(number=number), "stage", stage=number)
     stage.event, stage.club = event, event.club
     return stage
 
@@ -164,15 +162,23 @@ class StoredCut:
         self.is_consolation = any(source.takes == StageTakes.LOSERS for source in way)
 
 
+def stages_of(event: Event) -> QuerySet[Stage]:
+    """Return the stages of an event by number, without those of play-offs."""
+    return Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF).order_by("number")
+
+
 def ordinary_stages(event: Event) -> list[Stage]:
-    """Return the stages of an event by number, without those of play-offs; one query."""
-    ordinary = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
-    return list(ordinary.order_by("number"))
+    """Return what `stages_of` does as a list; one query."""
+    return list(stages_of(event))
+
+
+def valid_playoffs(event: Event) -> QuerySet[Playoff]:
+    """Return the play-offs of an event that are not void."""
+    return Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
 
 
 def posted_rounds(stage: Stage) -> QuerySet[Round]:
-    posted = Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT)
-    return posted.order_by("number")
+    return Round.objects.filter(stage=stage).exclude(state=RoundState.DRAFT).order_by("number")
 
 
 def stored_cuts(event: Event, stages: Sequence[Stage] | None) -> list[StoredCut]:
@@ -187,7 +193,7 @@ def stored_cuts(event: Event, stages: Sequence[Stage] | None) -> list[StoredCut]
     rows = StageEntrant.objects.filter(stage__in=stages).order_by("stage_id", "entrant__code")
     pairs = rows.values_list("stage_id", "entrant__code")
     codes = {pk: frozenset(code for _, code in part) for pk, part in groupby(pairs, itemgetter(0))}
-    rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
+    rounds = ordinary_rounds(event)
     numbers: dict[int, int] = defaultdict(int)
     for pk, number in rounds.values_list("stage_id", "number"):
         numbers[pk] = max(numbers[pk], number)
@@ -253,7 +259,7 @@ def published_tiers(publication: Publication) -> list[list[str]]:
 
     Entrants that withdrew or have too few games for a rank are left out.
     """
-    rows: Sequence[Mapping[str, Any]] = publication.document["rows"]
+    rows: Sequence[JsonObject] = publication.document["rows"]
     ranked = [row for row in rows if not row["withdrawn"] and row["rank"] is not None]
     return [[row["player_id"] for row in part] for _, part in groupby(ranked, itemgetter("rank"))]
 
@@ -297,7 +303,7 @@ def stage_plan(row: StageRow) -> JsonDict:
     }
 
 
-MOVEMENT_NAMES: Final[Mapping[str, str | Promise]] = {
+MOVEMENT_NAMES: Final = {
     "open": gettext_lazy("Open seating"),
     "individual": gettext_lazy("Individual"),
     "whist": gettext_lazy("Individual with changing partners"),
@@ -309,7 +315,7 @@ MOVEMENT_NAMES: Final[Mapping[str, str | Promise]] = {
 }
 
 
-CARRY_NAMES: Final[Mapping[str, str | Promise]] = {
+CARRY_NAMES: Final = {
     "all": gettext_lazy("All earlier games count"),
     "half": gettext_lazy("Earlier games count half"),
     "none": gettext_lazy("Only games of this stage count"),
@@ -317,7 +323,7 @@ CARRY_NAMES: Final[Mapping[str, str | Promise]] = {
 }
 
 
-SEEDING_NAMES: Final[Mapping[str, str | Promise]] = {
+SEEDING_NAMES: Final = {
     "standings": gettext_lazy("By the standings"),
     "ladder": gettext_lazy("By the start positions"),
     "lot": gettext_lazy("By lot"),

@@ -104,8 +104,7 @@ def has_sat_at(actor: Actor, table_id: int) -> bool:
     """Whether the actor's own player has a sitting at a table; at most one query."""
     if actor.user_id is None:
         return False
-    sittings = Sitting.objects.filter(seat__table=table_id, player__user_id=actor.user_id)
-    return sittings.exists()
+    return Sitting.objects.filter(seat__table=table_id, player__user_id=actor.user_id).exists()
 
 
 def may_dispute(actor: Actor, event: Event, code: str) -> bool:

@@ -13,6 +13,7 @@ from scoring.engine.progress import HandScore
 from scoring.entry.hand_reader import read_entry
 from scoring.entry.typed_hand import TypedHand
 from scoring.errors import Problem
+from scoring.json_types import JsonObject
 from scoring.rules.rules import Rules
 from tournaments.domain.replay_game import HandRefused, of_a_hand, of_a_stored_hand, replay
 from tournaments.models.events import Event
@@ -143,7 +144,7 @@ class HandDoubleEntry:
     state: DoubleEntryState
     revision: int
     second: int = 0
-    typed: Mapping[str, Any] | None = None
+    typed: JsonObject | None = None
     by: str = ""
     at: datetime | None = None
     ruled: Ruling | None = None

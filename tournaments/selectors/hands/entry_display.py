@@ -10,7 +10,6 @@ from typing import Any, Final, TypeAlias
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Subquery
-from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -22,11 +21,11 @@ from tournaments.models.meetings import Sitting
 from tournaments.policy import DIRECTOR, HOST, OWNER, PLAYER, PUBLIC
 from tournaments.selectors.audit import event_subjects
 
-SUITS: Final[Mapping[str, str]] = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
+SUITS: Final = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
 """Last letter of a card code → name of the suit's sign."""
 
 
-_SIGNS: Final[Mapping[str, str]] = {"spade": "♠", "heart": "♥", "diamond": "♦", "club": "♣"}
+_SIGNS: Final = {"spade": "♠", "heart": "♥", "diamond": "♦", "club": "♣"}
 _PER_SEAT: Final = (
     "hearts", "taken", "points", "tricks", "pledges", "clean", "melds", "trick_points"
 )  # fmt: skip
@@ -252,7 +251,7 @@ def _words(value: object) -> str:
 
 
 _MEMBERS: Final = frozenset({PLAYER, HOST, DIRECTOR, OWNER})
-_WORDS: Final[Mapping[str, str | Promise]] = {
+_WORDS: Final = {
     PLAYER: _("a player"),
     HOST: _("a host"),
     DIRECTOR: _("a director"),

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from django.db.models import BigIntegerField, Exists, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Cast
 
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, JsonObject
 from scoring.numbers import ScoreJson
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.models.events import Event
@@ -25,12 +25,7 @@ from tournaments.selectors.clubs.names import NameColumn, name_column, texts_for
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.hands.disputes import count_open_by_hand
 from tournaments.selectors.hands.entry_display import bylines, void_reasons
-from tournaments.selectors.hands.score_sheet_views import (
-    SeatView,
-    TableSeats,
-    booked,
-    moon_view,
-)
+from tournaments.selectors.hands.score_sheet_views import SeatView, TableSeats, booked, moon_view
 
 _HANDS: Final = LAST_HAND + 1
 _TABLES: Final = 1_000_000
@@ -155,7 +150,7 @@ class EventHand:
     revision: int
     state: str
     verified: str
-    entry: Mapping[str, Any]
+    entry: JsonObject
     cells: tuple[BookedSeat, ...]
     moon: JsonDict | None
     n_disputes: int

@@ -145,6 +145,10 @@ class GameStanding:
     """Whether a further hand can be entered; not where the rules have ended the game."""
 
 
+def seats_of_game(game: Game) -> list[Seat]:
+    return list(Seat.objects.filter(table=game.table_id).order_by("number"))
+
+
 def game_standing(event: Event, code: str) -> GameStanding:
     """Return the standing of the game at the table `code`; two queries.
 
@@ -154,8 +158,7 @@ def game_standing(event: Event, code: str) -> GameStanding:
     games = Game.objects.select_related("snapshot").filter(event=event, table__code=code)
     games = games.filter(readable_rounds(event, "table__round__"))
     game = first_or_missing(games, "table", table=code)
-    seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
-    return standing_of(event, game, seats)
+    return standing_of(event, game, seats_of_game(game))
 
 
 def standing_of(event: Event, game: Game, seats: Sequence[Seat]) -> GameStanding:

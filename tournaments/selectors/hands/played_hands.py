@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from django.db.models import Count
 
@@ -35,7 +35,7 @@ class EnteredHand:
     number: int
     snapshot: int
     seats: int
-    typed: Mapping[str, Any]
+    typed: JsonObject
     shooter: int | None
     choice: str
     players: tuple[tuple[str, str], ...]

@@ -6,7 +6,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext
@@ -25,7 +25,7 @@ from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, 
 from tournaments.selectors.hands.games import missing_numbers
 
 _SEAT_KEYS: Final = frozenset({"shooter", "passer", "first_trick_by", "last_trick", "declared_out"})
-_LABELS: Final[Mapping[str, str | Promise]] = {
+_LABELS: Final = {
     "shooter": _("marked as the shooter"),
     "slam_choice": _("chosen by the shooter"),
     "unclaimed": _("not taken"),
@@ -179,7 +179,7 @@ class Revision:
 
     number: int
     form: str
-    entry: Mapping[str, Any]
+    entry: JsonObject
     typed: DisplayedHand
     entered_by: str
     entered_at: datetime
@@ -245,7 +245,7 @@ class HandView:
     state: str
     revision: int
     verified: str
-    entry: Mapping[str, Any]
+    entry: JsonObject
     moon: JsonDict | None
     passing: str
     cells: tuple[ScoreCell, ...]
@@ -282,7 +282,7 @@ class HandView:
 
     @property
     def newest_first(self) -> tuple[tuple[Revision, Revision | None], ...]:
-        later: tuple[Revision | None, ...] = (*self.revisions[1:], None)
+        later = (*self.revisions[1:], None)
         return tuple(zip(self.revisions, later, strict=True))[::-1]
 
 

@@ -246,14 +246,12 @@ def event_version(event: Event) -> int:
 
 def get_versions(scope: str) -> tuple[int, int]:
     """Return the version that `scope` was marked with, and up to which it is worked off."""
-    dirty = Dirty.objects.filter(scope=scope).values_list("version", "done").first()
-    return dirty or (0, 0)
+    return Dirty.objects.filter(scope=scope).values_list("version", "done").first() or (0, 0)
 
 
 def get_publication_progress(scope: str) -> tuple[int, Mapping[str, int] | None]:
     """Return the version that `scope` was marked with, and the progress of long work on it."""
-    rows = Dirty.objects.filter(scope=scope).values_list("version", "progress")
-    return rows.first() or (0, None)
+    return Dirty.objects.filter(scope=scope).values_list("version", "progress").first() or (0, None)
 
 
 def is_recounted(event_id: int) -> bool:

@@ -46,7 +46,7 @@ def scoring_challenge(row: Challenge) -> ScoringChallenge:
 CHALLENGER: Final = frozenset({"challenger"})
 CHALLENGED: Final = frozenset({"challenged"})
 BOTH: Final = CHALLENGER | CHALLENGED
-PART: Final[Mapping[tuple[str, str], frozenset[str]]] = {
+PART: Final = {
     ("issued", "accepted"): CHALLENGED,
     ("issued", "declined"): CHALLENGED,
     ("issued", "withdrawn"): CHALLENGER,

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from scoring.errors import Problem
+from scoring.json_types import JsonObject
 from scoring.ladders.challenges import Member, challenge_problems
 from scoring.ladders.rating import METHODS, Ratings, Values, game_problems, outlook
 from scoring.ladders.replay import MOST_AT_TABLE, Move, explain_move
@@ -355,7 +356,7 @@ def what_if(event: Event, codes: Sequence[str]) -> list[OutlookDocument]:
 
 
 Kind = Literal["choice", "whole", "whole_or_none", "flag"]
-USUAL: Final[Mapping[str, Any]] = LadderRules().as_json()
+USUAL: Final[JsonObject] = LadderRules().as_json()
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,8 +114,7 @@ Table = tuple[str, dict[str, int]]
 
 
 def _get_tables(event: Event, games: Sequence[int] | None) -> dict[int, Table]:
-    rows = Contribution.objects.filter(event=event, games__gt=0)
-    rows = rows.exclude(game__state__in=UNFINISHED)
+    rows = Contribution.objects.filter(event=event, games__gt=0).exclude(game__state__in=UNFINISHED)
     if games is not None:
         rows = rows.filter(game__in=games)
     tables: dict[int, Table] = {}

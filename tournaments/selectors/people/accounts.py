@@ -12,6 +12,7 @@ from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 from django.db.models import Count, Q
 
+from scoring.json_types import JsonDict
 from tournaments.domain.name_matching import folded
 from tournaments.errors import Forbidden
 from tournaments.models.access import CalendarLink, ClaimState, Invitation, PlayerClaim
@@ -280,7 +281,7 @@ def get_all_personal_data(actor: Actor) -> Sequence[PersonalData]:
     ]
 
 
-def get_account_data(actor: Actor) -> dict[str, Any]:
+def get_account_data(actor: Actor) -> JsonDict:
     user = User.objects.get(pk=actor.user_id or 0)
     return {
         "username": user.username,
@@ -296,7 +297,7 @@ def get_account_data(actor: Actor) -> dict[str, Any]:
     }
 
 
-def _player(player: Player) -> dict[str, Any]:
+def _player(player: Player) -> JsonDict:
     return {
         "player_id": player.player_id,
         "name": player.name,
@@ -308,7 +309,7 @@ def _player(player: Player) -> dict[str, Any]:
     }
 
 
-def _account(club: Club, user_id: int) -> dict[str, Any]:
+def _account(club: Club, user_id: int) -> JsonDict:
     user = User.objects.get(pk=user_id)
     member = Membership.objects.filter(club=club, user=user).first()
     return {
@@ -337,7 +338,7 @@ def _results(entrants: Any) -> Rows:
     ]
 
 
-def _of_account(club: Club, player: Player, user_id: int | None) -> dict[str, Any]:
+def _of_account(club: Club, player: Player, user_id: int | None) -> JsonDict:
     about = Q(subject=f"player:{player.player_id}")
     if user_id is not None:
         about |= Q(user=user_id)
@@ -357,8 +358,7 @@ def _of_account(club: Club, player: Player, user_id: int | None) -> dict[str, An
         "notification_choices": _rows(choices.order_by("kind"), "kind by_mail as_notice"),
         "audit": _rows(lines, "number at act subject"),
         "refused_acts": _rows(
-            RefusedAct.objects.filter(club=club, user=user_id, user__isnull=False),
-            "act hour times",
+            RefusedAct.objects.filter(club=club, user=user_id, user__isnull=False), "act hour times"
         ),
     }
 

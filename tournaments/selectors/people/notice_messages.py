@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.entry.sheet import seat_names
+from scoring.json_types import JsonDict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.hands import Dispute, DisputeState, Entry, Hand, SeatScore
@@ -62,7 +63,7 @@ class NoticeContext:
     """The reader of a message, the ids that it is made of, and when a mail is sent."""
 
     reader: User
-    facts: dict[str, Any]
+    facts: JsonDict
     now: datetime | None = None
 
     def id_of(self, key: str) -> int:
@@ -250,7 +251,7 @@ def _results(meeting: Meeting, entrant_id: int) -> Iterator[tuple[str, str]]:
 
 def _place(event: Event, code: str) -> str:
     publication = current_publication(event)
-    rows: list[dict[str, Any]] = publication.document["rows"] if publication is not None else []
+    rows: list[JsonDict] = publication.document["rows"] if publication is not None else []
     ranked = [row for row in rows if row["rank"] is not None]
     for row in ranked:
         if row["player_id"] == code:

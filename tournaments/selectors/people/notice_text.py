@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from scoring.json_types import JsonDict
 from scoring.ladders.challenges import due_at, winner
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.ladders import Challenge
@@ -27,7 +27,7 @@ from tournaments.selectors.people.notice_messages import (
     when,
 )
 
-ANSWERS: Final[Mapping[str, str | Promise]] = {
+ANSWERS: Final = {
     "accepted": gettext_lazy("%(challenged)s accepted the challenge of %(challenger)s"),
     "declined": gettext_lazy("%(challenged)s declined the challenge of %(challenger)s"),
     "expired": gettext_lazy("%(challenged)s did not answer the challenge of %(challenger)s"),
@@ -144,7 +144,7 @@ TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText | None]]] = {
 
 
 def notice_text(
-    kind: str, facts: dict[str, Any], reader: User, *, now: datetime | None = None
+    kind: str, facts: JsonDict, reader: User, *, now: datetime | None = None
 ) -> NoticeText | None:
     """Return the text of a message for its reader, in the active language and time zone.
 
@@ -169,7 +169,7 @@ def notice_lines(notices: Iterable[Notice]) -> Iterator[tuple[Notice, NoticeText
             yield notice, text
 
 
-KIND_LABELS: Final[Mapping[str, str | Promise]] = {
+KIND_LABELS: Final = {
     "challenge": _("Challenge received, its answer and deadline"),
     "result_to_confirm": _("Result to confirm"),
     "correction": _("Correction at my table"),

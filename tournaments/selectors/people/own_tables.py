@@ -187,8 +187,7 @@ def list_own_events(actor: Actor, players: Collection[int]) -> Sequence[Event]:
     """Return the listed events of players that the actor may read, newest first; one query."""
     entered = EntrantMember.objects.filter(player__in=players).values("event")
     listed = events_for(actor).filter(pk__in=entered, archived_at__isnull=True)
-    events = with_last_meeting(listed)
-    return list(events.order_by("-created_at", "slug"))
+    return list(with_last_meeting(listed).order_by("-created_at", "slug"))
 
 
 def find_leading_places(events: Sequence[Event], players: Collection[Player]) -> Sequence[OwnPlace]:

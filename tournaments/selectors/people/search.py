@@ -47,7 +47,7 @@ def search_clubs(
     if not any(letter.isalnum() for word in words for letter in word):
         return {}, False
     clubs = SearchedClubs((club,), (club,)) if club else players.searched_clubs(actor)
-    by_kind: Mapping[str, Sequence[SearchResult]] = {
+    by_kind = {
         "club": () if club else list(_clubs(clubs.every, words)),
         "player": list(_players(actor, clubs, words, text)),
         "event": list(_events(actor, clubs, words)),
@@ -121,8 +121,7 @@ def _games(clubs: SearchedClubs, words: Sequence[str]) -> Iterator[SearchResult]
     for rules in players.searched_rules(clubs.searched):
         if each_begins(words, letters_of(rules.name).split()):
             club = clubs.by_key[rules.club_id]
-            note = _("House rules")
-            yield _result("game", rules.slug, rules.name, "house-rule", club, note)
+            yield _result("game", rules.slug, rules.name, "house-rule", club, _("House rules"))
     site = variants()
     for game in sorted((site.variant(key) for key in site.ids), key=lambda game: game.name):
         names = " ".join((game.name, *game.aliases)).replace("-", " ")

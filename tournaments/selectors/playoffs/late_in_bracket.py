@@ -26,7 +26,7 @@ from tournaments.models.meetings import (
 )
 from tournaments.models.playoffs import StageEntrant, WalkOver
 from tournaments.selectors.events.stages import stage_title
-from tournaments.selectors.rules.rule_sets import offered_in
+from tournaments.selectors.rules.rule_sets import rules_of_event
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _withdrew(
 def _entered(
     event: Event, round_: Round, at: dict[str, str], names: dict[str, str]
 ) -> Iterator[LateChange]:
-    rules = offered_in(event).rules(event.variant, event.options)
+    rules = rules_of_event(event)
     sizes = tuple(round_.stage.table_sizes or ()) or sizes_of_rules(rules)
     tables = _free_tables(round_, sizes)
     may_bye = _may_bye(round_, sizes)
@@ -197,9 +197,7 @@ def _may_bye(round_: Round, sizes: Sequence[int]) -> bool:
 
 def _free_tables(round_: Round, sizes: Sequence[int]) -> tuple[str, ...]:
     games = Game.objects.filter(table__round=round_, state=GameState.SEATED)
-    seats: dict[str, int] = dict.fromkeys(
-        games.order_by("table__number").values_list("table__code", flat=True), 0
-    )
+    seats = dict.fromkeys(games.order_by("table__number").values_list("table__code", flat=True), 0)
     sitting = Sitting.objects.filter(seat__table__code__in=seats, round=round_, to_hand=None)
     for code in sitting.values_list("seat__table__code", flat=True):
         seats[code] += 1

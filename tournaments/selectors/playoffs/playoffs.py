@@ -7,7 +7,6 @@ play-off is stored after each hand, so that a read computes nothing.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
@@ -78,8 +77,8 @@ class PlayoffStepRow:
     table: str
     hand: int | None
     player_id: str
-    scores: Mapping[str, Any] | None
-    facts: Mapping[str, Any]
+    scores: JsonObject | None
+    facts: JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,7 @@ class PlayoffView:
     number: int
     state: str
     policy: str
-    boundaries: tuple[Mapping[str, Any], ...]
+    boundaries: tuple[JsonObject, ...]
     cuts: tuple[int, ...]
     ahead: int
     members: tuple[PlayoffMemberRow, ...]
@@ -190,7 +189,7 @@ def _views(event: Event, rows: QuerySet[Playoff], may_direct: bool) -> tuple[Pla
 def _view(
     row: Playoff, games: Sequence[Game], column: NameColumn, may_direct: bool, *, is_final: bool
 ) -> PlayoffView:
-    stands: Mapping[str, Any] = row.standing or {}
+    stands: JsonObject = row.standing or {}
     entrants = [member.entrant for member in row.members.all()]
     by_entrant = entrant_names(entrants, column)
     names = {entrant.code: by_entrant[entrant.pk] for entrant in entrants}
@@ -329,7 +328,7 @@ def _step(step: PlayoffStep, stands: JsonObject) -> PlayoffStepRow:
 def _question_text(row: Playoff) -> str:
     if not is_unanswered(row.asked):
         return ""
-    question: Mapping[str, Any] = row.asked or {}
+    question: JsonObject = row.asked or {}
     return Problem(question["code"], facts=question["facts"]).message
 
 

@@ -103,7 +103,7 @@ def _seat_problem(
 ) -> Problem | None:
     """Return why a player cannot sit with others in a round: twice, seated, or not in its stage."""
     if player in players:
-        facts: dict[str, int | str] = {"player": player.name, "player_id": player.player_id}
+        facts = {"player": player.name, "player_id": player.player_id}
         return Problem("same_player_twice", at, {**facts, "round": round_.number})
     if player.pk in seated:
         return already_seated(round_, player, at)

@@ -9,11 +9,12 @@ import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
 from scoring.errors import Problem
+from scoring.json_types import JsonObject
 from tournaments.domain.etags import mark_of_text
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
@@ -48,7 +49,7 @@ def not_in_stage(
 ) -> Problem | None:
     if inside is None or player.pk in inside:
         return None
-    facts: dict[str, int | str] = {
+    facts = {
         "player": player.name,
         "player_id": player.player_id,
         "round": round_.number,
@@ -72,7 +73,7 @@ def already_seated(
     round_: Round, player: Player, at: tuple[str | int, ...] = ("players",)
 ) -> Problem:
     table, code = get_places_in_round(round_).get(player.pk, (0, ""))
-    facts: dict[str, int | str] = {
+    facts = {
         "player": player.name,
         "player_id": player.player_id,
         "table": table,
@@ -126,10 +127,7 @@ def round_seating(round_: Round) -> RoundSeating:
         people.setdefault(table, []).append(player)
     seated_tables = tuple(
         SeatedTable(
-            number,
-            code,
-            tuple(people.get(table, ())),
-            is_played or state != GameState.SEATED,
+            number, code, tuple(people.get(table, ())), is_played or state != GameState.SEATED
         )
         for table, number, code, is_played, state in rows
     )
@@ -142,8 +140,7 @@ def round_seating(round_: Round) -> RoundSeating:
 
 def _sit_outs(round_: Round, *, but: Container[int]) -> dict[int, str]:
     """The sit-outs with reasons; of a team that plays, those without a seat."""
-    rows = SitOut.objects.filter(round=round_).values_list("entrant_id", "reason")
-    reasons = dict(rows)
+    reasons = dict(SitOut.objects.filter(round=round_).values_list("entrant_id", "reason"))
     if not reasons:
         return {}
     members = EntrantMember.objects.filter(entrant__in=reasons)
@@ -223,7 +220,7 @@ def players_with_ids(event: Event, ids: Sequence[str]) -> dict[str, Player]:
     return {player.player_id: player for player in players}
 
 
-def planned_tables(planned: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
+def planned_tables(planned: JsonObject) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(table) for table in planned["tables"])
 
 

@@ -1,11 +1,11 @@
 """Ways to change the seats of a round before its hands, and what each leads to."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
-from django.utils.functional import Promise
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -72,25 +72,24 @@ def limits_of(
         number: of the round within its event; the round may not exist yet.
         met: pairs who share a table in another round of the evening.
     """
-    kinds = _constraints(event)
+    pairs = _constraints(event)
     index = {table.number: at for at, table in enumerate(tables)}
     return SeatingLimits(
         sizes=allowed_sizes(event, number, plan),
-        apart=kinds[ConstraintKind.APART],
-        together=kinds[ConstraintKind.TOGETHER],
+        apart=frozenset(pairs[ConstraintKind.APART]),
+        together=frozenset(pairs[ConstraintKind.TOGETHER]),
         fixed={player: index[table] for player, table in _fixed(event).items() if table in index},
         locked=frozenset(at for at, table in enumerate(tables) if table.is_fixed),
         met=met,
     )
 
 
-def _constraints(event: Event) -> Mapping[str, frozenset[frozenset[int]]]:
-    pairs_by_kind: dict[str, set[frozenset[int]]] = {ConstraintKind.APART: set()}
-    pairs_by_kind[ConstraintKind.TOGETHER] = set()
+def _constraints(event: Event) -> Mapping[str, set[frozenset[int]]]:
+    pairs: dict[str, set[frozenset[int]]] = defaultdict(set)
     rows = SeatingConstraint.objects.filter(event=event, other__isnull=False)
     for kind, player, other in rows.values_list("kind", "player_id", "other_id"):
-        pairs_by_kind.setdefault(kind, set()).add(frozenset((player, other)))
-    return {kind: frozenset(pairs) for kind, pairs in pairs_by_kind.items()}
+        pairs[kind].add(frozenset((player, other)))
+    return pairs
 
 
 def _fixed(event: Event) -> Mapping[int, int]:
@@ -99,7 +98,7 @@ def _fixed(event: Event) -> Mapping[int, int]:
 
 
 ChangeKind: TypeAlias = Literal["seat", "leave", "move", "swap", "close", "form"]
-KINDS: Final = ("seat", "leave", "move", "swap", "close", "form")
+KINDS: Final = get_args(ChangeKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +252,7 @@ def repeats_text(pairs: Sequence[tuple[int, int]], names: Mapping[int, str]) -> 
     return text % {"n": len(pair_texts), "who": "; ".join(pair_texts)}
 
 
-_BUTTONS: Final[Mapping[str, Promise]] = {
+_BUTTONS: Final = {
     "swap": gettext_lazy("Swap seats"),
     "close": gettext_lazy("Remove table"),
     "form": gettext_lazy("Form a table"),
@@ -269,8 +268,7 @@ class _Words:
         change = self.change
         players = [self.names[player] for player in change.players]
         if change.kind == "swap":
-            facts = {"one": players[0], "other": players[1]}
-            return _("%(one)s and %(other)s swap seats") % facts
+            return _("%(one)s and %(other)s swap seats") % {"one": players[0], "other": players[1]}
         if change.kind == "close":
             return _("Remove table %(number)s") % {"number": change.table}
         if change.kind == "leave":

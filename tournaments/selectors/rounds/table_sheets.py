@@ -71,8 +71,7 @@ def printed_tables(event: Event, round_: Round) -> Sequence[PrintedTable]:
 
 def photos_at(event: Event, code: str) -> Sequence[SheetPhoto]:
     """Return the photos of a table by number, the ones taken away included; one query."""
-    photos = SheetPhoto.objects.filter(table__event=event, table__code=code)
-    return tuple(photos.order_by("number"))
+    return tuple(SheetPhoto.objects.filter(table__event=event, table__code=code).order_by("number"))
 
 
 def stored_photos(event: Event, code: str) -> Sequence[SheetPhoto]:
@@ -84,8 +83,7 @@ def picture_at(event: Event, code: str, number: int) -> bytes:
         photo__table__event=event, photo__table__code=code, photo__number=number
     )
     rows = pictures.values_list("jpeg", flat=True)
-    picture = first_or_missing(rows, "photo", table=code, photo=number)
-    return bytes(picture)
+    return bytes(first_or_missing(rows, "photo", table=code, photo=number))
 
 
 def digest_of(hands: Iterable[tuple[int, str, int]]) -> str:
@@ -121,8 +119,7 @@ def sheet_verification_of(event: Event, sheet: TableSheet) -> JsonDict | None:
 
 def rounds_on(event: Event, day: date) -> Sequence[Round]:
     """Return the rounds of an evening by number, without those of play-offs."""
-    rounds = rounds_of(event).filter(meeting__date=day)
-    return tuple(rounds.exclude(stage__kind=StageKind.PLAYOFF))
+    return tuple(rounds_of(event).filter(meeting__date=day).exclude(stage__kind=StageKind.PLAYOFF))
 
 
 IN: Final = frozenset({"complete", "checked", "abandoned", "final"})
@@ -150,9 +147,7 @@ class StackedSheet:
 
 
 def sheet_stack(
-    event: Event,
-    round_: Round,
-    twice: Mapping[str, SheetDoubleEntry] | None = None,
+    event: Event, round_: Round, twice: Mapping[str, SheetDoubleEntry] | None = None
 ) -> tuple[StackedSheet, ...]:
     """Return the sheets of a round by table, in as many queries as `round_cards`.
 

@@ -170,6 +170,11 @@ def offered_in(event: Event) -> VariantChoices:
     return VariantChoices(event.club, event)
 
 
+def rules_of_event(event: Event) -> Rules:
+    """Return the rules that an event plays where a round has none of its own."""
+    return offered_in(event).rules(event.variant, event.options)
+
+
 def version_description(version: HouseVersion) -> Variant:
     return Variant(
         id=version.code,

@@ -18,7 +18,6 @@ from scoring.seating.movements.plan_movement import ROUND_BY_ROUND
 from tournaments.domain.board_movement import moves, rounds_of
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.standings.criteria import weight_of_earlier
-from tournaments.models.deals import Board
 from tournaments.models.events import (
     Carry,
     Entrant,
@@ -35,7 +34,9 @@ from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.playoffs import WalkOver
 from tournaments.models.seating_plans import KNOCKOUT, MOVING, PAIRS, SWISS, PlanState, SeatingPlan
 from tournaments.models.standings import Publication
-from tournaments.selectors.events.stages import stage_title
+from tournaments.selectors.boards.boards import boards_of
+from tournaments.selectors.events.events import ordinary_rounds
+from tournaments.selectors.events.stages import ordinary_stages, stage_title, stages_of
 
 
 def standing_of(event: Event, draft: Publication | None = None) -> Mapping[int, int]:
@@ -79,7 +80,7 @@ class PublishedScore:
 
 def open_round(event: Event, stage: Stage | None = None) -> int | None:
     """Return the number of the first round that is posted or played, of a stage or of all."""
-    rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
+    rounds = ordinary_rounds(event)
     if stage is not None:
         rounds = rounds.filter(stage=stage)
     is_open = rounds.filter(state__in=(RoundState.POSTED, RoundState.PLAYING))
@@ -160,8 +161,7 @@ def _newest_plan(event: Event, *movements: str) -> SeatingPlan | None:
 
 def stage_to_plan(event: Event, number: int | None = None) -> Stage | None:
     """Return the stage that a plan is made for: the last that has begun, or the one of a number."""
-    stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
-    begun = stages.exclude(plan=StagePlan.PLANNED).order_by("-number")
+    begun = stages_of(event).exclude(plan=StagePlan.PLANNED).order_by("-number")
     return (begun if number is None else begun.filter(number=number)).first()
 
 
@@ -202,7 +202,7 @@ def boards_to_plan(event: Event) -> BoardsToPlan | None:
     """Return what boards the next rounds of an event have; None without any. Two queries."""
     if not settings_of(event).duplicate:
         return None
-    boards = list(Board.objects.filter(event=event).select_related("deal").order_by("number"))
+    boards = boards_of(event)
     seated = Round.objects.filter(event=event).exclude(state=RoundState.DRAFT)
     number = (seated.aggregate(last=Max("number"))["last"] or 0) + 1
     for board in boards:
@@ -245,8 +245,7 @@ class CurrentStage:
 
 def current_stage(event: Event, number: int | None = None) -> CurrentStage | None:
     """Return the stage of a number that has begun, else the last one that has; two queries."""
-    rows = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF).order_by("number")
-    stages = list(rows)
+    stages = ordinary_stages(event)
     begun = [stage for stage in stages if stage.plan != StagePlan.PLANNED]
     if not begun:
         return None

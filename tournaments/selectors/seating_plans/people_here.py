@@ -36,6 +36,7 @@ from tournaments.models.playoffs import StageEntrant
 from tournaments.models.seating_plans import OPEN, ConstraintKind, SeatingConstraint
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import WITH_PLAYERS, entrant_names
+from tournaments.selectors.events.events import ordinary_rounds
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.selectors.rounds.round_seating import (
     chosen_plan,
@@ -55,7 +56,7 @@ def earlier_rounds(event: Event, *, but: Meeting | None = None) -> dict[int, Pla
     Players are rows, in seat order; `sitting_out` have a bye. Drafts and play-offs are left out. A
     seat counts for its last player.
     """
-    rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
+    rounds = ordinary_rounds(event)
     if but is not None:
         rounds = rounds.exclude(meeting=but)
     seated = rounds.exclude(state=RoundState.DRAFT).order_by("-number")

@@ -7,7 +7,6 @@ from operator import itemgetter
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from django.utils.functional import Promise
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -64,7 +63,7 @@ from tournaments.selectors.seating_plans.swiss_facts import (
 MOST_NAMED: Final = 6
 """So many people are named who sit out; more are counted."""
 
-_BYES: Final[Mapping[str, str | Promise]] = {
+_BYES: Final = {
     "none": gettext_lazy("A sit-out scores nothing."),
     "scheme_mean": gettext_lazy("A sit-out scores the mean of the place points."),
     "own_mean": gettext_lazy("A sit-out scores the player's own mean."),

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -54,7 +53,7 @@ def boards_in_words(boards: BoardsToPlan | None) -> str:
     return text % {"n": boards.rounds_left}
 
 
-TITLES: Final[Mapping[tuple[str, str], str | Promise]] = {
+TITLES: Final = {
     (WHIST, ""): gettext_lazy("whist"),
     ("pairs", "all_play_all"): gettext_lazy("pairs, all play all"),
     ("pairs", "mitchell"): gettext_lazy("pairs, two fields"),
@@ -203,7 +202,7 @@ def _full_set_fact(plan: SeatingPlan, full: int, rounds: int) -> PlanFact:
     return PlanFact(_("Full set"), value, text)
 
 
-_REASONS: Final[Mapping[str, str | Promise]] = {
+_REASONS: Final = {
     "together": gettext_lazy("because players who are always at one table move together."),
     "fixed_table": gettext_lazy("because players with a fixed table stay there."),
     "apart": gettext_lazy("because of the pairs who are never at one table."),
@@ -235,7 +234,7 @@ def uneven_shares_of(plan: SeatingPlan, names: Mapping[int, str]) -> list[JsonDi
 
 USUAL_TABLE_SIZE: Final = 4
 
-_NUMBERS: Final[Mapping[int, str | Promise]] = {
+_NUMBERS: Final = {
     3: gettext_lazy("three"),
     4: gettext_lazy("four"),
     5: gettext_lazy("five"),

@@ -30,7 +30,7 @@ from tournaments.models.seating_plans import (
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.stages import CARRY_NAMES
 from tournaments.selectors.playoffs.bracket import late_in_stage
-from tournaments.selectors.rules.rule_sets import offered_in
+from tournaments.selectors.rules.rule_sets import rules_of_event
 from tournaments.selectors.seating_plans.current_stage import (
     CurrentStage,
     boards_to_plan,
@@ -166,7 +166,7 @@ class PlanPage:
 
     def __init__(self, event: Event, meeting: Meeting, now: datetime, number: int | None) -> None:
         meeting.event = event
-        rules = offered_in(event).rules(event.variant, event.options)
+        rules = rules_of_event(event)
         sizes = sizes_of_rules(rules)
         plans = tuple(plans_of(meeting).exclude(state=PlanState.SUPERSEDED))
         for plan in plans:
@@ -261,7 +261,7 @@ def _stage_text(stage: CurrentStage | None, players: int) -> str:
     """
     if stage is None or (stage.is_first and not stage.movement and not stage.rounds):
         return ""
-    facts: dict[str, object] = {"name": stage.name, "n": stage.seated + 1, "of": stage.rounds}
+    facts = {"name": stage.name, "n": stage.seated + 1, "of": stage.rounds}
     if stage.is_seated:
         text = ngettext(
             "The round of %(name)s is seated.",

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, product
 from typing import Final, TypeAlias
 
-from django.utils.functional import Promise
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -137,7 +136,7 @@ def _rematches(
     return tuple(met)
 
 
-REASONS: Final[Mapping[str, str | Promise]] = {
+REASONS: Final = {
     "bye": gettext_lazy("sits out"),
     "late": gettext_lazy("late"),
     "left": gettext_lazy("left"),
@@ -194,10 +193,7 @@ class SeatingPage:
 
 
 def seating_page(
-    event: Event,
-    meeting: Meeting,
-    change: SeatingChange | None = None,
-    round_: Round | None = None,
+    event: Event, meeting: Meeting, change: SeatingChange | None = None, round_: Round | None = None
 ) -> SeatingPage:
     """Return the page of a round of an evening, else of its current one, with a picked change.
 
@@ -228,13 +224,18 @@ def seating_page(
     now = SeatingNow(round_, plan)
     seating = now.seating
     picked = change.players if change else ()
+    notes = dict.fromkeys(now.left, str(REASONS["left"]))
     walk_overs = decided_by_walk_over(round_)
+    tables = []
+    for table in seating.tables:
+        boxes = [
+            (ids[player], names[player], seat, notes.get(player, ""), player in picked)
+            for player, seat in zip(table.players, seat_names(len(table.players)), strict=True)
+        ]
+        tables.append((table, boxes, table.code in walk_overs))
     page = SeatingPage(
         round=round_,
-        tables=[
-            (table, _seat_boxes(table, now, picked, names, ids), table.code in walk_overs)
-            for table in seating.tables
-        ],
+        tables=tables,
         expected=sorted(
             names[pk]
             for pk, row in attending.items()
@@ -247,21 +248,6 @@ def seating_page(
         changeable=[table.number for table in seating.tables if not table.is_fixed],
     )
     return page if round_.state == "closed" else _with_changes(page, now, change, names, ids)
-
-
-def _seat_boxes(
-    table: SeatedTable,
-    now: SeatingNow,
-    picked: Sequence[int],
-    names: Mapping[int, str],
-    ids: Mapping[int, str],
-) -> list[SeatBox]:
-    reason = str(REASONS["left"])
-    seats = zip(table.players, seat_names(len(table.players)), strict=True)
-    return [
-        (ids[player], names[player], seat, reason if player in now.left else "", player in picked)
-        for player, seat in seats
-    ]
 
 
 def _with_changes(

@@ -58,8 +58,7 @@ def unit_names(
     if not of_pairs:
         return UnitNames(names)
     pks = {pk for plan in of_pairs for pk in plan.inputs.get("entrants", ()) if pk is not None}
-    rows = Entrant.objects.filter(event=event, pk__in=pks).prefetch_related(WITH_PLAYERS)
-    entrants = list(rows)
+    entrants = list(Entrant.objects.filter(event=event, pk__in=pks).prefetch_related(WITH_PLAYERS))
     called = entrant_names(entrants, column)
     return UnitNames(names, {row.pk: (row.code, called[row.pk] or row.code) for row in entrants})
 
@@ -72,11 +71,7 @@ class SwissMeeting:
     """
 
     def __init__(
-        self,
-        plan: SeatingPlan,
-        table: int,
-        units: tuple[Unit, Unit],
-        reasons: Sequence[JsonDict],
+        self, plan: SeatingPlan, table: int, units: tuple[Unit, Unit], reasons: Sequence[JsonDict]
     ) -> None:
         self.table, self.units = table, units
         self.met = max(int(reason["met"]) for reason in reasons)

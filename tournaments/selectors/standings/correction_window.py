@@ -13,7 +13,8 @@ from tournaments.models.hands import Dispute, DisputeState
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.meetings import Round
 from tournaments.models.outbox import Dirty, event_scope, playoffs_scope
-from tournaments.models.playoffs import LIVE, Playoff, PlayoffState, is_unanswered
+from tournaments.models.playoffs import LIVE, is_unanswered
+from tournaments.selectors.events.stages import valid_playoffs
 from tournaments.selectors.imports import is_interrupted
 from tournaments.selectors.jobs.queue import is_recounted
 
@@ -63,15 +64,14 @@ def pending_imports(event: Event) -> Iterator[Problem]:
 
 
 def _playoffs_wait(event: Event) -> Iterator[Problem]:
-    playoffs = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+    playoffs = valid_playoffs(event)
     live = playoffs.filter(state__in=LIVE)
     n_asked = sum(map(is_unanswered, playoffs.values_list("asked", flat=True)))
     if n_open := live.filter(is_waived=False).count() + n_asked:
         yield Problem("playoffs_undecided", ("state",), {"n": n_open})
         return
     settings = settings_of(event)
-    looked_at = Q(cut__isnull=False) | Q(kind=StageKind.KNOCKOUT)
-    cuts = Stage.objects.filter(looked_at, event=event)
+    cuts = Stage.objects.filter(Q(cut__isnull=False) | Q(kind=StageKind.KNOCKOUT), event=event)
     if (settings.boundaries and settings.playoff in PLAYED) or playoffs.exists() or cuts.exists():
         scopes = (event_scope(event.pk), playoffs_scope(event.pk))
         if Dirty.objects.filter(scope__in=scopes, done__lt=F("version")).exists():

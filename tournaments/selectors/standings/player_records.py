@@ -23,11 +23,7 @@ from tournaments.models.events import EntrantKind
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import name_column
 from tournaments.selectors.standings.history import documents_in
-from tournaments.selectors.standings.player_results import (
-    PlayerResult,
-    entered_events,
-    results_in,
-)
+from tournaments.selectors.standings.player_results import PlayerResult, entered_events, results_in
 
 MOST_EVENTS: Final = 60
 """So many events of a player, the newest, make the records, the opponents and the charts."""

@@ -1,6 +1,6 @@
 """A publication's stored bytes and files (spreadsheet, print, picture) for its readers."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias, TypeVar
@@ -45,7 +45,7 @@ _LOOK: Final = f"""
 _NEWER: Final = """EXISTS (
         SELECT 1 FROM tournaments_publication n WHERE n.{of} = e.id AND n.number = p.number + 1
     )"""
-_COLUMNS: Final[Mapping[Table, str]] = {"standings": "event_id", "ladder": "ladder_id"}
+_COLUMNS: Final = {"standings": "event_id", "ladder": "ladder_id"}
 
 
 @cache
@@ -221,7 +221,7 @@ _LOOK_FOR_FILE: Final = f"""
         AND f.content IS NOT NULL
     {_AT_ADDRESS}
 """
-_LOOKS: Final[Mapping[Table, str]] = {
+_LOOKS: Final = {
     "standings": _LOOK_FOR_FILE.format(of="event_id"),
     "ladder": _LOOK_FOR_FILE.format(of="ladder_id"),
 }

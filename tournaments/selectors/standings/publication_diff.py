@@ -5,9 +5,9 @@ the audit trail. Both record the first publication that has them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.figures import place_text
 from tournaments.domain.standings.standings_documents import StandingsDocument
 from tournaments.models.audit import AuditLine
@@ -62,9 +62,7 @@ def _rows(publication: Publication) -> dict[str, Mapping[str, object]]:
     }
 
 
-def _moved(
-    code: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
-) -> JsonDict:
+def _moved(code: str, before: JsonObject | None, after: JsonObject | None) -> JsonDict:
     """Return a row of both tables; `by` are the places won, 0 where either has no rank."""
     was, now = before or {}, after or {}
     places = [row["place"].rstrip("=") for row in (was, now) if row.get("place")]

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -70,7 +69,7 @@ def question_with_names(facts: JsonObject | None, names: Mapping[str, str]) -> J
     return facts and {**facts, **{key: with_names(facts[key], names) for key in ("come", "go")}}
 
 
-_WHY_NOT: Final[Mapping[str, str | Promise]] = {
+_WHY_NOT: Final = {
     "h2h": gettext_lazy("they have not all met"),
     "index": gettext_lazy("the number of hands of some games is not known"),
     "moons_shot": gettext_lazy("no moons recorded: totals were entered or imported"),

@@ -12,6 +12,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any, Final
 
+from scoring.json_types import JsonObject
 from tournaments.domain.standings.standings_documents import StandingsDocumentRow
 
 ASCENDING_AT_FIRST: Final = frozenset(
@@ -61,7 +62,7 @@ def in_order(
     if key == "rank":
         return list(reversed(rows))
 
-    def figure(row: Mapping[str, Any]) -> Any:
+    def figure(row: JsonObject) -> Any:
         if key in TEXTS:
             return str(row[key]).casefold()
         return _fraction(row["values"].get(primary) if key == decides else row.get(key))

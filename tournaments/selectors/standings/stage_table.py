@@ -20,8 +20,7 @@ class NothingInStage(Missing):
 
     def __init__(self, stage: Stage) -> None:
         super().__init__("stage")
-        facts: dict[str, int | str] = {"stage": stage_title(stage)}
-        self.problem = Problem("stage_without_standings", facts=facts)
+        self.problem = Problem("stage_without_standings", facts={"stage": stage_title(stage)})
 
 
 def stage_to_rank(event: Event, number: int) -> Stage:

@@ -17,13 +17,14 @@ from tournaments.errors import first_or_missing
 from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Dispute, DisputeState
 from tournaments.models.outbox import EVENT_PREFIX, Dirty, event_scope
-from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
+from tournaments.models.playoffs import is_unanswered
 from tournaments.models.standings import Change, Publication
 from tournaments.policy import ANYBODY, Actor
 from tournaments.selectors.db.statements import PagedRows, RowMapper, one_row
 from tournaments.selectors.events.change_log import CHANGE_KIND, OF_HANDS
 from tournaments.selectors.events.events import events_for, get_event
 from tournaments.selectors.events.players import as_read
+from tournaments.selectors.events.stages import valid_playoffs
 from tournaments.selectors.jobs.queue import get_last_heartbeat, marks_of_changes
 
 
@@ -83,7 +84,7 @@ def newest_publications(
     """Return the newest publication of each event as it is stored, by event; at most one query."""
     if not events:
         return {}
-    rows: QuerySet[Publication] = Publication.objects.filter(**{f"{of}__in": events})
+    rows = Publication.objects.filter(**{f"{of}__in": events})
     every = Publication.objects.filter(**{of: OuterRef(of)}).order_by().values(of)
     newest = every.annotate(last=Max("number")).values("last")
     publications = rows.filter(number=Subquery(newest)).defer("csv")
@@ -205,8 +206,7 @@ def review_of(event: Event) -> Review | None:
     since = rows.values_list("under_review_since", flat=True).first()
     if since is None:
         return None
-    playoffs = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
-    questions = playoffs.order_by("number").values_list("number", "asked")
+    questions = valid_playoffs(event).order_by("number").values_list("number", "asked")
     stages = Stage.objects.filter(event=event, cut__isnull=False).order_by("number")
     return Review(
         since,

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from scoring.json_types import JsonObject
 from tournaments.domain.figures import NONE_KNOWN, place_text
 from tournaments.domain.standings.criteria import reason_sentences
 from tournaments.domain.standings.standings_documents import (
@@ -30,13 +31,13 @@ from tournaments.selectors.standings.sorting import (
 )
 from tournaments.selectors.standings.trends import Trend
 
-OWN_COLUMN: Final[Mapping[str, str]] = {
+OWN_COLUMN: Final = {
     "raw_per_hand": "average_per_hand",
     "raw_total": "points",
     "wins": "win_share",
 }
 """Primary value → the column that shows it, where the table has none of the same key."""
-HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
+HEADS: Final = {
     "average_per_hand": (_("Average a hand"), "p2"),
     "points": (_("Points"), "p2"),
     "hands": (_("Hands"), "p2"),
@@ -49,7 +50,7 @@ HEADS: Final[Mapping[str, tuple[str | Promise, str]]] = {
     "moons": (_("Moons"), "p2"),
 }  # fmt: skip
 """Columns a page shows, in order: head, and the width from which there is room for it."""
-FURTHER: Final[Mapping[str, str | Promise]] = {
+FURTHER: Final = {
     "placement_points": _("Place points"), "match_points": _("Match points"),
     "beaten_mean": _("Opponents beaten"), "raw_per_hand": _("Average that counts"),
     "raw_total": _("Points that count"), "index_per_game": _("Index a game"), "index": _("Index"),
@@ -97,7 +98,7 @@ class StandingsRow:
     why: str
     ahead: str
     is_withdrawn: bool
-    facts: Mapping[str, Any]
+    facts: JsonObject
     cuts: Sequence[Mapping[str, object]] = ()
     compared: tuple[str, ...] = ()
 
@@ -271,7 +272,7 @@ def standings_view(
     )
 
 
-_BYES: Final[Mapping[str, Promise]] = {
+_BYES: Final = {
     "none": _("A sit-out counts nothing, so that those who sat out less have an advantage."),
     "scheme_mean": _("A sit-out counts as the mean of the place points."),
     "own_mean": _("Sit-outs count as the average of one's own games: it ranks by game played."),

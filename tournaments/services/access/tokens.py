@@ -30,7 +30,7 @@ HOURLY: Final = timedelta(hours=1)
 LONGEST_NAME: Final = 60
 LONGEST_DAYS: Final = 366
 """So many days a token works at most that an account creates for itself."""
-_UP_TO: Final[Mapping[str, str]] = {
+_UP_TO: Final = {
     PUBLIC: str(Scope.READ),
     PLAYER: str(Scope.ENTER),
     HOST: str(Scope.ENTER),
@@ -166,8 +166,7 @@ def _token_problems(
     elif not widest:
         problems.append(Problem("no_own_role", ("club",), {"club": club.slug if club else ""}))
     elif _ORDER.index(scope) > _ORDER.index(widest):
-        facts = {"found": scope, "expected": widest}
-        problems.append(Problem("scope_too_wide", ("scope",), facts))
+        problems.append(Problem("scope_too_wide", ("scope",), {"found": scope, "expected": widest}))
     if not 0 < days <= LONGEST_DAYS:
         days_facts = {"found": days, "expected": LONGEST_DAYS}
         problems.append(Problem("bad_token_time", ("days",), days_facts))

@@ -161,8 +161,7 @@ def _account_of(actor: Actor) -> int:
 
 
 def _lock(rows: QuerySet[ClubImport]) -> list[int]:
-    locked = rows.select_for_update(no_key=True, of=("self",))
-    return list(locked.values_list("pk", flat=True))
+    return list(rows.select_for_update(no_key=True, of=("self",)).values_list("pk", flat=True))
 
 
 def _locked(club_import: ClubImport, *states: str) -> ClubImport:

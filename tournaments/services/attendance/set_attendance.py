@@ -187,7 +187,7 @@ def record(
     _fill(row, statement, is_answer=is_answer)
     row.guest = row.guest or is_guest
     if row.from_round and row.leaves_after_round and row.leaves_after_round < row.from_round:
-        facts: dict[str, int | str] = {"found": row.leaves_after_round, "first": row.from_round}
+        facts = {"found": row.leaves_after_round, "first": row.from_round}
         raise Refused(Problem("leaves_before_coming", ("leaves_after_round",), facts))
     row.save()
     if before != (after := _values(row)):
@@ -358,10 +358,7 @@ def _players_called(club: Club, name: str) -> list[Player]:
 def _refuse_known(name: str, likely: Sequence[Player]) -> None:
     if not likely:
         return
-    facts: dict[str, int | str] = {
-        "found": name,
-        "ids": ", ".join(player.player_id for player in likely[:MOST_ASKED]),
-    }
+    facts = {"found": name, "ids": ", ".join(player.player_id for player in likely[:MOST_ASKED])}
     closest = tuple(
         Suggestion("closest", facts={"name": label_of(player)}) for player in likely[:MOST_ASKED]
     )

@@ -188,8 +188,7 @@ def load_boards(
     numbers = [deal.number for deal in deals]
     boards = Board.objects.filter(event=event, number__in=numbers).order_by("number")
     if in_use := list(boards.values_list("number", flat=True)):
-        facts = {"boards": ", ".join(map(str, in_use))}
-        raise Refused(Problem("boards_exist", ("deals",), facts))
+        raise Refused(Problem("boards_exist", ("deals",), {"boards": ", ".join(map(str, in_use))}))
     return _store(op, event, DealSource.FILE, deal_text(deals), deals, rounds=rounds)
 
 

@@ -345,7 +345,7 @@ def _store(op: Operation, player: Player, differing: Mapping[str, Any], act: str
         problem := taken_number_problem(player.club, differing["player_id"], player.pk)
     ):
         raise Conflict(problem)
-    facts: dict[str, object] = {"changed": list(differing)}
+    facts = {"changed": list(differing)}
     for name in ("player_id", "shown_as"):
         if name in differing:
             facts[name] = [getattr(player, name), differing[name]]

@@ -181,8 +181,7 @@ def _lock_linkable(players: Sequence[Player]) -> list[Player]:
         require_linkable(player)
     for player in players:
         if player not in locked:
-            facts = {"player": player.player_id}
-            raise Conflict(Problem("unknown_player", ("player_id",), facts))
+            raise Conflict(Problem("unknown_player", ("player_id",), {"player": player.player_id}))
     return locked
 
 
@@ -215,7 +214,7 @@ def _store(
                 payload={"invitation": str(row.public_id)},
                 about=row.audit_subject,
             )
-    facts: dict[str, object] = {"invitations": [str(row.public_id) for row in rows], "role": role}
+    facts = {"invitations": [str(row.public_id) for row in rows], "role": role}
     if len({row.role for row in rows} | {role}) > 1:
         facts["roles"] = [row.role for row in rows]
     if players := [row.player.player_id for row in rows if row.player is not None]:
@@ -243,7 +242,7 @@ def accept_invitation(op: Operation, invitation: Invitation, /) -> Membership:
     if WEAKEST_FIRST.index(role) > WEAKEST_FIRST.index(member.role):
         member.role = role
         member.save(update_fields=["role"])
-    facts: dict[str, object] = {"role": member.role}
+    facts = {"role": member.role}
     if invitation.player is not None:
         link_account(op, lock_player(club, invitation.player), user)
         facts["player"] = invitation.player.player_id
@@ -282,8 +281,7 @@ def decline_invitation(op: Operation, invitation: Invitation, /) -> None:
 
 def note_opened(*, invitation: Invitation, now: datetime) -> None:
     if invitation.opened_at is None:
-        unopened = Invitation.objects.filter(pk=invitation.pk, opened_at__isnull=True)
-        unopened.update(opened_at=now)
+        Invitation.objects.filter(pk=invitation.pk, opened_at__isnull=True).update(opened_at=now)
 
 
 def _lock_working(invitation: Invitation, now: datetime) -> Invitation:

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from django.db.models import QuerySet
-
 from scoring.errors import Problem, Refused
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import folded
@@ -152,7 +150,8 @@ class _People:
 
     def __init__(self, club: Club, *, suggests: bool) -> None:
         self.suggests = suggests
-        self.players = list(_listed(club).order_by("name", "player_id"))
+        players = Player.objects.filter(club=club, merged_into=None, erased_at=None)
+        self.players = list(players.order_by("name", "player_id"))
         self.named = NamedPlayers(self.players)
         self.by_id = {player.player_id: player for player in self.players}
         self.invited = set(
@@ -177,10 +176,6 @@ class _People:
         labels = [str(hint.facts["name"]) for hint in player.suggestions if hint.code == "closest"]
         near = [player for label in labels for player in self.exactly(label)]
         return tuple(dict.fromkeys(near))[:MOST_CANDIDATES]
-
-
-def _listed(club: Club) -> QuerySet[Player]:
-    return Player.objects.filter(club=club, merged_into__isnull=True, erased_at__isnull=True)
 
 
 def _in_order(

@@ -108,7 +108,7 @@ def _unlink(op: Operation, player: Player) -> None:
 
 
 def require_whole(player: Player) -> None:
-    facts: dict[str, int | str] = {"player": player.player_id}
+    facts = {"player": player.player_id}
     if player.erased_at is not None:
         raise Conflict(Problem("player_is_erased", ("player_id",), facts))
     if player.merged_into is not None:

@@ -20,14 +20,14 @@ from tournaments.models.seating_plans import KNOCKOUT, LADDER, PARTNERSHIPS, Sea
 from tournaments.models.standings import Publication
 from tournaments.policy import Actor
 from tournaments.selectors.rounds.round_seating import attendance_in, players_in, round_seating
-from tournaments.selectors.rules.rule_sets import offered_in
+from tournaments.selectors.rules.rule_sets import rules_of_event
 from tournaments.selectors.seating_plans.current_stage import is_behind, stage_to_plan, standing_of
 from tournaments.selectors.seating_plans.people_here import PersonHere, earlier_rounds, members_now
 from tournaments.selectors.seating_plans.plans import listed_names, regrouped_players
 from tournaments.services.db.locks import lock_round
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.operations import Operation, operation
-from tournaments.services.publishing.standings import draft_standings, render_draft
+from tournaments.services.publishing.standings import render_draft, standings_as_stored
 from tournaments.services.rounds.plan_rounds import redraw_round
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.seating_plans.compute_plan import (
@@ -64,8 +64,7 @@ def standings_to_come(event: Event) -> Publication | None:
     """Return the standings with the changes that wait to be published; None where none wait."""
     if not is_behind(event):
         return None
-    fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
-    return Publication(body=render_draft(draft_standings(fresh)).body)
+    return Publication(body=render_draft(standings_as_stored(event.pk)).body)
 
 
 def outdated_draft(round_: Round, draft: Publication | None = None) -> Problem | None:
@@ -88,7 +87,7 @@ def outdated_draft(round_: Round, draft: Publication | None = None) -> Problem |
     rows = {player for players in named.values() for player in players}
     people = Player.objects.filter(club=round_.club_id, pk__in=rows).order_by("name", "pk")
     names = listed_names(list(people.values_list("name", flat=True)), most=3)
-    facts: dict[str, int | str] = {"round": round_.number, "drawn_from": ", ".join(kinds)}
+    facts = {"round": round_.number, "drawn_from": ", ".join(kinds)}
     return Problem("draft_out_of_date", ("state",), facts | {"names": names})
 
 
@@ -107,7 +106,7 @@ def _differences(round_: Round, plan: SeatingPlan, draft: Publication | None) ->
     event, inputs = round_.event, plan.inputs
     yield from _differences_of_results(round_, plan, draft)
     yield from _differences_of_people(round_, plan)
-    rules = offered_in(event).rules(event.variant, event.options)
+    rules = rules_of_event(event)
     present = [PersonHere(player, "", "") for player in inputs["present"]]
     constraints = evening_constraints(event, rules, present)
     kinds = ["apart", "fixed_tables"]

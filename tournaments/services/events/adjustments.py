@@ -158,7 +158,7 @@ def amount_problems(text: str) -> Iterator[Problem]:
         amount = amount_of(text)
     except ValueError:
         amount = Fraction(0)
-    facts: dict[str, int | str] = {"found": shown(text.strip())}
+    facts = {"found": shown(text.strip())}
     if not amount:
         yield Problem("bad_amount", ("amount",), facts)
     elif amount > MOST:
@@ -196,7 +196,7 @@ def sit_out(op: Operation, round_: Round, /, *, entrant: str, reason: str) -> Si
         problems.append(Problem("bad_sit_out_reason", ("reason",), {"found": shown(reason)}))
     if competitor is None or problems:
         raise Refused(*problems)
-    facts: dict[str, int | str] = {
+    facts = {
         "entrant": competitor.code,
         "name": entrant_name(competitor, FULL_NAME),
         "round": round_.number,

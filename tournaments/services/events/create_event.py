@@ -1,6 +1,5 @@
 """Creating an event: what a form says of it, or like an earlier event."""
 
-from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Final
 
@@ -9,12 +8,13 @@ from tournaments.domain.event_settings import as_stored, settings_of
 from tournaments.domain.stage_plan import within
 from tournaments.errors import Missing, refuse_any
 from tournaments.models.clubs import Club
-from tournaments.models.events import Event, EventKind, Stage, StageKind, StagePlan, Visibility
+from tournaments.models.events import Event, EventKind, Stage, StagePlan, Visibility
 from tournaments.selectors.events.settings_checks import (
     default_snapshot,
     fitting_settings,
     rules_facts,
 )
+from tournaments.selectors.events.stages import stages_of
 from tournaments.selectors.rules.rule_sets import offered_to, rules_of
 from tournaments.services.events.events import (
     MOST_EVENINGS,
@@ -64,8 +64,7 @@ def copy_event(
         entrants_of=event if players else None,
     )
     copies: dict[int, Stage] = {}
-    stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF).order_by("number")
-    for number, stage in enumerate(stages, 1):
+    for number, stage in enumerate(stages_of(event), 1):
         copies[stage.pk], _is_new = Stage.objects.update_or_create(
             club_id=copy.club_id,
             event=copy,
@@ -81,7 +80,7 @@ def copy_event(
     return copy
 
 
-INTERVALS: Final[Mapping[str, int]] = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}
+INTERVALS: Final = {"week": 7, "two_weeks": 14, "four_weeks": 28, "day": 1}
 """How often an event meets → days from one evening to the next."""
 
 
@@ -107,7 +106,7 @@ def evening_dates(first: str, last: str, interval: str, number: str = "") -> tup
         facts = {"found": str(ends), "expected": str(begins)}
         raise Refused(Problem("ends_before_it_starts", ("ends_on",), facts))
     elif count > MOST_EVENINGS:
-        numbers: dict[str, int | str] = {"found": count, "expected": MOST_EVENINGS}
+        numbers = {"found": count, "expected": MOST_EVENINGS}
         raise Refused(Problem("too_many_evenings", ("ends_on",), numbers))
     elif n_evenings and n_evenings != count:
         numbers = {"found": n_evenings, "expected": count}

@@ -164,8 +164,7 @@ def schedule_challenges(event: Event) -> None:
     zone, rules = ZoneInfo(event.club.time_zone), ladder_rules_of(event)
     waiting = Challenge.objects.filter(event=event, state__in=OPEN_CHALLENGES)
     for row in waiting.select_related("challenger", "challenged").order_by("number"):
-        due = due_at(scoring_challenge(row), zone, rules)
-        set_challenge_deadlines(event, row, due)
+        set_challenge_deadlines(event, row, due_at(scoring_challenge(row), zone, rules))
 
 
 def set_challenge_deadlines(event: Event, row: Challenge, due: datetime | None) -> None:

@@ -198,7 +198,7 @@ class _Joining:
     def problems(self, *, is_alone: bool = False) -> Iterator[Problem]:
         """Yield a problem for each duplicate and each player who competes elsewhere."""
         for index, player in enumerate(self.players):
-            facts: dict[str, int | str] = {"player": player.name, "player_id": player.player_id}
+            facts = {"player": player.name, "player_id": player.player_id}
             if player in self.players[:index]:
                 yield Problem("same_player_twice", ("players", index), facts)
                 continue
@@ -264,7 +264,7 @@ def _code(event: Event, kind: EntrantKind, code: str, players: Sequence[Player])
 def _code_problems(
     event: Event, kind: str, code: str, alone: Sequence[Entrant]
 ) -> Iterator[Problem]:
-    facts: dict[str, int | str] = {"found": shown(code)}
+    facts = {"found": shown(code)}
     if kind == EntrantKind.PLAYER:
         return
     if code in FOLDERS or len(code) > LONGEST_CODE or "/" in code:

@@ -28,16 +28,15 @@ from tournaments.models.events import (
     EventKind,
     Season,
     Stage,
-    StageKind,
     StagePlan,
     Visibility,
 )
 from tournaments.models.hands import Game
-from tournaments.models.meetings import Meeting, Round
+from tournaments.models.meetings import Meeting
 from tournaments.models.outbox import Dirty, event_scope, ladder_scope
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import require_not_merged
-from tournaments.selectors.events.events import has_hands
+from tournaments.selectors.events.events import has_hands, ordinary_rounds
 from tournaments.selectors.events.settings_checks import (
     default_snapshot,
     fitting_settings,
@@ -110,7 +109,7 @@ USUAL: Final[NewEvent] = {
     "settings": {}, "visibility": "public", "seed": "", "evenings": (), "entrants_of": None,
     "season": None,
 }  # fmt: skip
-CHOICES: Final[Mapping[str, Sequence[str]]] = {
+CHOICES: Final = {
     "kind": EventKind.values, "visibility": Visibility.values, "preset": ["", *PRESETS]
 }  # fmt: skip
 MOST_EVENINGS: Final = 100
@@ -246,8 +245,7 @@ def _choice_problems(**chosen: str) -> Iterator[Problem]:
     for key, value in chosen.items():
         if value not in CHOICES[key]:
             expected = "one of " + ", ".join(filter(None, CHOICES[key]))
-            facts = {"key": key, "found": value, "expected": expected}
-            yield Problem("bad_setting", (key,), facts)
+            yield Problem("bad_setting", (key,), {"key": key, "found": value, "expected": expected})
 
 
 def _copy_entrants(event: Event, before: Event) -> int:
@@ -315,8 +313,7 @@ def _require_rounds_allow(event: Event, to: str) -> None:
     if to == "closed":
         for problem in pending_imports(event):
             raise Conflict(problem)
-    rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
-    unfinished = rounds.filter(state__in=("posted", "playing")).order_by("number")
+    unfinished = ordinary_rounds(event).filter(state__in=("posted", "playing")).order_by("number")
     if to == "closed" and (round_ := unfinished.first()):
         raise Conflict(Problem("rounds_still_open", ("state",), {"round": round_.number}))
     if to == "draft":

@@ -45,8 +45,7 @@ def audit_event(
     part: str = "",
 ) -> None:
     """Append a line to the audit trail; `part` is what of the event it is about, as `/stage:2`."""
-    subject = f"event:{event.slug}{part}"
-    append_audit(event.club, actor, act, subject, facts=facts, now=now)
+    append_audit(event.club, actor, act, f"event:{event.slug}{part}", facts=facts, now=now)
 
 
 def record_change(

@@ -26,7 +26,7 @@ from tournaments.errors import refuse_any
 from tournaments.models.events import Entrant, EntrantState, Event, Stage, StageKind, StageTakes
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, RoundState, SitOut, SitOutReason, Sitting, Table
-from tournaments.models.playoffs import LIVE, Playoff, PlayoffState, WalkOver
+from tournaments.models.playoffs import LIVE, Playoff, WalkOver
 from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.stages import (
@@ -34,6 +34,7 @@ from tournaments.selectors.events.stages import (
     ordinary_stages,
     posted_rounds,
     source_of,
+    valid_playoffs,
 )
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.playoffs.results import list_decided_ties
@@ -159,7 +160,7 @@ def _list_absent(event: Event, last: Round, *, is_played_off: bool) -> set[str]:
     later = Sitting.objects.filter(round__stage=last.stage_id, round__number__gt=last.number)
     stays = {*later.values_list("player__entries_in_events__entrant__code", flat=True)}
     if not is_played_off:
-        begun = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+        begun = valid_playoffs(event)
         stays |= {*begun.values_list("members__entrant__code", flat=True)}
     withdrawn = Entrant.objects.filter(event=event, state=EntrantState.WITHDRAWN)
     walk_overs = WalkOver.objects.filter(round=last).values_list("entrant__code", flat=True)
@@ -175,7 +176,7 @@ def require_ties_decided(event: Event, last: Round) -> None:
         line = tie.boundaries[0]
         live = Playoff.objects.filter(event=event, state__in=LIVE, boundaries=[line.written])
         playoff = live.order_by("number").first()
-        facts: dict[str, int | str] = {
+        facts = {
             "level": listed([names.get(code, code) for code in tie.members]),
             "place": line.above,
             "table": line.table,

@@ -46,8 +46,7 @@ def board_of_hand(
         return row, ()
     problems = [*place_problems(game.table.round.number, game.table.number, row)]
     if not is_table_for_boards(rules_of(game.snapshot), len(locked.seats)):
-        facts = {"found": len(locked.seats)}
-        problems.insert(0, Problem("board_not_for_table", ("board",), facts))
+        problems.insert(0, Problem("board_not_for_table", ("board",), {"found": len(locked.seats)}))
     problems += _repetition_problems(game, locked, number, row)
     problems += _printer_problems(locked, number, row)
     return row, problems
@@ -94,7 +93,7 @@ def place_problems(round_: int, table: int, board: Board) -> Sequence[Problem]:
         right_table = table_of(board, round_)
         if right_table == table:
             return ()
-        facts: dict[str, int | str] = {"board": board.number}
+        facts = {"board": board.number}
         if right_table is None:
             rounds = rounds_of(board)
             facts |= {"first": rounds[0], "last": rounds[-1], "found": round_}

@@ -5,11 +5,11 @@ The hands already played stay with the seats (`keep`), follow the people (`remap
 table gets a further revision.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
 
 from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonObject
 from tournaments.domain.reasons import require_reason
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.domain.seating.seating_runs import SeatRun, joined
@@ -17,11 +17,12 @@ from tournaments.errors import Conflict, Missing, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game, Hand
-from tournaments.models.meetings import Seat, Sitting
+from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import CHANGE_KIND
+from tournaments.selectors.hands.games import seats_of_game
 from tournaments.selectors.rounds.tables import abandoned_without_hands, table_seating
 from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
@@ -109,7 +110,7 @@ def undo_players(
     change = Change.objects.filter(event=event, kind=CHANGE_KIND, pk=line).first()
     if change is None or game.table.code not in change.facts["after"]:
         raise Missing("change", {"line": line})
-    facts: Mapping[str, Any] = change.facts
+    facts: JsonObject = change.facts
     codes = sorted(facts["after"])
     _require_newest(event, change, codes)
     games = Game.objects.filter(event=event, table__code__in=codes)
@@ -227,7 +228,7 @@ def _lock_tables(event: Event, games: Sequence[int]) -> dict[int, ChangedTable]:
     rows = Game.objects.filter(pk__in=locked).order_by("pk")
     for game in rows.select_related("club", "snapshot", "table__round__stage"):
         game.event = event
-        seats = list(Seat.objects.filter(table=game.table_id).order_by("number"))
+        seats = seats_of_game(game)
         sittings = Sitting.objects.filter(seat__table=game.table_id).values_list(
             "seat__number", "player_id", "from_hand", "to_hand", "substitute_for_id"
         )

@@ -97,8 +97,7 @@ def file_disputed(
     )
     insert_hand(hand, row)
     mark_changed(event=game.event, now=now)
-    facts = {"revision": 1, "reason": reason.strip()}
-    audit_hand(actor, game, number, "file_disputed", facts, now)
+    audit_hand(actor, game, number, "file_disputed", {"revision": 1, "reason": reason.strip()}, now)
     return hand
 
 

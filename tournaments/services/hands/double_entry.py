@@ -14,7 +14,6 @@ from tournaments.domain.replay_game import teams_of
 from tournaments.errors import Conflict, Forbidden, first_or_missing
 from tournaments.models.deals import Board
 from tournaments.models.hands import Game, Hand, Ruling, SecondTyping
-from tournaments.models.meetings import Seat
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import find_current_ids
 from tournaments.selectors.hands.double_entry import (
@@ -23,6 +22,7 @@ from tournaments.selectors.hands.double_entry import (
     is_same_hand,
 )
 from tournaments.selectors.hands.game_for_update import game_now
+from tournaments.selectors.hands.games import seats_of_game
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.db.locks import lock_game
 from tournaments.services.db.transactions import atomic_act
@@ -83,8 +83,7 @@ def enter_again(
     if mine := sorted(own_numbers & {row.number for row in rows}):
         raise Conflict(Problem("typed_by_you", facts={"hand": mine[0]}))
     hands = Hand.objects.filter(game=game, state="accepted", number__gt=0)
-    hands = hands.select_related("entry", "board")
-    first_hands = {hand.number: hand for hand in hands}
+    first_hands = {hand.number: hand for hand in hands.select_related("entry", "board")}
     if first_hands and own_numbers >= first_hands.keys():
         raise Conflict(Problem("typed_by_you", facts={"hand": min(own_numbers)}))
     sat = game_now(game).sat
@@ -201,7 +200,7 @@ class _Comparison:
     """Judges and compares entries of one game, each by itself."""
 
     def __init__(self, game: Game) -> None:
-        seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
+        seats = seats_of_game(game)
         self.rules, self.seats = rules_of(game.snapshot), len(seats)
         self.teams = teams_of(seats, self.rules)
         settings = settings_of(game.event)

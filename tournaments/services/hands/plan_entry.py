@@ -33,6 +33,7 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import find_current_ids
 from tournaments.selectors.events.settings_checks import comparing_problems
 from tournaments.selectors.hands.game_for_update import LockedGame, SeatStretch, game_now
+from tournaments.selectors.hands.games import seats_of_game
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.events.events import enter_players
 from tournaments.services.hands.apply_game import counted_hands, entries_of
@@ -102,7 +103,7 @@ def entry_problems(
     With number 0 it has the totals of a whole game, of `hands` hands if that is known.
     """
     require(actor, game.club, "enter_hand", table_id=game.table_id)
-    seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
+    seats = seats_of_game(game)
     if not seats:
         return ()
     counted = counted_hands(game.hands.select_related("entry"))
@@ -226,8 +227,8 @@ def _is_unchanged(request: EntryRequest, hand: Hand, board: Board | None) -> boo
     is_same_kitty = stored.typed.get("kitty") == entry.get("kitty")
     is_same_board = hand.board_id == (board.pk if board is not None else None)
     is_same_length = not request.is_totals or hand.hands == request.hands
-    is_same = is_same and is_same_kitty and is_same_board and is_same_length
-    return is_same and request.note in ("", stored.note)
+    is_same_note = request.note in ("", stored.note)
+    return is_same and is_same_kitty and is_same_board and is_same_length and is_same_note
 
 
 def _require_open(request: EntryRequest, role: str, locked: LockedGame, hand: Hand | None) -> None:
@@ -243,8 +244,7 @@ def _require_open(request: EntryRequest, role: str, locked: LockedGame, hand: Ha
         _require_not_elsewhere(game, locked.sat, number)
     # At a table that everybody has left, nobody would get a new hand.
     if hand is None and locked.sat and not any(row.has(number) for row in locked.sat):
-        facts = {"table": game.table.code, "number": number}
-        raise Conflict(Problem("table_is_left", facts=facts))
+        raise Conflict(Problem("table_is_left", facts={"table": game.table.code, "number": number}))
 
 
 def _require_not_elsewhere(game: Game, sat: Sequence[SeatStretch], number: int) -> None:
@@ -291,8 +291,8 @@ def _own_problems(request: EntryRequest, hand: Hand | None) -> Iterator[Problem]
 
 
 def _length_problems(request: EntryRequest, role: str, locked: LockedGame) -> list[Problem]:
-    number, hands = request.number, locked.hands.values()
-    problems = length_problems(request.game, number, hands, request.hands)
+    hands = locked.hands.values()
+    problems = length_problems(request.game, request.number, hands, request.hands)
     if problems and request.additional:
         require_role(request.actor, role, ADDITIONAL)
         return []
@@ -345,9 +345,13 @@ def _mismatches(
         expected = seated.get(index + 1, "nobody")
         if expected == player_id:
             continue
-        facts: dict[str, int | str] = {"seat": index + 1, "found": player_id, "expected": expected}
-        facts |= {"found_name": names.get(player_id, player_id)}
-        facts |= {"expected_name": names.get(expected, expected)}
+        facts = {
+            "seat": index + 1,
+            "found": player_id,
+            "expected": expected,
+            "found_name": names.get(player_id, player_id),
+            "expected_name": names.get(expected, expected),
+        }
         problems.append(Problem("player_mismatch", ("players", index), facts))
     if len(players) != len(seated) and not problems:
         facts = {"field": "players", "found": len(players), "expected": len(seated)}
@@ -370,9 +374,8 @@ def _replay(request: EntryRequest, locked: LockedGame, problems: Sequence[Proble
     n_hands = request.hands if request.is_totals or stored is None else stored.hands
     hands = locked.hands.values()
     try:
-        played = _replay_with(request.game, locked.seats, hands, place, request.entry, n_hands)
+        return _replay_with(request.game, locked.seats, hands, place, request.entry, n_hands)
     except HandRefused as refused:
         if refused.number == place:
             raise Refused(*problems, *refused.problems) from refused
         raise
-    return played

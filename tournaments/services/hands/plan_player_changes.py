@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import TOTALS, teams_of
 from tournaments.domain.seating.seating_runs import (
@@ -64,7 +65,7 @@ class ChangedTable:
     back: list[Hand] = field(default_factory=list)
     disputed: set[int] = field(default_factory=set)
     """Numbers of those of `back` with a wrong total, which are not to count again."""
-    revised: list[tuple[Hand, dict[str, Any]]] = field(default_factory=list)
+    revised: list[tuple[Hand, JsonDict]] = field(default_factory=list)
     exchanged: tuple[tuple[int, int], ...] = ()
     """Pairs of seats whose scores follow their people, from hand `exchanged_from` on."""
     exchanged_from: int = 1
@@ -258,8 +259,7 @@ def require_sides(event: Event, tables: Iterable[ChangedTable], is_answered: boo
         last = {run.seat: run.player for run in sorted(table.after, key=lambda run: run.first)}
         people = {player.pk: player for player in Player.objects.filter(pk__in=last.values())}
         seated = [people.get(last.get(seat.number, 0)) for seat in table.seats]
-        rules = rules_of(table.game.snapshot)
-        require_whole_sides(event, rules, seated, is_answered=is_answered)
+        require_whole_sides(event, rules_of(table.game.snapshot), seated, is_answered=is_answered)
 
 
 def planned_players(table: ChangedTable) -> list[Player]:

@@ -40,13 +40,7 @@ def void_hand(
     *, actor: Actor, game: Game, number: int, based_on: int, reason: str, now: datetime
 ) -> Hand:
     """Delete a hand whose director looked at `based_on`, and rebuild its game without it."""
-    lock_for_hand(game)
-    locked = game_now(game, user_id=actor.user_id)
-    role = role_from(actor, game.club_id, locked.role)
-    require_role(actor, role, "void_hand")
-    hand = locked.hands.get(number)
-    if hand is None:
-        raise Missing("hand", {"table": game.table.code})
+    locked, role, hand = _lock_hand(actor, game, number, "void_hand")
     find_move(HAND, hand.state, "void")
     if not game.counts and hand.state == "accepted":  # what is disputed does not count there
         require_takes_hands(game, is_new=False)
@@ -63,13 +57,7 @@ def void_hand(
 @atomic_act
 def undo_hand(*, actor: Actor, game: Game, number: int, now: datetime) -> Hand:
     """Undo the hand that `actor` has just entered; undoing it twice undoes it once."""
-    lock_for_hand(game)
-    locked = game_now(game, user_id=actor.user_id)
-    role = role_from(actor, game.club_id, locked.role, table_id=game.table_id)
-    require_role(actor, role, "undo_own_hand")
-    hand = locked.hands.get(number)
-    if hand is None:
-        raise Missing("hand", {"table": game.table.code})
+    locked, role, hand = _lock_hand(actor, game, number, "undo_own_hand", table_id=game.table_id)
     if hand.is_undone:
         return hand
     if not game.counts:
@@ -85,6 +73,24 @@ def undo_hand(*, actor: Actor, game: Game, number: int, now: datetime) -> Hand:
     _make_void(game, [hand], locked, undone=True)
     _note_deletion(actor, role, game, hand, UNDONE, now)
     return hand
+
+
+def _lock_hand(
+    actor: Actor, game: Game, number: int, act: str, *, table_id: int | None = None
+) -> tuple[LockedGame, str, Hand]:
+    """Lock a game for a change of one of its hands; return it with the actor's role and the hand.
+
+    Args:
+        table_id: the table at which the actor may act by its link.
+    """
+    lock_for_hand(game)
+    locked = game_now(game, user_id=actor.user_id)
+    role = role_from(actor, game.club_id, locked.role, table_id=table_id)
+    require_role(actor, role, act)
+    hand = locked.hands.get(number)
+    if hand is None:
+        raise Missing("hand", {"table": game.table.code})
+    return locked, role, hand
 
 
 def _note_deletion(
@@ -115,8 +121,7 @@ def _make_void(
 ) -> None:
     for hand in hands:
         hand.state, hand.undone = "void", undone
-    rows = Hand.objects.filter(pk__in=[hand.pk for hand in hands])
-    rows.update(state="void", undone=undone)
+    Hand.objects.filter(pk__in=[hand.pk for hand in hands]).update(state="void", undone=undone)
     try:
         apply_game(game=game, stored=locked)
     except HandRefused as refused:

@@ -111,8 +111,7 @@ def enter_typed_sheets(
     )
     if running.writing:  # at the end rounds are closed, and no game is locked after a sum
         lock_event(event)
-        rounds = running.file_rounds
-        lock_games(Game.objects.filter(event=event, table__round__number__in=rounds))
+        lock_games(Game.objects.filter(event=event, table__round__number__in=running.file_rounds))
     findings = [finding for finding in running.take(sheets) if finding.waits]
     if is_all and (findings or refused_sheets):
         raise NotAllEntered(findings)

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any
 
 from django.db.models import Q
 from django.utils.translation import gettext, ngettext
 
 from scoring.errors import Problem
+from scoring.json_types import JsonDict
 from scoring.rules.rules import score_alike
 from tournaments.domain.imports.import_report import ASK, Finding, Spot, finding
 from tournaments.domain.imports.imported_sheets import (
@@ -278,7 +278,7 @@ def hand_exists(sheet: TypedSheet, hand: TypedHand, table: ExistingTable, names:
         )
         return finding("players_disagree", spot, found=file_text, expected=event_text)
     file_text, event_text = _different_words(sheet, hand, table.hands[hand.number])
-    offer: dict[str, Any] = {"entry": hand.entry, "hands": hand.hands}
+    offer: JsonDict = {"entry": hand.entry, "hands": hand.hands}
     if hand.board is not None:
         offer["board"] = hand.board
     if sat == table.players(max(hand.number, 1)):  # as a revision compares them

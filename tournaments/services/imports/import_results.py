@@ -25,12 +25,7 @@ from tournaments.documents.read.columns import (
     require_columns,
     seats_in,
 )
-from tournaments.documents.read.csv import (
-    CorrectedTable,
-    TextTable,
-    Unreadable,
-    open_table,
-)
+from tournaments.documents.read.csv import CorrectedTable, Unreadable, open_table
 from tournaments.documents.read.people import LONGEST_ID, People
 from tournaments.documents.read.sheet_rows import filled_rows, valid_number
 from tournaments.documents.read.spreadsheets import is_spreadsheet, open_spreadsheet
@@ -90,7 +85,7 @@ def import_results(*, target: Target, request: ImportRequest, now: datetime) -> 
     file = _ResultFile(target, request, now)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         if is_spreadsheet(request.path):
-            rows: TextTable = run_steps(open_spreadsheet(request.path, Path(folder)))
+            rows = run_steps(open_spreadsheet(request.path, Path(folder)))
         else:
             rows = open_table(request.path, recognised_results)
         return file.run(CorrectedTable(rows, request.corrections))

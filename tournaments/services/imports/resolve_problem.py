@@ -338,8 +338,7 @@ def _use_file_hand(
     )
     recorded_round_states(batch, event, numbers, lambda: close_rounds(event, numbers, now=now))
     part = f"/import:{batch.number}/problem:{problem.position}"
-    facts = {"revision": recorded.hand.revision}
-    audit_event(event, actor, "use_file_hand", facts, now, part=part)
+    audit_event(event, actor, "use_file_hand", {"revision": recorded.hand.revision}, now, part=part)
     return recorded
 
 

@@ -26,6 +26,7 @@ from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting
 from tournaments.models.standings import Aggregate, Contribution
 from tournaments.policy import Actor
 from tournaments.selectors.hands.game_for_update import game_now
+from tournaments.selectors.hands.games import seats_of_game
 from tournaments.selectors.rounds.round_progress import OVER
 from tournaments.services.db.locks import delete_table, lock_games
 from tournaments.services.events.states import reopen_games
@@ -150,8 +151,7 @@ def extend_table(
         )
         row.state = "accepted"
         row.save(update_fields=["entry", "revision", "state", "hands", "board"])
-    seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
-    _reseat(table, imported.sheet, seats)
+    _reseat(table, imported.sheet, seats_of_game(game))
     apply_game(game=game, stored=game_now(game))
     if game.state in {"seated", "playing", "abandoned"}:
         Game.objects.filter(pk=game.pk).update(state="complete")
@@ -227,7 +227,7 @@ def _undone_hands(game: Game, hands: Sequence[Hand], batch: ImportBatch) -> list
         .values_list("seat__number", "player__player_id", "from_hand", "to_hand")
     )
     n_seats = Seat.objects.filter(table=game.table_id).count()
-    typed: dict[int, list[dict[str, Any]]] = {}
+    typed: dict[int, list[JsonDict]] = {}
     ids = [hand.pk for hand in hands]
     for entry in Entry.objects.filter(hand__in=ids).select_related("batch").order_by("revision"):
         typed.setdefault(entry.hand_id, []).append(_revision(entry))
@@ -259,7 +259,7 @@ def _seated(sat: Sequence[tuple[int, str, int, int | None]], seats: int, number:
     return [players_by_seat.get(seat, "") for seat in range(1, seats + 1)]
 
 
-def _revision(entry: Entry) -> dict[str, Any]:
+def _revision(entry: Entry) -> JsonDict:
     return {
         "revision": entry.revision,
         "form": entry.form,

@@ -152,13 +152,7 @@ Before = Sequence[tuple[int, Mapping[str, object]]]
 
 
 def validate_sheet(
-    sheet: TypedSheet,
-    rules: Rules,
-    *,
-    before: Before,
-    chips: int,
-    open_ended: bool,
-    budget: Budget,
+    sheet: TypedSheet, rules: Rules, *, before: Before, chips: int, open_ended: bool, budget: Budget
 ) -> tuple[list[TypedHand], Replay | None, list[Finding]]:
     """Judge the hands of a sheet; `before` are those that the game has already.
 
@@ -317,10 +311,7 @@ def _wrong_marks(
         expected = _amount(ready, played_hand.score.moon.id, hand.mark.choice)
         if expected is not None and expected != hand.mark.amount:
             mismatch = finding(
-                "moon_amount",
-                sheet.spot(hand),
-                found=hand.mark.text,
-                expected=str(expected),
+                "moon_amount", sheet.spot(hand), found=hand.mark.text, expected=str(expected)
             )
             wrong.append((hand, mismatch))
     return wrong

@@ -56,8 +56,7 @@ def notify_of_move(work: LadderTransaction, row: Challenge, before: str) -> None
     work.report(row.number, row.state)
     pair = {row.challenger_id, row.challenged_id}
     if row.state in NOTIFIED_ENDS or (before, row.state) == ("issued", "accepted"):
-        key = f"{row.pk}:{row.state}"
-        _notify(work, row, pair, "challenge_answered", key, to=row.state)
+        _notify(work, row, pair, "challenge_answered", f"{row.pk}:{row.state}", to=row.state)
     if row.state == "played" and row.played_at is not None:
         key = f"{row.pk}:{row.played_at:%Y%m%d%H%M%S}"
         _notify(work, row, _losers(row), "result_to_confirm", key)
@@ -122,7 +121,7 @@ def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | 
         problems.append(Problem("challenge_game_open", ("table",), {"table": code}))
     other = Challenge.objects.filter(game=game).exclude(pk=row.pk).first()
     if other is not None:
-        facts: dict[str, int | str] = {"table": code, "number": other.number}
+        facts = {"table": code, "number": other.number}
         problems.append(Problem("challenge_game_taken", ("table",), facts))
     meeting, first = game.table.round.meeting, local_day(row.issued_at, work.zone)
     if meeting is not None and meeting.date < first:
@@ -277,7 +276,7 @@ def schedule_challenge_deadline(work: LadderTransaction, row: Challenge) -> None
 
 def _add_step(work: LadderTransaction, row: Challenge, reason: str) -> None:
     """Add a challenge that counts to the log: positions are read at this moment."""
-    facts: dict[str, object] = {"challenge": row.number, "to": row.state}
+    facts = {"challenge": row.number, "to": row.state}
     if row.state == "void":
         work.replay_anew()
         work.tell("void_challenge", reason, **facts)

@@ -34,6 +34,7 @@ from tournaments.services.ladders.challenge_transitions import (
 from tournaments.services.ladders.deadlines import apply_due_deadlines
 from tournaments.services.ladders.transaction import (
     LadderTransaction,
+    begin_as_member,
     begin_transaction,
     entrant_of,
     member_of,
@@ -103,8 +104,7 @@ def issue_challenge(
         challenged: code of the entrant, or the id of its player.
         challenger: the same; empty for the actor's own.
     """
-    who = require_role_for(actor, event, "challenge")
-    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
+    who, work = begin_as_member(actor, event, now)
     low = entrant_of(work.event, challenger, "challenger") if challenger else who.own
     if low is None:
         raise Refused(Problem("challenger_needed", ("challenger",)))
@@ -206,8 +206,7 @@ def postpone_challenge(
         by: `challenger` or `challenged`, where a host acts for one of them.
     """
     challenge_row(event, number)
-    who = require_role_for(actor, event, "challenge")
-    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
+    who, work = begin_as_member(actor, event, now)
     require_in_time(work, challenge_row(work.event, number), "played")
     apply_due_deadlines(work)
     row = challenge_row(work.event, number)

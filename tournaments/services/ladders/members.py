@@ -24,9 +24,8 @@ from tournaments.services.ladders.deadlines import (
 )
 from tournaments.services.ladders.transaction import (
     LadderTransaction,
-    begin_transaction,
+    begin_as_member,
     entrant_of,
-    require_role_for,
     season_of,
     transaction_on,
 )
@@ -51,8 +50,7 @@ def report_absence(
         until: None: not known yet.
         player_id: that of the member; empty: the actor's own.
     """
-    who = require_role_for(actor, event, "challenge")
-    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
+    who, work = begin_as_member(actor, event, now)
     entrant = _member(who, work.event, player_id)
     _require_days(since, until)
     apply_due_deadlines(work)
@@ -93,8 +91,7 @@ def end_absence(
         player_id: that of the member; empty: the actor's own.
         back: the first local day after the absence; None: today.
     """
-    who = require_role_for(actor, event, "challenge")
-    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
+    who, work = begin_as_member(actor, event, now)
     entrant = _member(who, work.event, player_id)
     _require_days(back)
     apply_due_deadlines(work)

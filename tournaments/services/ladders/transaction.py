@@ -135,6 +135,14 @@ def begin_transaction(*, actor: Actor, event: Event, by: str, now: datetime) -> 
     return transaction_on(event, actor=actor, by=by, now=now)
 
 
+def begin_as_member(
+    actor: Actor, event: Event, now: datetime
+) -> tuple[LadderActor, LadderTransaction]:
+    """Begin a transaction of a member or a host; any other actor is refused."""
+    who = require_role_for(actor, event, "challenge")
+    return who, begin_transaction(actor=actor, event=event, by=who.role, now=now)
+
+
 def transaction_on(event: Event, *, actor: Actor, by: str, now: datetime) -> LadderTransaction:
     work = LadderTransaction(event, actor=actor, by=by, now=now)
     # Writes go by the current list, whether or not a worker has computed it.

@@ -28,8 +28,7 @@ def compare_names() -> None:
     for club_id, keys in by_club.items():
         names = _names_in(club_id, keys)
         similar = SimilarNames(names)
-        likenesses = {key: similar.like(key) for key in names.keys() & set(keys)}
-        _store_pairs(club_id, names, likenesses)
+        _store_pairs(club_id, names, {key: similar.like(key) for key in names.keys() & set(keys)})
 
 
 def _list_players() -> QuerySet[Player]:

@@ -25,6 +25,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Cast
 
+from scoring.json_types import JsonDict
 from tournaments.domain.people.name_eraser import NameEraser
 from tournaments.domain.people.public_names import NewNames, redact_publication
 from tournaments.models.access import CalendarLink, SetupLink, TableLink
@@ -120,7 +121,7 @@ def drop_histories(events: Collection[Event]) -> list[int]:
 
 
 def _names_in(body: bytes, codes: Collection[str]) -> Iterator[str]:
-    document: Mapping[str, list[dict[str, Any]]] = json.loads(body)
+    document: Mapping[str, list[JsonDict]] = json.loads(body)
     for part in ("rows", "provisional_rows", "ratings"):
         for row in document.get(part, ()):
             for member in row.get("members") or (row,):

@@ -4,7 +4,7 @@ The caller holds the rows of the players, as every writer of these rows must.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from typing import Any, Final, TypeVar
 
@@ -13,7 +13,7 @@ from django.core import serializers
 from django.db import transaction
 from django.db.models import F, ForeignKey, ForeignObjectRel, Model, Q
 
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.clubs import Player
 from tournaments.models.events import (
@@ -111,8 +111,8 @@ def restore(steps: Steps) -> None:
             model._default_manager.filter(pk=step["pk"]).update(**values)
 
 
-def _written(row: Model, names: list[str] | None = None) -> dict[str, Any]:
-    step: dict[str, Any] = json.loads(serializers.serialize("json", [row], fields=names))[0]
+def _written(row: Model, names: list[str] | None = None) -> JsonDict:
+    step: JsonDict = json.loads(serializers.serialize("json", [row], fields=names))[0]
     return step
 
 
@@ -189,7 +189,7 @@ def join_ladder_steps(event: Event, entrant: Entrant, into: Entrant, moved: Move
 
 def merge_in_event(
     event: Event, source: Player, target: Player, games: Sequence[int], moved: MovedRows
-) -> dict[str, Any] | None:
+) -> JsonDict | None:
     """Give the source's part in an event to the target; None where the source has no entrant.
 
     Args:
@@ -275,7 +275,7 @@ def reset_ladder(event: Event, codes: dict[str, str]) -> None:
     row = LadderState.objects.filter(event=event).first()
     if row is not None:
         order = list(dict.fromkeys(codes.get(code, code) for code in row.order))
-        anew: dict[str, Any] = {"number": 0, "dropped": [], "ratings": {}, "inputs": {}}
+        anew: JsonDict = {"number": 0, "dropped": [], "ratings": {}, "inputs": {}}
         LadderState.objects.filter(pk=row.pk).update(order=order, turn=F("turn") + 1, **anew)
 
 
@@ -381,7 +381,7 @@ def move_plans(source: Player, target: Player, moved: MovedRows) -> None:
             moved.change(row, inputs=_inputs_with(row.inputs, *pair), rounds=rounds, cost=cost)
 
 
-def _inputs_with(inputs: Mapping[str, Any], source: int, target: int) -> JsonDict:
+def _inputs_with(inputs: JsonObject, source: int, target: int) -> JsonDict:
     replaced = {**inputs, "present": sorted(_put(inputs["present"], source, target))}
     for name in ("apart", "together"):
         replaced[name] = [_put(pair, source, target) for pair in inputs.get(name, ())]

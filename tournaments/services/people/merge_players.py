@@ -5,11 +5,12 @@ from datetime import datetime
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonObject
 from tournaments.domain.figures import in_short
 from tournaments.errors import Conflict, Missing
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
@@ -52,7 +53,7 @@ MOST: Final = 20
 
 def _require_mergeable(source: Player, target: Player) -> None:
     for player in (source, target):
-        facts: dict[str, int | str] = {"player": player.player_id}
+        facts = {"player": player.player_id}
         if player.merged_into is not None:
             facts["into"] = player.merged_into.player_id
             raise Conflict(Problem("player_is_merged", ("into",), facts))
@@ -85,7 +86,7 @@ def _entrants(event: Event, source: Player, target: Player) -> Iterator[Problem]
     first, second = (row.entrant if row is not None else None for row in rows)
     if first is None or second is None:
         return
-    facts: dict[str, int | str] = {"event": event.name, **_names(source, target)}
+    facts = {"event": event.name, **_names(source, target)}
     if first == second:
         yield Problem("merge_same_entrant", ("into",), {**facts, "entrant": first.code})
     elif {first.kind, second.kind} != {EntrantKind.PLAYER}:
@@ -227,8 +228,7 @@ def _move_person(source: Player, target: Player, moved: MovedRows, now: datetime
         moved.change(target, user_id=user_id)
     if is_active:
         moved.change(target, is_active=True)
-    pending = Q(accepted_at=None, revoked_at=None)
-    theirs = Invitation.objects.filter(pending, player=target)
+    theirs = Invitation.objects.filter(Q(accepted_at=None, revoked_at=None), player=target)
     is_taken = target.user_id is not None or theirs.exists()
     for row in Invitation.objects.filter(player=source).order_by("pk"):
         is_pending = row.accepted_at is None and row.revoked_at is None
@@ -255,7 +255,7 @@ def _require_unused(merge: PlayerMerge, events: Sequence[Event]) -> None:
 
 
 def _count_as_before(
-    event: Event, games: Sequence[int], merge: PlayerMerge, codes: Mapping[str, Any] | None
+    event: Event, games: Sequence[int], merge: PlayerMerge, codes: JsonObject | None
 ) -> None:
     players = (merge.source_id, merge.target_id)
     members = EntrantMember.objects.filter(event=event, player__in=players)

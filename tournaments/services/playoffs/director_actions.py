@@ -31,7 +31,7 @@ from tournaments.models.playoffs import (
 )
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import named_players
-from tournaments.selectors.events.stages import get_stage, stage_title
+from tournaments.selectors.events.stages import get_stage, stage_title, valid_playoffs
 from tournaments.services.db.locks import lock_event
 from tournaments.services.operations import Operation, operation
 from tournaments.services.playoffs.log import add_step, read_log
@@ -182,8 +182,7 @@ def play_off_tie(op: Operation, event: Event, /, *, number: int) -> Playoff:
         need = tied.need
     else:
         raise Conflict(Problem("nothing_tied", facts={"stage": stage_title(stage)}))
-    playoffs = Playoff.objects.filter(event=event, key=need.key).exclude(state=PlayoffState.VOID)
-    if (playoff := playoffs.first()) is not None:
+    if (playoff := valid_playoffs(event).filter(key=need.key).first()) is not None:
         facts = {"playoff": playoff.number, "stage": f"stage {number}"}
         raise Conflict(Problem("cut_playoff_open", ("advance",), facts))
     by = AuditContext(op.actor, get_role(op.actor, event.club_id))
@@ -224,8 +223,7 @@ def seat_neutrals(
     """Set the players for the seats of neutral players; their scores do not count."""
     playoff, by = _lock(op, event, number)
     if ids := seat_neutrals_in(playoff, players):
-        facts = {"players": ", ".join(ids)}
-        update = PlayoffUpdate(playoff, "seat_neutral_players", facts, by)
+        update = PlayoffUpdate(playoff, "seat_neutral_players", {"players": ", ".join(ids)}, by)
         record_playoff_updates(update, now=op.now, mark=False)
     return playoff
 

@@ -229,8 +229,7 @@ def _heats_met(playoff: Playoff, log: PlayoffLog, *, by: AuditContext, now: date
 def place_member_last(
     playoff: Playoff, entrant: Entrant, why: str, *, by: AuditContext, now: datetime
 ) -> PlayoffUpdate:
-    log = read_log(playoff)
-    refuse_any(gone_problems(playoff.state, log.now, entrant.code))
+    refuse_any(gone_problems(playoff.state, read_log(playoff).now, entrant.code))
     add_step(
         playoff, PlayoffStepKind.GONE, entrant=entrant, now=now, by=by.role, facts={"why": why}
     )

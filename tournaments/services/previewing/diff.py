@@ -4,11 +4,11 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext
 
 from scoring.errors import Problem
+from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
 from tournaments.domain.code_words import in_words
 from tournaments.selectors.hands.score_sheet_views import HandView
@@ -367,7 +367,7 @@ class StandingsEffects:
 
         Somebody else's hand may be published first.
         """
-        effects: dict[str, Any] = {
+        effects: JsonDict = {
             key: value for key, value in self.as_json().items() if key != "publication"
         }
         if effects["ladder"]:

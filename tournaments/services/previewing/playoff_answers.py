@@ -31,7 +31,7 @@ from tournaments.services.previewing.snapshot import (
     ties_in_dry_run,
     ties_stored,
 )
-from tournaments.services.publishing.standings import draft_standings
+from tournaments.services.publishing.standings import standings_as_stored
 from tournaments.services.stages.cuts import ANSWERS as ANSWERS_ABOUT_CUTS
 from tournaments.services.stages.cuts import answer_cut
 
@@ -126,7 +126,7 @@ def _try_answer(
         give(answer)
         removed = tables - _list_table_codes(event)
         ties_then = ties_in_dry_run(event, now=now)
-        after = draft_standings(Event.objects.select_related("club", "season").get(pk=event.pk))
+        after = standings_as_stored(event.pk)
     then = as_laid_out(after)
     before = standings_view(newest, is_full=True) if newest is not None else then
     rows, _n_same = row_changes(before, then, hidden_names(event))

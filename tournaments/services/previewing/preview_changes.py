@@ -54,7 +54,7 @@ from tournaments.services.previewing.run_preview import (
 )
 from tournaments.services.previewing.snapshot import publication_numbers
 from tournaments.services.publishing.season_table import MOST, standings_under
-from tournaments.services.publishing.standings import draft_standings
+from tournaments.services.publishing.standings import standings_as_stored
 
 TOP: Final = 5
 """Rows at the top of the table that the page lists, with those that cross a cut-off."""
@@ -70,7 +70,7 @@ def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -
             another one the preview names everything that its data cannot give.
     """
     n_results = Contribution.objects.filter(event=event).count()  # one an entrant and game
-    preview: dict[str, object] = {
+    preview = {
         "event": event,
         "n_results": n_results,
         "is_too_long": n_results > MOST,
@@ -207,14 +207,13 @@ def merge_as_previewed(op: Operation, source: Player, target: Player, digest: st
 
 
 def _get_places(event_id: int) -> dict[str, dict[str, object]]:
-    event = Event.objects.select_related("club", "season").get(pk=event_id)
     return {
         entrant.sums.code: {
             "code": entrant.sums.code,
             "rank": entrant.rank,
             "games": entrant.sums.games,
         }
-        for entrant in draft_standings(event).placed
+        for entrant in standings_as_stored(event_id).placed
     }
 
 

@@ -47,7 +47,12 @@ from tournaments.services.previewing.snapshot import (
     publication_numbers,
     snapshot_in_dry_run,
 )
-from tournaments.services.publishing.standings import DraftStandings, draft_standings, render_draft
+from tournaments.services.publishing.standings import (
+    DraftStandings,
+    draft_standings,
+    render_draft,
+    standings_as_stored,
+)
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -285,8 +290,7 @@ def standings_now(event: Event, version: int) -> tuple[StandingsView, Publicatio
     done = row.values_list("done", flat=True).first()
     if newest is not None and done == version:
         return standings_view(newest, is_full=True), newest
-    fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
-    return as_laid_out(draft_standings(fresh)), newest
+    return as_laid_out(standings_as_stored(event.pk)), newest
 
 
 def as_laid_out(table: DraftStandings) -> StandingsView:

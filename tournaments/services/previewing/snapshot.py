@@ -14,11 +14,16 @@ from tournaments.models.events import Event, EventKind, StageKind
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, ChallengeState
 from tournaments.models.outbox import Dirty, event_scope, ladder_scope, playoffs_scope
-from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
+from tournaments.models.playoffs import Playoff, is_unanswered
 from tournaments.models.standings import Contribution, Publication
 from tournaments.selectors.clubs.names import FULL_NAME, hides_names
 from tournaments.selectors.events.entrants import names_in
-from tournaments.selectors.events.stages import ordinary_stages, stage_title, stored_cuts
+from tournaments.selectors.events.stages import (
+    ordinary_stages,
+    stage_title,
+    stored_cuts,
+    valid_playoffs,
+)
 from tournaments.selectors.ladders.log import UNFINISHED, winner_at
 from tournaments.selectors.standings.reasons import question_with_names
 from tournaments.services.db.locks import lock_event, lock_games
@@ -29,7 +34,6 @@ from tournaments.services.previewing.diff import (
     CutChange,
     CutSnapshot,
     LadderChanges,
-    Named,
     PlaceChange,
     PlayoffChange,
     RatingChange,
@@ -143,7 +147,7 @@ def _ratings(
     body: LadderDocument, then: LadderDocument, names: Mapping[str, str]
 ) -> list[RatingChange]:
     before, after = _ratings_by_code(body), _ratings_by_code(then)
-    unrated: tuple[None, str] = (None, "–")
+    unrated = (None, "–")
     changes: list[RatingChange] = []
     for code in {**after, **before}:
         rating, text = before.get(code, unrated)
@@ -238,7 +242,7 @@ def cut_changes(before: TiesSnapshot, after: TiesSnapshot) -> tuple[CutChange, .
 
 def ties_stored(event: Event) -> TiesSnapshot:
     names = names_in(event, FULL_NAME)
-    rows = Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+    rows = valid_playoffs(event)
     ties = {
         row.number: _tie(row, names)
         for row in rows.order_by("number").prefetch_related("members__entrant")
@@ -264,7 +268,7 @@ def ties_stored(event: Event) -> TiesSnapshot:
 
 def _tie(row: Playoff, names: Mapping[str, str]) -> Tie:
     codes = sorted(member.entrant.code for member in row.members.all())
-    members: tuple[Named, ...] = tuple((code, names[code]) for code in codes)
+    members = tuple((code, names[code]) for code in codes)
     return Tie(
         number=row.number,
         members=members,

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Final, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 from scoring.json_types import JsonObject
 from scoring.numbers import ScoreJson
@@ -243,7 +243,7 @@ def make_records(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     return WorkUnit(replace(todo, records=False), len(bests) // 10, {(RECORDS, ""): body})
 
 
-def records(bests: Mapping[str, Mapping[str, Any]], *, low_wins: bool) -> list[RecordDocument]:
+def records(bests: Mapping[str, JsonObject], *, low_wins: bool) -> list[RecordDocument]:
     """Return the records over the bests of each entrant, by code; holders in the order of codes."""
     records = []
     for key in COUNTS:

@@ -50,8 +50,7 @@ def newest_publication(**owner: int) -> Publication | None:
 
 def get_audit_number(club_id: int) -> int:
     """Return the number of the last line of a club's audit trail; 0 without one."""
-    heads = AuditHead.objects.filter(club_id=club_id)
-    return heads.values_list("number", flat=True).first() or 0
+    return AuditHead.objects.filter(club_id=club_id).values_list("number", flat=True).first() or 0
 
 
 def store_publication(

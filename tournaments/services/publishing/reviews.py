@@ -88,7 +88,7 @@ def _round_problem(event: Event, stage: Stage, before: Round, later: Round) -> P
     tie = bool(needs) and plays_tables(event)
     if not (come or go or tie):
         return None
-    facts: dict[str, int | str | bool] = {
+    facts = {
         "above": rule.each_table,
         "tie": tie,
         "come": listed(sorted(come)) or "nobody",

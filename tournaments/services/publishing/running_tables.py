@@ -223,8 +223,7 @@ class RunningTables:
 
     def _rows(self, inputs: EntrantInputs) -> list[Row]:
         if self._settings.keeps or inputs.carry:
-            numbers = self._numbers
-            games = [game for game in self._every_game if game.key[0] in numbers]
+            games = [game for game in self._every_game if game.key[0] in self._numbers]
             rows = rows_from(games, self._settings, inputs, low_wins=low_wins(self._default))
             # Where games are dropped, stored rows have no index over all of them either: it is read
             # for tied rows only.
@@ -327,8 +326,7 @@ class RunningTables:
         return frozenset(round_.number for round_ in self._rounds[: self._at + 1])
 
     def _played(self) -> list[Rules]:
-        rounds = self._rounds[: self._at + 1]
-        snapshots = {pk for round_ in rounds for pk in round_.snapshots}
+        snapshots = {pk for round_ in self._rounds[: self._at + 1] for pk in round_.snapshots}
         return [self._rules[pk] for pk in sorted(snapshots)]
 
 

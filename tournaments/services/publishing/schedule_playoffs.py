@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Q, QuerySet, prefetch_related_objects
+from django.db.models import Q, prefetch_related_objects
 
 from scoring.playoffs.boundaries import Boundary, Need, boundaries_of, needs
 from scoring.playoffs.progress import PLAYED
@@ -23,9 +23,9 @@ from tournaments.domain.event_settings import Settings, settings_of, without_lot
 from tournaments.models.events import Event, EventState, Stage, StageKind, StagePlan
 from tournaments.models.hands import Game
 from tournaments.models.outbox import event_scope
-from tournaments.models.playoffs import Playoff, PlayoffState, is_unanswered
+from tournaments.models.playoffs import Playoff, is_unanswered
 from tournaments.selectors.db.statements import snapshot_read
-from tournaments.selectors.events.stages import ComingCut, coming_cut
+from tournaments.selectors.events.stages import ComingCut, coming_cut, valid_playoffs
 from tournaments.selectors.jobs.queue import get_version, is_recounted
 from tournaments.services.db.locks import lock_games
 from tournaments.services.db.transactions import atomic_act
@@ -68,11 +68,7 @@ def may_need_playoffs(event: Event, settings: Settings) -> bool:
     cuts |= Q(kind=StageKind.KNOCKOUT)
     if settings.table_ties == "playoff":
         cuts |= Q(advance__has_key="each_table")
-    return _playoffs(event).exists() or Stage.objects.filter(cuts, event=event).exists()
-
-
-def _playoffs(event: Event) -> QuerySet[Playoff]:
-    return Playoff.objects.filter(event=event).exclude(state=PlayoffState.VOID)
+    return valid_playoffs(event).exists() or Stage.objects.filter(cuts, event=event).exists()
 
 
 def has_open_question(event: Event, settings: Settings) -> bool:
@@ -85,7 +81,7 @@ def has_open_question(event: Event, settings: Settings) -> bool:
         return False
     if not Playoff.objects.filter(event=event, state__in=FINISHED).exists():
         return False
-    rows = _playoffs(event).prefetch_related("members__entrant")
+    rows = valid_playoffs(event).prefetch_related("members__entrant")
     playoffs = {str(row.number): row for row in rows}
     cut = coming_cut(event)
     of_rounds = list_round_ties(event)
@@ -139,7 +135,8 @@ def _list_lines(event: Event, settings: Settings, cut: ComingCut | None) -> tupl
     if event.state == EventState.OPEN:
         return (line,) if line is not None else ()
     lines = boundaries_of(settings.boundaries)
-    if line is not None and [line.written] in _playoffs(event).values_list("boundaries", flat=True):
+    written = valid_playoffs(event).values_list("boundaries", flat=True)
+    if line is not None and [line.written] in written:
         lines = tuple(sorted({*lines, line}))
     return lines
 
@@ -149,7 +146,7 @@ def _find_needs(event: Event, settings: Settings, cut: ComingCut | None) -> tupl
     if not lines:
         return ()
     inside = codes_in(cut.source) if event.state == EventState.OPEN and cut else frozenset()
-    members = frozenset(_playoffs(event).values_list("members__entrant__code", flat=True))
+    members = frozenset(valid_playoffs(event).values_list("members__entrant__code", flat=True))
     rows = [
         row
         for row in rows_of(event, settings, entrant_inputs(event))
@@ -170,7 +167,7 @@ def _find_needs(event: Event, settings: Settings, cut: ComingCut | None) -> tupl
 def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
     event = events.get(pk=event_id)
-    rows = _playoffs(event)
+    rows = valid_playoffs(event)
     # Everything that is changed is locked before the first audit line is written, and before the
     # review: a hand or a director that came first has raised the version, and may have decided one.
     lock_games(Game.objects.filter(table__round__stage__in=rows.values("stage")))

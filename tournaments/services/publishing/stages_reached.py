@@ -170,8 +170,7 @@ def _knockout_rounds(
     winner, last = _find_winner(final, {*tables[final.pk]}), finishes.get(final.number, {})
     if winner or last:
         order = (is_main, stage.number, final.number + 1)
-        codes = frozenset({winner} if winner else ())
-        won = AdvancingStage(codes, f"first place of {title}", last)
+        won = AdvancingStage(frozenset({winner} if winner else ()), f"first place of {title}", last)
         reached.append(_Reached(stage.pk, final.number, order, won))
     return reached
 

@@ -20,7 +20,6 @@ from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
 from tournaments.domain.csv_safety import escape_formula
 from tournaments.domain.event_settings import Settings, counts_matches, settings_of
 from tournaments.domain.standings.standings_documents import (
-    AdjustmentDocument,
     BestOf,
     MemberDocument,
     SchemeDocument,
@@ -122,6 +121,11 @@ def draft_standings(
         is_complex=any(rules.keys.number == "complex" for rules in played),
         seed=event.seed,
     )
+
+
+def standings_as_stored(event_id: int) -> DraftStandings:
+    """Rank the entrants of an event that is read anew, with what this transaction changed."""
+    return draft_standings(Event.objects.select_related("club", "season").get(pk=event_id))
 
 
 def rank_rows(
@@ -331,7 +335,15 @@ def _row(
         "withdrawn": row.row.withdrawn,
         "dropped": dropped_games(row),
         "byes": sums.byes,
-        "ledger": _ledger(sums.code, table),
+        "ledger": [
+            {
+                "number": line.number,
+                "kind": line.kind,
+                "amount": number(effect(line.worsens_by, ascending=table.ascending)),
+                "reason": line.reason,
+            }
+            for line in table.inputs.ledger.get(sums.code, ())
+        ],
         **({"stage": row.stage} if row.stage else {}),
         **{column.key: column.figure(row) for column in further},
         "values": {key: str(value) for key, value in row.values.items()},
@@ -348,18 +360,6 @@ def _members(entrant: NamedEntrant) -> dict[str, list[MemberDocument]]:
     if not entrant.members:
         return {}
     return {"members": [{"player_id": code, "player": name} for code, name in entrant.members]}
-
-
-def _ledger(code: str, table: RankedTable) -> list[AdjustmentDocument]:
-    return [
-        {
-            "number": line.number,
-            "kind": line.kind,
-            "amount": number(effect(line.worsens_by, ascending=table.ascending)),
-            "reason": line.reason,
-        }
-        for line in table.inputs.ledger.get(code, ())
-    ]
 
 
 def write_csv(

@@ -13,19 +13,11 @@ from django.db.models import QuerySet, Sum
 from scoring.rules.rules import Rules
 from scoring.standings.counting import CARRIES, CarryRule
 from scoring.standings.rows import GameResult, Key, Worth
-from tournaments.models.events import (
-    Carry,
-    Entrant,
-    EntrantMember,
-    Event,
-    Snapshot,
-    Stage,
-    StageKind,
-    StagePlan,
-)
+from tournaments.models.events import Carry, Entrant, EntrantMember, Event, Snapshot, StagePlan
 from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import StageEntrant
 from tournaments.models.standings import Contribution
+from tournaments.selectors.events.stages import stages_of
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.db.bulk import in_parts
 from tournaments.services.standings.counted_games import WORTH, worth_of
@@ -33,8 +25,7 @@ from tournaments.services.standings.counted_games import WORTH, worth_of
 
 def carry_rules(event: Event) -> tuple[CarryRule, ...]:
     """Return the stages that have begun and do not count everything, in order."""
-    stages = Stage.objects.filter(event=event).exclude(kind=StageKind.PLAYOFF)
-    begun = stages.exclude(plan=StagePlan.PLANNED).exclude(carry=Carry.ALL).order_by("number")
+    begun = stages_of(event).exclude(plan=StagePlan.PLANNED).exclude(carry=Carry.ALL)
     carries = dict(begun.values_list("pk", "carry"))
     if not carries:
         return ()

@@ -39,8 +39,7 @@ def add_photo(
     require_open(actor, role, game)
     # The picture is worked on before anything is locked: it takes longer than all the rest.
     clean = clean_picture(content)
-    digest = hashlib.sha256(content).hexdigest()
-    return _store_photo(actor, role, game, clean, digest, now)
+    return _store_photo(actor, role, game, clean, hashlib.sha256(content).hexdigest(), now)
 
 
 @atomic_act

@@ -14,13 +14,7 @@ from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot, Stage
 from tournaments.models.hands import GameState
-from tournaments.models.meetings import (
-    AttendanceState,
-    Meeting,
-    Round,
-    SitOutReason,
-    Table,
-)
+from tournaments.models.meetings import AttendanceState, Meeting, Round, SitOutReason, Table
 from tournaments.models.seating_plans import MOVING, OPEN, PARTNERSHIPS, PlanState, SeatingPlan
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import label_of
@@ -325,15 +319,15 @@ def _require_previous_closed(event: Event, plan: SeatingPlan) -> None:
         return
     tables = Table.objects.filter(round=last, game__state__in=(GameState.SEATED, GameState.PLAYING))
     numbers = tables.order_by("number").values_list("number", flat=True)
-    facts: dict[str, int | str] = {"round": last.number, "state": last.state}
-    facts["tables"] = ", ".join(map(str, numbers))
+    joined = ", ".join(map(str, numbers))
+    facts = {"round": last.number, "state": last.state, "tables": joined}
     raise Conflict(Problem("previous_round_open", facts=facts))
 
 
 def _players_changed(seating: PlannedSeating) -> Problem:
     rows = Player.objects.filter(pk__in=(*seating.gone, *seating.came))
     names = {row.pk: label_of(row) for row in rows}
-    facts: dict[str, int | str] = {
+    facts = {
         "round": seating.number,
         "gone": ", ".join(names[player] for player in seating.gone) or "–",
         "came": ", ".join(names[player] for player in seating.came) or "–",

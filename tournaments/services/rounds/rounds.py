@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import Q
 
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonObject
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
@@ -60,7 +61,7 @@ def make_matches(round_: Round, plan: SeatingPlan, number: int) -> None:
     Replaces earlier matches of the round, in the caller's transaction, which holds the round.
     """
     Match.objects.filter(round=round_).delete()
-    planned: Mapping[str, Any] = plan.rounds[number - 1]
+    planned: JsonObject = plan.rounds[number - 1]
     matches = planned.get("matches", ())
     entrants = plan.inputs.get("entrants", ())
     if not matches:
@@ -86,9 +87,7 @@ def make_matches(round_: Round, plan: SeatingPlan, number: int) -> None:
     )
 
 
-def _forfeited_by(
-    plan: SeatingPlan, planned: Mapping[str, Any], match: Mapping[str, Any]
-) -> int | None:
+def _forfeited_by(plan: SeatingPlan, planned: JsonObject, match: JsonObject) -> int | None:
     """Return the team that has fewer people in the round; None where a match has its tables."""
     if match["tables"]:
         return None

@@ -163,8 +163,7 @@ def seat_open_table(
         raise Conflict(Problem("round_is_draft", facts={"round": table.round.number}))
     if Sitting.objects.filter(seat__table=table).exists():
         return False
-    rules = rules_of(game.snapshot)
-    require_whole_sides(table.event, rules, players, is_answered=split_sides)
+    require_whole_sides(table.event, rules_of(game.snapshot), players, is_answered=split_sides)
     _seat_anew(table, players, (game,), game.snapshot)
     _audit(actor, table, "seat_table", [player.player_id for player in players], now)
     return True
@@ -337,7 +336,7 @@ def _get_seats(table: Table, sides: Sequence[str]) -> list[Seat]:
 def require_nobody_sits_out(round_: Round, players: Sequence[Player]) -> None:
     resting = SitOut.objects.filter(round=round_, entrant__members__player__in=players)
     if sit_out := resting.select_related("entrant").order_by("entrant__code").first():
-        facts: dict[str, int | str] = {
+        facts = {
             "entrant": sit_out.entrant.code,
             "name": entrant_name(sit_out.entrant, FULL_NAME),
             "round": round_.number,

@@ -10,14 +10,7 @@ from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Player
-from tournaments.models.events import (
-    Entrant,
-    EntrantKind,
-    Event,
-    Stage,
-    StageKind,
-    StageTakes,
-)
+from tournaments.models.events import Entrant, EntrantKind, Event, Stage, StageKind, StageTakes
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, Sitting
 from tournaments.policy import Actor

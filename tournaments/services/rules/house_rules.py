@@ -4,13 +4,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
 from scoring.engine.progress import ends_unplayed
 from scoring.errors import Problem, Refused
+from scoring.json_types import JsonObject
 from scoring.rules.catalogue import CheckedVariant, check_text, folded, line_of, rules_with
 from scoring.rules.options import Option, bad_option, every_option, options_of
 from scoring.rules.rules import Rules, canonical
@@ -45,10 +46,10 @@ class HouseRulesDraft:
     """
 
     base: str
-    foundation: Mapping[str, Any]
-    options: Mapping[str, Any]
+    foundation: JsonObject
+    options: JsonObject
     rules: Rules
-    about: Mapping[str, Any] = field(default_factory=dict)
+    about: JsonObject = field(default_factory=dict)
 
 
 def chosen_rules(

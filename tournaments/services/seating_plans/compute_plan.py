@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from django.db.models import F
 
 from scoring.errors import Problem, Refused
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, JsonObject
 from scoring.rules.rules import Rules
 from scoring.seating.brackets import USUAL_ADVANCE
 from scoring.seating.plan_json import of_method_as_json
@@ -145,7 +145,7 @@ def digest_of(history: Mapping[int, PlannedRound]) -> str:
 
 
 def seating_request(
-    inputs: Mapping[str, Any],
+    inputs: JsonObject,
     *,
     rounds: int,
     seed: int,
@@ -202,11 +202,7 @@ def planning_steps(plan_id: int) -> Iterator[Mapping[str, int]]:
     history = earlier_rounds(row.event)
     row.inputs["history"] = digest_of(history)  # a round may have been seated meanwhile
     request = seating_request(
-        row.inputs,
-        rounds=row.round_count,
-        seed=row.seed,
-        history=history,
-        movement=row.movement,
+        row.inputs, rounds=row.round_count, seed=row.seed, history=history, movement=row.movement
     )
     try:
         planning = Planning(request)
@@ -227,7 +223,7 @@ def planning_steps(plan_id: int) -> Iterator[Mapping[str, int]]:
     plan.update(inputs=row.inputs, moves_done=F("moves"), **columns)
 
 
-def columns_of(plan: FoundPlan) -> dict[str, Any]:
+def columns_of(plan: FoundPlan) -> JsonDict:
     of_method = of_method_as_json(plan)
     rounds = [
         of_method | {"tables": [*map(list, planned.tables)], "sitting_out": [*planned.sitting_out]}
@@ -324,7 +320,7 @@ def _require_current(changes: PlanChanges, *, anyway: bool) -> None:
     if changes.seated:
         raise Conflict(Problem("plan_round_is_over", (), {"found": changes.seated}))
     if changes.regrouped:
-        facts: dict[str, int | str] = {"names": listed_names(changes.regrouped)}
+        facts = {"names": listed_names(changes.regrouped)}
         raise Conflict(Problem("plan_partners_changed", (), facts))
     if changes.rescored:
         raise Conflict(Problem("plan_scores_changed"))

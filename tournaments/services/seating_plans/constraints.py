@@ -15,7 +15,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint
 from tournaments.selectors.clubs.find_players import require_not_merged
-from tournaments.selectors.rules.rule_sets import offered_in
+from tournaments.selectors.rules.rule_sets import rules_of_event
 from tournaments.selectors.seating_plans.people_here import PersonHere
 from tournaments.selectors.seating_plans.plans import get_constraint, named_problems
 from tournaments.services.db.locks import lock_event
@@ -122,7 +122,7 @@ def _get_player(event: Event, player_id: str, at: str) -> Player:
 
 
 def _list_contradictions(event: Event) -> Sequence[Problem]:
-    rules = offered_in(event).rules(event.variant, event.options)
+    rules = rules_of_event(event)
     sizes = sizes_of_rules(rules)
     if not sizes:
         return ()

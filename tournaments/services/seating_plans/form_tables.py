@@ -24,7 +24,7 @@ from tournaments.selectors.rounds.round_seating import (
     snapshot_for,
 )
 from tournaments.selectors.rounds.seating_changes import allowed_sizes
-from tournaments.selectors.rules.rule_sets import offered_in, rules_of
+from tournaments.selectors.rules.rule_sets import rules_of, rules_of_event
 from tournaments.selectors.seating_plans.people_here import (
     OpenNight,
     PersonHere,
@@ -196,7 +196,7 @@ def _picked_people(night: OpenNight, players: Sequence[str]) -> tuple[PersonHere
         if player not in free:
             raise Conflict(Problem("player_not_free", ("players", at), {"player": shown(player)}))
         if player in players[:at]:
-            facts: dict[str, int | str] = {"player": free[player].name, "player_id": player}
+            facts = {"player": free[player].name, "player_id": player}
             raise Refused(Problem("same_player_twice", ("players",), facts))
     return tuple(free[player] for player in players)
 
@@ -210,14 +210,14 @@ def _tables(
     is_picked: bool,
     is_single: bool,
 ) -> tuple[Table, ...]:
-    rules = offered_in(event).rules(event.variant, event.options)
+    rules = rules_of_event(event)
     sizes = allowed_sizes(event, next_round_number(event), plan)
     constraints = evening_constraints(event, rules, people)
     if not is_picked and has_pairs(event):
         in_pairs = {player for pair in constraints.together for player in pair}
         people = [person for person in people if person.pk in in_pairs]
     least, most = min(sizes, default=0), max(sizes, default=0)
-    facts: dict[str, int | str] = {"found": len(people), "least": least}
+    facts = {"found": len(people), "least": least}
     if is_picked and len(people) not in sizes:
         raise Refused(Problem("seat_count", ("players",), facts | {"most": most}))
     if not is_picked and (not sizes or table_sizes(len(people), sizes) is None):

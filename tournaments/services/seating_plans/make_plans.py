@@ -33,7 +33,7 @@ from tournaments.models.seating_plans import (
 from tournaments.policy import Actor
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.rounds.round_seating import require_held
-from tournaments.selectors.rules.rule_sets import offered_in
+from tournaments.selectors.rules.rule_sets import rules_of_event
 from tournaments.selectors.seating_plans.current_stage import (
     BoardsToPlan,
     boards_to_plan,
@@ -111,7 +111,7 @@ Draft: TypeAlias = tuple[JsonDict, JsonDict]
 
 def _open_draft(options: WantedPlans) -> Draft:
     event, meeting = options.event, options.meeting
-    rules = offered_in(event).rules(event.variant, event.options)
+    rules = rules_of_event(event)
     inputs = plan_inputs(
         people=people_here(meeting, options.stage.number if options.stage else None),
         rounds=1,
@@ -128,7 +128,7 @@ def _open_draft(options: WantedPlans) -> Draft:
 def _plan_drafts(options: WantedPlans) -> list[Draft]:
     """Return the plans for an evening; those that cannot be made are left out while others can."""
     event, meeting, stage, rounds = options.event, options.meeting, options.stage, options.rounds
-    rules = offered_in(event).rules(event.variant, event.options)
+    rules = rules_of_event(event)
     first_round = seated_rounds(meeting) + 1
     people = [
         person
@@ -137,8 +137,7 @@ def _plan_drafts(options: WantedPlans) -> list[Draft]:
         and (person.last is None or person.last >= first_round)
     ]
     if len(people) > MOST_PLAYERS:
-        facts: dict[str, int | str] = {"found": len(people), "most": MOST_PLAYERS}
-        raise Refused(Problem("too_many_to_seat", (), facts))
+        raise Refused(Problem("too_many_to_seat", (), {"found": len(people), "most": MOST_PLAYERS}))
     constraints = evening_constraints(event, rules, people)
     drawn_from = conditions_now(event, stage) | {"chosen_sizes": list(options.chosen_sizes)}
     history = earlier_rounds(event)
@@ -221,7 +220,7 @@ def _ways(
     choices = size_choices(head_count, allowed)
     if not choices:
         least = min(allowed or of_rules)
-        facts: dict[str, int | str] = {"found": head_count, "least": least, "round": 1}
+        facts = {"found": head_count, "least": least, "round": 1}
         raise Refused(Problem("too_few_to_seat", (), facts))
     policies = preferred_policies(club.seating)
     ways = [(policy, choice) for policy, choice, _tables in choices]

@@ -25,10 +25,11 @@ from tournaments.models.events import EntrantMember, Event, Stage, StageKind
 from tournaments.models.meetings import Round, RoundState, Sitting
 from tournaments.models.seating_plans import PAIRS, TEAMS, WHIST
 from tournaments.models.standings import Publication
+from tournaments.selectors.events.events import ordinary_rounds
 from tournaments.selectors.events.stages import posted_rounds, stage_title
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.playoffs.knockout_seeds import seeds_of
-from tournaments.selectors.rules.rule_sets import offered_in
+from tournaments.selectors.rules.rule_sets import rules_of_event
 from tournaments.selectors.seating_plans.current_stage import (
     BoardsToPlan,
     CurrentStage,
@@ -135,13 +136,12 @@ def _whist_problems(
     if names := [unit.name for unit in units if unit.entrant is not None]:
         yield Problem("whist_of_pairs", ("movement",), {"names": listed_names(names)})
     if len(people) < SEATS:
-        facts = {"found": len(people), "least": SEATS, "round": 1}
-        yield Problem("too_few_to_seat", (), facts)
+        yield Problem("too_few_to_seat", (), {"found": len(people), "least": SEATS, "round": 1})
 
 
 def _problem_of_size(unit: PlayingUnit, movement: str, variation: str) -> Problem | None:
     needed = SEATS if variation == "two_tables" else 2
-    facts: dict[str, int | str] = {
+    facts = {
         "name": unit.name,
         "missing": listed_names(unit.missing) or "–",
         "found": len(unit.here),
@@ -183,7 +183,7 @@ def _get_finishes(
         last: the round; without one, the newest of the event.
     """
     if last is None:
-        rounds = Round.objects.filter(event=event).exclude(stage__kind=StageKind.PLAYOFF)
+        rounds = ordinary_rounds(event)
         last = rounds.exclude(state=RoundState.DRAFT).order_by("-number").first()
     if last is None:
         return {}
@@ -222,7 +222,7 @@ def sizes_to_plan(
         return (LINES,)
     if stage is None or not stage.sizes:
         return ()
-    rules = offered_in(event).rules(event.variant, event.options)
+    rules = rules_of_event(event)
     return tuple(size for size in stage.sizes if size in sizes_of_rules(rules))
 
 
@@ -233,7 +233,7 @@ def conditions_now(event: Event, stage: Stage | None) -> JsonDict:
     qualified for the stage.
     """
     stage = stage or stage_to_plan(event)
-    rules = offered_in(event).rules(event.variant, event.options)
+    rules = rules_of_event(event)
     sizes = sizes_of_rules(rules)
     of_stage = [size for size in sizes if stage and size in (stage.table_sizes or ())]
     return {
@@ -297,7 +297,7 @@ def knockout_inputs(event: Event, inputs: JsonDict, stage: Stage | None) -> Json
         stage = None
     _require_round_closed(event, stage)
     if len(inputs["present"]) > MOST_ENTRANTS:
-        facts: dict[str, int | str] = {"found": len(inputs["present"]), "most": MOST_ENTRANTS}
+        facts = {"found": len(inputs["present"]), "most": MOST_ENTRANTS}
         raise Refused(Problem("too_many_to_seat", (), facts))
     if stage is None:
         scores = _get_finishes(event) if seated_knockout(event) else {}
@@ -381,15 +381,14 @@ def moving_inputs(
         raise Refused(Problem("no_boards_move", ("movement",), {"round": 1, **facts}))
     present = inputs["present"]
     if len(present) != boards.players:
-        head_count: dict[str, int | str] = {"found": len(present), "expected": str(boards.players)}
+        head_count = {"found": len(present), "expected": str(boards.players)}
         raise Refused(Problem("moving_head_count", (), head_count))
     line_up: Sequence[int] | None = ()
     before = [number for number in history if boards.first_round <= number < boards.round]
     if before:
         line_up = line_up_of(history[before[-1]].tables, before[-1] - boards.first_round + 1)
     if line_up is None:
-        facts = {"round": boards.round - 1}
-        raise Refused(Problem("moving_seats_differ", ("movement",), facts))
+        raise Refused(Problem("moving_seats_differ", ("movement",), {"round": boards.round - 1}))
     newcomers = iter(sorted(set(present) - set(line_up)))
     return inputs | {
         "movement_round": boards.movement_round,

@@ -206,7 +206,7 @@ def _best_of_each_table(
         table = need.boundaries[0].table
         if is_played_off or (tied and tied_table == table):
             level = need.members if is_played_off else tied
-            facts: dict[str, int | str] = {"level": listed(level), "table": table}
+            facts = {"level": listed(level), "table": table}
             raise TiedAtCut(Problem("table_tied", ("advance",), facts), need)
     entrants = sum(map(len, order))
     if entrants < line or line < LEAST:

@@ -17,10 +17,10 @@ from tournaments.domain.reasons import BAD_REASON, reason_problems, require_reas
 from tournaments.domain.stage_plan import within
 from tournaments.errors import Conflict, Missing, refuse_any
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event, EventState, Stage, StageKind, StagePlan, StageTakes
+from tournaments.models.events import Event, EventState, Stage, StagePlan, StageTakes
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Round, RoundState, Table
-from tournaments.selectors.events.stages import source_of, stage_title
+from tournaments.selectors.events.stages import source_of, stage_title, stages_of
 from tournaments.selectors.rounds.round_seating import players_in
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import delete_table, lock_event, lock_games
@@ -103,7 +103,7 @@ def undo_cut(op: Operation, stage: Stage, /, *, reason: str) -> Stage:
         raise Conflict(Problem("cut_is_not_last", facts={"stage": number}))
     lock_tables(stage)
     _require_unplayed(stage)
-    before = Stage.objects.filter(event=event, number__lt=number).exclude(kind=StageKind.PLAYOFF)
+    before = stages_of(event).filter(number__lt=number)
     Round.objects.filter(stage=stage).update(stage=before.order_by("-number")[0])
     if stage.plan == StagePlan.BEGUN:  # it is planned again
         stage.entrants.all().delete()

@@ -38,7 +38,7 @@ AT_A_TABLE: Final = (
 def _lock_table(game: Game) -> Game:
     locked = lock_round(game.table.round)
     require_running(locked.event)
-    facts: dict[str, int | str] = {"round": locked.number}
+    facts = {"round": locked.number}
     if locked.state == RoundState.DRAFT:
         raise Conflict(Problem("round_is_draft", facts=facts))
     if locked.state == RoundState.CLOSED:
@@ -90,7 +90,7 @@ def undo_walk_over(op: Operation, game: Game, /, *, entrant: str, reason: str) -
     rows = list(_walk_overs(game).select_related("entrant"))
     row = next((row for row in rows if row.entrant.code == entrant), None)
     if row is None:
-        facts: dict[str, int | str] = {"found": shown(entrant), "table": game.table.code}
+        facts = {"found": shown(entrant), "table": game.table.code}
         raise Refused(Problem("no_walk_over", ("player_id",), facts))
     if Hand.objects.filter(game__table__in=tables_of_match(game.table_id)).exists():
         raise Conflict(Problem("table_has_hands", facts={"table": game.table.code}))
@@ -117,7 +117,7 @@ def _players_of(game: Game, entrant: Entrant) -> tuple[int, ...]:
 def _entrant_at(game: Game, code: str) -> Entrant:
     round_ = game.table.round
     if WalkOver.objects.filter(round=round_, entrant__code=code).exists():
-        facts: dict[str, int | str] = {"found": shown(code), "round": round_.number}
+        facts = {"found": shown(code), "round": round_.number}
         raise Conflict(Problem("walk_over_recorded", ("player_id",), facts))
     members = EntrantMember.objects.filter(event=round_.event, player__in=_players_at(game))
     member = members.filter(entrant__code=code).select_related("entrant").first()
@@ -174,8 +174,7 @@ def _seat_all_again(game: Game, rows: Collection[WalkOver]) -> None:
     round_, tables = game.table.round, tables_of_match(game.table_id)
     WalkOver.objects.filter(pk__in=[row.pk for row in rows]).delete()
     Match.objects.filter(tables__table=game.table_id).update(forfeited_by=None)
-    abandoned = Game.objects.filter(table__in=tables, state=GameState.ABANDONED)
-    abandoned.update(state=GameState.SEATED)
+    Game.objects.filter(table__in=tables, state=GameState.ABANDONED).update(state=GameState.SEATED)
     took = [row.entrant_id for row in rows if row.took_seat]
     before = round_seating(round_)
     members = EntrantMember.objects.filter(entrant__in=took, player__in=list(before.sit_outs))

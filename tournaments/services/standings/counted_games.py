@@ -20,7 +20,7 @@ from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import Aggregate, Contribution
-from tournaments.selectors.rules.rule_sets import low_wins, offered_in
+from tournaments.selectors.rules.rule_sets import low_wins, rules_of_event
 from tournaments.services.db.bulk import JSON, add_to_aggregates, in_parts, is_postgresql
 
 AT_ONCE: Final = 500
@@ -97,8 +97,7 @@ def lock_aggregates(event: Event, entrants: Collection[int], *, make: bool = Fal
         # Not all of them get a game: somebody may be seated for hands to come.
         recompute_counted(event=event, entrants=set(entrants) - stored)
         return
-    locked = rows.select_for_update(no_key=True).order_by("entrant_id")
-    list(locked.values_list("pk", flat=True))
+    list(rows.select_for_update(no_key=True).order_by("entrant_id").values_list("pk", flat=True))
 
 
 def games_by_entrant(entrants: Iterable[int]) -> Iterator[tuple[int, list[CountedGame]]]:
@@ -144,7 +143,7 @@ class CountingScheme:
         self.settings = settings_of(event)
         # Only a primary value that turns asks for the rules.
         turns = self.settings.drops and PRIMARIES[self.settings.primary].turns
-        rules = offered_in(event).rules(event.variant, event.options) if turns else None
+        rules = rules_of_event(event) if turns else None
         self.low_wins = rules is None or low_wins(rules)
 
     def without(self, games: Iterable[CountedGame]) -> frozenset[Key]:

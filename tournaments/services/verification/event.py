@@ -36,7 +36,7 @@ from tournaments.services.publishing.ladders import (
     store_rows,
 )
 from tournaments.services.publishing.publications import newest_publication, publish
-from tournaments.services.publishing.standings import Rendered, draft_standings, render_draft
+from tournaments.services.publishing.standings import Rendered, render_draft, standings_as_stored
 from tournaments.services.standings.counted_games import (
     CountedTotals,
     CountingScheme,
@@ -183,8 +183,7 @@ def _compare(event: Event, *, repair: bool, now: datetime) -> PublicationState:
         newest = newest_publication(event=event.pk)
         if newest is None:
             return PublicationState.NONE
-        fresh = Event.objects.select_related("club", "season").get(pk=event.pk)
-        table = draft_standings(fresh)
+        table = standings_as_stored(event.pk)
     rendered = render_draft(table)
     state = _compare_publication(newest, rendered)
     if repair and state == PublicationState.DIFFERS:

@@ -205,7 +205,7 @@ def _replay(
     if len(rows) > 1 and rows[0][1] == TOTALS:
         verification.add(Difference(game.id, TOTALS, "refused", None, ["totals_alone"]))
         return
-    units: Sequence[int] = [0] * state.seats
+    units = [0] * state.seats
     template = ",".join(["%d"] * state.seats)
     n_added = 0
     for row in rows:

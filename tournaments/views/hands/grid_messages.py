@@ -19,6 +19,7 @@ from tournaments.domain.seating.seating_runs import BY_SEAT, OF_A_SEAT
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.selectors.hands.double_entry import is_same_hand
+from tournaments.selectors.hands.games import seats_of_game
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.apply_game import entry_of
 from tournaments.views.hands.corrections import field_problems_of
@@ -79,7 +80,7 @@ class _Comparison:
 
     def __init__(self, game: Game) -> None:
         self.game, self.rules = game, rules_of(game.snapshot)
-        self.seats = list(Seat.objects.filter(table_id=game.table_id).order_by("number"))
+        self.seats = seats_of_game(game)
         self.teams = teams_of(self.seats, self.rules)
         self.people = _get_people([game.table_id])[game.table_id]
         self.sat: dict[int, list[int]] = {}

@@ -222,7 +222,7 @@ def read_settings(stored: JsonObject) -> Settings:
     Members of objects are in our own order: databases change it, and published documents must
     not.
     """
-    values: dict[str, Any] = {"table_ties": "standings", "knocked_out": "standings"}
+    values: JsonDict = {"table_ties": "standings", "knocked_out": "standings"}
     values |= {key: value for key, value in stored.items() if key in EVENT_SETTINGS}
     if "tie_breaks" in values:
         values["tie_breaks"] = tuple(values["tie_breaks"])
@@ -287,7 +287,7 @@ def best_evenings(n: object) -> JsonDict:
     return {"unit": "meeting", "min": n, "per": 1}
 
 
-def fixed_count(rule: Mapping[str, Any] | None) -> int:
+def fixed_count(rule: JsonObject | None) -> int:
     """Return how many results a `best_of` counts at most; 0 if it grows with their number.
 
     >>> fixed_count(best_evenings(8)), fixed_count({"unit": "meeting", "min": 5, "per": 2})

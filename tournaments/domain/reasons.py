@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from scoring.errors import Problem
+from scoring.errors import Problem, Refused
 from tournaments.errors import refuse_any
 
 LONGEST_REASON: Final = 500
@@ -16,6 +16,12 @@ def reason_problems(reason: str, at: str = "reason") -> Iterator[Problem]:
         yield Problem("reason_required", (at,))
     elif len(reason.strip()) > LONGEST_REASON or "\x00" in reason:
         yield Problem("bad_text", (at,), {"field": at, "most": LONGEST_REASON})
+
+
+def require_some_reason(reason: str) -> None:
+    """Refuse an empty reason; its length is not looked at."""
+    if not reason.strip():
+        raise Refused(Problem("reason_required", ("reason",)))
 
 
 def require_reason(reason: str, at: str = "reason") -> None:

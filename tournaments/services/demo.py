@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -115,9 +115,7 @@ def set_up_demo_club(
 
 
 @transaction.atomic
-def set_up_demo_house_rules(
-    *, actor: Actor, club: Club, plan: Mapping[str, Any], now: datetime
-) -> None:
+def set_up_demo_house_rules(*, actor: Actor, club: Club, plan: JsonObject, now: datetime) -> None:
     if not HouseVariant.objects.filter(club=club, slug=plan["slug"]).exists():
         chosen = chosen_rules(plan["base"], plan["options"], plan["summary"])
         make_house_rules(

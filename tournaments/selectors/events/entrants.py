@@ -129,11 +129,11 @@ def entrant_name(entrant: Entrant, column: NameColumn) -> str:
     return shown_entrant(entrant.name, [member.player for member in entrant.members.all()], column)
 
 
-def events_with_entrants(actor: Actor, club: Club, *, at_most: int = 20) -> Sequence[Event]:
-    """Return a club's listed events that have `n_entrants` active ones, the newest first."""
+def events_with_entrants(actor: Actor, club: Club) -> Sequence[Event]:
+    """Return the newest 20 of a club's listed events that have `n_entrants` active ones."""
     active = Count("entrants", filter=Q(entrants__state=EntrantState.ACTIVE))
     events = listed_events(actor, club).annotate(n_entrants=active).filter(n_entrants__gt=0)
-    return tuple(events[:at_most])
+    return tuple(events[:20])
 
 
 def accounts_of_entrants(entrant_ids: Iterable[int]) -> set[int]:

@@ -10,7 +10,7 @@ from math import gcd
 from typing import Any, TypeAlias
 
 from scoring.errors import Problem
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.stage_plan import goes_on_from
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
@@ -127,7 +127,7 @@ def _differences(round_: Round, plan: SeatingPlan, draft: Publication | None) ->
         yield "settings", ()
 
 
-def _agree(stored: Mapping[str, Any], current: Mapping[str, Any]) -> bool:
+def _agree(stored: JsonObject, current: JsonObject) -> bool:
     return all(stored[key] == value for key, value in current.items() if key in stored)
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from scoring.errors import Problem, shown
-from scoring.json_types import JsonDict
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.club_settings import CLUB_SETTINGS, MOST_STEPS
 from tournaments.domain.colours import LEAST, contrast_on_light, read_colour
 from tournaments.domain.etags import mark_of_text
@@ -90,7 +90,7 @@ def change_club(
     return locked
 
 
-def _tidied(values: Mapping[str, Any], before: JsonDict) -> dict[str, Any]:
+def _tidied(values: JsonObject, before: JsonDict) -> JsonDict:
     tidied = {key: CLUB_SETTINGS[key].tidied(value) for key, value in values.items()}
     if isinstance(seating := tidied.get("seating"), Mapping) and not any(
         preference_problems(seating)
@@ -107,7 +107,7 @@ def _tidied(values: Mapping[str, Any], before: JsonDict) -> dict[str, Any]:
     return tidied
 
 
-def _problems(club: Club, after: Mapping[str, Any]) -> Iterable[Problem]:
+def _problems(club: Club, after: JsonObject) -> Iterable[Problem]:
     yield from name_problems(after["name"])
     yield from slug_problems(after["slug"])
     yield from place_problems(after["time_zone"], after["language"])
@@ -138,7 +138,7 @@ def _colour_problems(colour: str) -> Iterable[Problem]:
         yield Problem("colour_too_light", ("colour",), facts)
 
 
-def _store(club: Club, after: Mapping[str, Any]) -> None:
+def _store(club: Club, after: JsonObject) -> None:
     stored = {
         **after,
         "how_to_join": "\n".join(after["how_to_join"]),

@@ -17,6 +17,7 @@ from tournaments.domain.event_settings import (
     stored_settings,
 )
 from tournaments.domain.name_matching import name_problems, one_line
+from tournaments.domain.reasons import require_some_reason
 from tournaments.domain.stage_plan import game_of_preset, read_stage_plan, stages_of_preset
 from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Club, Player
@@ -286,8 +287,8 @@ def move_event(op: Operation, event: Event, /, *, to: str, reason: str = "") -> 
     """
     move = find_move(EVENT, event.state, to)
     op.require(move.act, event)
-    if move.needs_reason and not reason.strip():
-        raise Refused(Problem("reason_required", ("reason",)))
+    if move.needs_reason:
+        require_some_reason(reason)
     _require_rounds_allow(event, to)
     if (event.state, to) == ("draft", "open"):
         default_snapshot(event)

@@ -2,8 +2,9 @@
 
 from datetime import datetime
 
-from scoring.errors import Problem, Refused
+from scoring.errors import Problem
 from tournaments.domain.event_settings import settings_at
+from tournaments.domain.reasons import require_some_reason
 from tournaments.errors import Conflict
 from tournaments.models.hands import Game, Hand, ReadBack
 from tournaments.models.meetings import Round
@@ -76,8 +77,8 @@ def move_game(
     require(actor, game.club, move.act)
     if move.by:
         raise Conflict(state_problem(GAME, game.state, to))
-    if move.needs_reason and not reason.strip():
-        raise Refused(Problem("reason_required", ("reason",)))
+    if move.needs_reason:
+        require_some_reason(reason)
     require_ordinary(game)
     require_changeable(game)
     rules, settings = rules_of(game.snapshot), settings_at(game)

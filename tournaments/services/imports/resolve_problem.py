@@ -21,7 +21,7 @@ from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
 from tournaments.documents.read.columns import meaning
 from tournaments.domain.imports.import_report import ABOUT_PEOPLE
 from tournaments.domain.name_matching import folded
-from tournaments.domain.reasons import require_reason
+from tournaments.domain.reasons import require_reason, require_some_reason
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
@@ -231,9 +231,8 @@ def dismiss_problem(*, actor: Actor, problem: ImportProblem, reason: str, now: d
     batch = problem.batch
     require(actor, batch.club, "import_sheets")
     event = lock_event(batch.event)
+    require_some_reason(reason)
     words = " ".join(reason.split())
-    if not words:
-        raise Refused(Problem("reason_required", ("reason",)))
     open_ = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
     is_in_state = batch.state in (*BROUGHT, BatchState.PREVIEW)
     if not is_in_state or not open_.update(state=ProblemState.DISMISSED, reason=words[:500]):

@@ -191,9 +191,8 @@ def _require_once(target: SeatingTarget, people: Mapping[int, Player], round_: R
             facts = {"player": person.name, "player_id": person.player_id}
             raise Refused(Problem("same_player_twice", ("players",), facts))
         if player in target.sit_outs:
-            sit_out = {"entrant": person.player_id, "name": person.name}
-            at_round = {"round": round_.number}
-            raise Conflict(Problem("entrant_sits_out", ("players",), {**sit_out, **at_round}))
+            sit_out = {"entrant": person.player_id, "name": person.name, "round": round_.number}
+            raise Conflict(Problem("entrant_sits_out", ("players",), sit_out))
 
 
 def _rules_of_tables(

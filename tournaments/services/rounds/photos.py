@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from scoring.errors import Problem, Refused
+from tournaments.domain.reasons import require_some_reason
 from tournaments.domain.sheets.images import CleanImage, clean_picture
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game
@@ -82,8 +83,7 @@ def remove_photo(
         raise Missing("photo", {"table": game.table.code})
     if photo.removed_at is not None:
         raise Conflict(Problem("photo_is_gone", facts={"number": number}))
-    if not reason.strip():
-        raise Refused(Problem("reason_required", ("reason",)))
+    require_some_reason(reason)
     Picture.objects.filter(photo=photo).delete()
     photo.removed_at, photo.removed_as = now, actor.name
     photo.removed_because = reason.strip()

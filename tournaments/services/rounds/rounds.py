@@ -9,6 +9,7 @@ from django.db.models import Q
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
 from tournaments.domain.event_settings import settings_of
+from tournaments.domain.reasons import require_some_reason
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, StageKind
@@ -254,8 +255,8 @@ def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: s
     require(actor, locked.club, move.act)
     if move.by:
         raise Conflict(state_problem(ROUND, locked.state, to))
-    if move.needs_reason and not reason.strip():
-        raise Refused(Problem("reason_required", ("reason",)))
+    if move.needs_reason:
+        require_some_reason(reason)
     require_no_playoff(locked, "state")
     require_running(locked.event)
     _require_tables_allow(locked, to)

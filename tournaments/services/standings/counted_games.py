@@ -15,7 +15,7 @@ from django.db import connection
 
 from scoring.standings.counting import Played, dropped, kept
 from scoring.standings.metrics import PRIMARIES
-from scoring.standings.rows import Key, Sums, Worth
+from scoring.standings.rows import Key, Worth
 from tournaments.domain.event_settings import settings_of
 from tournaments.models.events import Event
 from tournaments.models.numbers import UNIT, exact
@@ -163,21 +163,18 @@ class CountingScheme:
         """Return the non-additive values of one entrant; None if the event has none."""
         if not self.settings.keeps:
             return None
-        return _as_kept(kept("", [game for _, _, game in games], without))
-
-
-def _as_kept(sums: Sums) -> CountedTotals:
-    index = sums.index
-    return {
-        "games": sums.games,
-        "hands": sums.hands,
-        "points": int(sums.points * UNIT),
-        "place_points": int(sums.place_points * UNIT),
-        "win_share": int(sums.win_share * UNIT),
-        "beaten_halves": int(sums.beaten * 2 * UNIT),
-        "uncounted": sums.uncounted,
-        "index": None if index is None else f"{index.numerator}/{index.denominator}",
-    }
+        sums = kept("", [game for _, _, game in games], without)
+        index = sums.index
+        return {
+            "games": sums.games,
+            "hands": sums.hands,
+            "points": int(sums.points * UNIT),
+            "place_points": int(sums.place_points * UNIT),
+            "win_share": int(sums.win_share * UNIT),
+            "beaten_halves": int(sums.beaten * 2 * UNIT),
+            "uncounted": sums.uncounted,
+            "index": None if index is None else f"{index.numerator}/{index.denominator}",
+        }
 
 
 def store_counted(event: Event, sums: Mapping[int, CountedTotals | None]) -> None:

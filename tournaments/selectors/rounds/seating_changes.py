@@ -42,7 +42,11 @@ from tournaments.selectors.rounds.round_seating import (
     round_seating,
     snapshot_for,
 )
-from tournaments.selectors.rounds.tables import get_group_of_players, side_shape
+from tournaments.selectors.rounds.tables import (
+    get_group_of_players,
+    list_rematches,
+    side_shape,
+)
 from tournaments.selectors.rules.rule_sets import rules_of
 
 
@@ -251,6 +255,12 @@ def repeats_text(pairs: Sequence[tuple[int, int]], names: Mapping[int, str]) -> 
         "%(n)s pair meets again: %(who)s.", "%(n)s pairs meet again: %(who)s.", len(pair_texts)
     )
     return text % {"n": len(pair_texts), "who": "; ".join(pair_texts)}
+
+
+def rematch_text(round_: Round) -> str:
+    """Return who plays again against whom in a round, in a sentence; "" for nobody."""
+    pairs = [_("%(one)s and %(other)s") % {"one": a, "other": b} for a, b in list_rematches(round_)]
+    return one_stop(_("Meet again: %(who)s.") % {"who": "; ".join(pairs)}) if pairs else ""
 
 
 _BUTTONS: Final[Mapping[str, Promise]] = {

@@ -115,11 +115,15 @@ def list_rematches(round_: Round) -> list[list[str]]:
         if unit := groups.of.get(player, 0 if groups.of else player):
             names.setdefault(unit, name)
             tables[number, table].add(unit)
-    here: dict[tuple[int, ...], None] = {}
-    met: dict[tuple[int, ...], None] = {}
-    for (number, _table), units in tables.items():
-        pairs = dict.fromkeys(combinations(sorted(units), 2))
-        (here if number == round_.number else met).update(pairs)
+    here, met = (
+        dict.fromkeys(
+            pair
+            for (number, _table), units in tables.items()
+            if (number == round_.number) is is_here
+            for pair in combinations(sorted(units), 2)
+        )
+        for is_here in (True, False)
+    )
     return [[names[unit] for unit in pair] for pair in here if pair in met]
 
 

@@ -48,6 +48,7 @@ from tournaments.selectors.rounds.rounds import (
     round_cards,
     rounds_with_tables,
 )
+from tournaments.selectors.rounds.tables import list_rematches
 from tournaments.services.attendance.set_attendance import UNCHANGED
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import (
@@ -206,6 +207,13 @@ class RoundDetailSerializer(OutputSerializer):
         many=True, help_text="The entrants who sit out; only directors see those who left."
     )
     matches = MatchSerializer(many=True, help_text="Matches of teams; empty if none play.")
+    meet_again = serializers.ListField(
+        child=StringListField(),
+        help_text=(
+            "Names of each two pairs or teams, in a plan without repeats of players, who met in an "
+            "earlier posted round; empty for everybody but directors."
+        ),
+    )
     removed_tables = RemovedTableSerializer(
         many=True, help_text="Tables that directors can restore; empty for everybody else."
     )
@@ -244,6 +252,7 @@ def round_json(actor: Actor, event: Event, round_: Round) -> JsonDict:
         "tables": round_cards(event, round_),
         "sit_outs": sit_outs_in(event, round_, with_left=may_restore),
         "matches": match_rows(event, round_),
+        "meet_again": list_rematches(round_) if may_restore else (),
         "removed_tables": removed_tables(event, round_) if may_restore else (),
     }
     head = {"number": round_.number, "state": round_.state, "meeting": round_.meeting}

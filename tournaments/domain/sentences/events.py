@@ -91,7 +91,8 @@ ENTRANTS: Final = {
     "members_count": _("Players entered: {found}. Expected: {expected}."),
     "competes_already": _("{player} already competes in this event with {entrant}."),
     "entrant_has_results": _(
-        "{entrant} already has results in this event, so the players cannot change."
+        "{entrant} already has a hand, a bye, a penalty or bonus, or a place in a stage, play-off "
+        "or ladder of this event, so the players cannot change."
     ),
     "entrant_code_taken": _("The code {found} is already used. Choose another code."),
     "entrant_code_not_usable": _(

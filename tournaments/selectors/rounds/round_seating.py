@@ -26,6 +26,7 @@ from tournaments.models.meetings import (
     Meeting,
     MeetingState,
     Round,
+    RoundState,
     SitOut,
     Sitting,
     Table,
@@ -225,14 +226,23 @@ def planned_tables(planned: JsonObject) -> tuple[tuple[int, ...], ...]:
 
 
 def pairs_met(
-    meeting: Meeting | None, plan: SeatingPlan | None, but: Round | None
+    meeting: Meeting | None,
+    plan: SeatingPlan | None,
+    but: Round | None,
+    *,
+    is_posted: bool = False,
 ) -> frozenset[frozenset[int]]:
-    """Return the pairs who share a table in another round of an evening, made or planned."""
+    """Return the pairs who share a table in another round of an evening, made or planned.
+
+    With `is_posted` drafts do not count.
+    """
     tables: list[Sequence[int]] = []
     if meeting is not None:
         rows = Sitting.objects.filter(round__meeting=meeting, to_hand__isnull=True)
         if but is not None:
             rows = rows.exclude(round=but)
+        if is_posted:
+            rows = rows.exclude(round__state=RoundState.DRAFT)
         together: dict[int, list[int]] = {}
         for table, player in rows.values_list("seat__table_id", "player_id"):
             together.setdefault(table, []).append(player)

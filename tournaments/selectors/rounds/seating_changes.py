@@ -42,7 +42,11 @@ from tournaments.selectors.rounds.round_seating import (
     round_seating,
     snapshot_for,
 )
-from tournaments.selectors.rounds.tables import get_group_of_players, side_shape
+from tournaments.selectors.rounds.tables import (
+    get_group_of_players,
+    list_rematches,
+    side_shape,
+)
 from tournaments.selectors.rules.rule_sets import rules_of
 
 
@@ -205,7 +209,13 @@ def _ways_of(now: SeatingNow, change: SeatingChange, tried: Comparisons | None) 
 def _ways_to_form(now: SeatingNow, change: SeatingChange) -> tuple[Way, ...]:
     if not set(change.players) <= set(now.arrangement.waiting):
         raise Refused(Problem("too_many_picked", ("seat",), {"found": len(change.players)}))
-    return ways_to_form(now.arrangement, change.players, now.limits)
+    rules, count = rules_of(snapshot_for(now.round.event, now.round.number)), len(change.players)
+    least, most = rules.keys.players
+    if count not in sizes_of_rules(rules):
+        facts = {"found": count, "least": least, "most": most}
+        raise Refused(Problem("seat_count", ("seat",), facts))
+    # Who picks the players chooses the size, too: the plan's sizes are for what is proposed.
+    return ways_to_form(now.arrangement, change.players, replace(now.limits, sizes=(count,)))
 
 
 def _ways_to_close(
@@ -240,16 +250,25 @@ def way_rows(
     ]
 
 
-def repeats_text(pairs: Sequence[tuple[int, int]], names: Mapping[int, str]) -> str:
-    if not pairs:
-        return _("Nobody meets again.")
-    pair_texts = [
-        _("%(one)s and %(other)s") % {"one": names[a], "other": names[b]} for a, b in pairs
-    ]
-    text = ngettext(
-        "%(n)s pair meets again: %(who)s.", "%(n)s pairs meet again: %(who)s.", len(pair_texts)
-    )
-    return text % {"n": len(pair_texts), "who": "; ".join(pair_texts)}
+def _repeats_text(now: SeatingNow, way: Way, names: Mapping[int, str]) -> str:
+    """Return which players meet again: those who met in a posted round, and those by the plan."""
+    met = pairs_met(now.round.meeting, None, now.round, is_posted=True) if way.repeats else ()
+    pairs: dict[bool, list[str]] = {True: [], False: []}
+    for a, b in way.repeats:
+        text = _("%(one)s and %(other)s") % {"one": names[a], "other": names[b]}
+        pairs[frozenset((a, b)) in met].append(text)
+    texts = {
+        True: _("Players who meet again: %(who)s."),
+        False: _("Players who meet again in the plan: %(who)s."),
+    }
+    sentences = [texts[is_met] % {"who": "; ".join(who)} for is_met, who in pairs.items() if who]
+    return " ".join(map(one_stop, sentences)) or _("Nobody meets again.")
+
+
+def rematch_text(round_: Round) -> str:
+    """Return who plays again against whom in a round, in a sentence; "" for nobody."""
+    pairs = [_("%(one)s and %(other)s") % {"one": a, "other": b} for a, b in list_rematches(round_)]
+    return one_stop(_("Meet again: %(who)s.") % {"who": "; ".join(pairs)}) if pairs else ""
 
 
 _BUTTONS: Final = {
@@ -289,7 +308,7 @@ class _Words:
         return text % {"n": self.now.number_at(table)}
 
     def text(self, way: Way) -> str:
-        parts = [*self._moves(way), *self._sizes(way), repeats_text(way.repeats, self.names)]
+        parts = [*self._moves(way), *self._sizes(way), _repeats_text(self.now, way, self.names)]
         return one_stop(" ".join(parts))
 
     def _title_of_leaving(self, way: Way) -> str:

@@ -4,8 +4,10 @@ The tag shows whether the table has changed since it was read.
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
 from django.db.models import Q, QuerySet
@@ -25,7 +27,7 @@ from tournaments.models.events import (
     StageKind,
 )
 from tournaments.models.hands import Game, GameState, Hand
-from tournaments.models.meetings import MatchTable, Round, Sitting, Table
+from tournaments.models.meetings import MatchTable, Round, RoundState, Sitting, Table
 from tournaments.models.playoffs import WalkOver
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
@@ -86,6 +88,43 @@ def get_group_of_players(event: Event, players: Collection[int] | None = None) -
     if players is not None:
         members = members.filter(player__in=players)
     return dict(members.values_list("player_id", "entrant_id"))
+
+
+def list_rematches(round_: Round) -> list[list[str]]:
+    """Return the names of each two pairs or teams of a round who met in an earlier posted round.
+
+    Without pairs and teams, of two players who met in a round of its plan, if the plan has no
+    repeats. Four queries at most.
+    """
+    event, plan = round_.event, round_.plan
+    groups = get_playing_groups(event)
+    if not groups.of and (plan is None or plan.cost.get("repeats") != 0):
+        return []
+    rows = Sitting.objects.filter(
+        ~Q(seat__side="") if groups.of else Q(round__plan=plan),
+        round__event=event,
+        round__number__lte=round_.number,
+        to_hand__isnull=True,
+    ).exclude(round__stage__kind=StageKind.PLAYOFF)
+    rows = rows.exclude(~Q(round=round_), round__state=RoundState.DRAFT).order_by("seat__table")
+    names = dict(groups.names)
+    tables: dict[tuple[int, int], set[int]] = defaultdict(set)
+    for number, table, player, name in rows.values_list(
+        "round__number", "seat__table_id", "player_id", "player__name"
+    ):
+        if unit := groups.of.get(player, 0 if groups.of else player):
+            names.setdefault(unit, name)
+            tables[number, table].add(unit)
+    here, met = (
+        dict.fromkeys(
+            pair
+            for (number, _table), units in tables.items()
+            if (number == round_.number) is is_here
+            for pair in combinations(sorted(units), 2)
+        )
+        for is_here in (True, False)
+    )
+    return [[names[unit] for unit in pair] for pair in here if pair in met]
 
 
 def get_playing_groups(event: Event, players: Collection[int] | None = None) -> PlayingGroups:

@@ -17,7 +17,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge
-from tournaments.models.meetings import SitOut, Sitting
+from tournaments.models.meetings import RoundState, SitOut, SitOutReason, Sitting
 from tournaments.models.playoffs import PlayoffMember, StageEntrant, WalkOver
 from tournaments.models.standings import Contribution, LedgerLine
 from tournaments.selectors.clubs.find_players import require_not_merged
@@ -216,12 +216,14 @@ class _Joining:
 
 
 def _is_used(entrant: Entrant) -> bool:
-    """Whether anything hangs on an entrant: a game, a line of the ledger, a bye, a start, a
-    challenge, a play-off, a place in a stage, a walk-over."""
-    tables = (Contribution, LedgerLine, SitOut, PlayoffMember, StageEntrant, WalkOver)
+    """Whether anything hangs on an entrant: a hand, a line of the ledger, a bye of a posted round,
+    a start, a challenge, a play-off, a place in a stage, a walk-over."""
+    tables = (Contribution, LedgerLine, PlayoffMember, StageEntrant, WalkOver)
     either = Q(challenger=entrant) | Q(challenged=entrant)
+    byes = SitOut.objects.filter(entrant=entrant, reason=SitOutReason.BYE)
     return (
         entrant.start_position is not None
+        or byes.exclude(round__state=RoundState.DRAFT).exists()
         or any(table.objects.filter(entrant=entrant).exists() for table in tables)
         or Challenge.objects.filter(either).exists()
     )

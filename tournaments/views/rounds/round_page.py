@@ -22,6 +22,7 @@ from tournaments.selectors.rounds.round_seating import (
     next_plan_round,
     next_round_number,
 )
+from tournaments.selectors.rounds.seating_changes import rematch_text
 from tournaments.selectors.rounds.table_sheets import StackedSheet, sheet_stack
 from tournaments.selectors.seating_plans.current_stage import current_stage
 from tournaments.services.drafts.drawn_drafts import outdated_draft
@@ -51,6 +52,8 @@ def render_round(
     """Return a tab of a round's page; `context` may have its `sheets`, or a `step` of its own."""
     step = {} if "step" in context else {"step": next_step(event, round_, context.get("sheets"))}
     page = {**round_head(request, event, round_), **step, **context}
+    if page["may_direct"] and round_.state != "closed":
+        page["rematches"] = rematch_text(round_)
     crumbs = (layout.evenings_link(event),)
     return render_event(request, template, event, page, *forms, crumbs=crumbs)
 

@@ -51,7 +51,7 @@ from tournaments.views.events.manage_event import EventStateForm, acts
 from tournaments.views.hands.change_players import change_player_links
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http.decorators import event_form_page
-from tournaments.views.http.layout import PageRequest
+from tournaments.views.http.layout import PageRequest, link_to
 from tournaments.views.http.pages import done, go_to, render_manage, render_table
 from tournaments.views.http.service_form import (
     ReasonForm,
@@ -337,6 +337,16 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
         "refused_links": (
             *change_player_links(event, form.placed),
             *playoff_links(event, form.placed),
+            *(
+                link_to(
+                    gettext("Seats of round %(number)s") % {"number": number},
+                    "round",
+                    event,
+                    number=number,
+                )
+                for problem in form.placed
+                if problem.code in ("present_without_seat", "seated_player_left")
+            ),
         ),
         "n_playing": 0 if "seated" in states else states.count("playing"),
         "form": form,

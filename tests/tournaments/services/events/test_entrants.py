@@ -11,9 +11,11 @@ from tournaments.errors import Conflict, Missing
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, EntrantMember, Event
+from tournaments.models.meetings import Round, SitOut
 from tournaments.models.standings import Aggregate, Change
 from tournaments.selectors.events.entrants import EntrantLine, get_entrant
 from tournaments.selectors.jobs.queue import event_version
+from tournaments.services.events.adjustments import sit_out
 from tournaments.services.events.entrants import add_entrant, add_entrants, change_entrant
 from tournaments.services.ladders.members import move_entrant
 from tournaments.services.operations import Operation
@@ -97,6 +99,31 @@ def test_player_with_a_penalty_stays_alone(cast: Cast, event: Event, people: lis
     with pytest.raises(Refused) as refused:
         entered(cast, event, people[:2])
     assert told(refused) == [("entrant_has_results", ("players", 0))]
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "is_free"),
+    [("draft", "bye", True), ("posted", "late", True), ("posted", "bye", False)],
+)
+def test_player_who_only_waits_in_a_round_joins_a_pair_and_has_no_place_in_it_any_more(
+    cast: Cast,
+    op: Operation,
+    event: Event,
+    people: list[Player],
+    state: str,
+    reason: str,
+    is_free: bool,
+) -> None:
+    entered(cast, event, people[4:5], kind="player")
+    round_ = table(event, people[:4]).table.round
+    Round.objects.update(state=state)
+    sit_out(op, round_, entrant="RL05", reason=reason)
+    if is_free:
+        assert entered(cast, event, people[4:]).code == "pair-1"
+    else:
+        with pytest.raises(Refused, match="entrant_has_results"):
+            entered(cast, event, people[4:])
+    assert SitOut.objects.exists() != is_free
 
 
 def test_player_of_a_pair_enters_nowhere_else_and_is_told_with_whom(

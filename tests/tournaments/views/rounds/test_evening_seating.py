@@ -14,7 +14,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Attendance, Round, SitOut
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.drafts.drawn_drafts import move_drawn_round
-from tournaments.services.rounds.rounds import move_round
+from tournaments.services.rounds.rounds import change_round_game, move_round
 from tournaments.views.rounds import rounds
 
 pytestmark = pytest.mark.django_db
@@ -125,6 +125,16 @@ def test_walk_in_who_waits_sits_out_as_late(evening: PlannedEvening, dirk: Direc
     assert "Post round 1" in dirk.look()
 
 
+def test_posting_without_a_seat_for_a_walk_in_leads_to_the_seats(
+    evening: PlannedEvening, dirk: Director
+) -> None:
+    evening.seat()
+    evening.here(4)
+    refused = dirk.client.post(f"{ROUND}/direct", {"to": "posted"})
+    assert "Round 1 has no seat for Dario D. (RL04)." in text_of(refused)
+    assert f'<a href="{ROUND}">Seats of round 1</a>' in refused.content.decode()
+
+
 def test_seat_of_who_left_is_given_away(evening: PlannedEvening, dirk: Director) -> None:
     evening.seat()
     evening.here(6, state="left")
@@ -144,12 +154,21 @@ def test_two_picked_show_who_would_meet_again_before_the_swap(
     page = dirk.look(query)
     assert "Cleo S. and Edda K. picked." in page
     # Edda and Alma, Cleo with Greta and Hugo share a table in round 2.
-    assert (
-        "3 pairs meet again: Alma D. and Edda K.; Cleo S. and Greta D.; Cleo S. and Hugo K." in page
-    )
+    planned = "Alma D. and Edda K.; Cleo S. and Greta D.; Cleo S. and Hugo K."
+    assert f". Players who meet again in the plan: {planned}" in page
     assert people()[0] == ["RL01", "RL02", "RL03"]
     dirk.press("Swap seats", query)
     assert people() == [["RL01", "RL02", "RL05"], ["RL03", "RL06", "RL07", "RL08"]]
+
+
+def test_swap_counts_who_met_in_a_posted_round_as_meeting_again(
+    evening: PlannedEvening, dirk: Director
+) -> None:
+    evening.play(evening.seat())
+    evening.seat()
+    page = dirk.look("?seat=RL01&seat=RL02")
+    assert ". Players who meet again: Alma D. and Cleo S." in page
+    assert "in the plan" not in page
 
 
 def test_one_picked_is_moved_or_taken_out(evening: PlannedEvening, dirk: Director) -> None:
@@ -182,6 +201,20 @@ def test_waiting_players_form_a_table(evening: PlannedEvening, dirk: Director) -
     refused = dirk.get(query)
     assert refused.status_code == 422
     assert "You picked 3 players." in text_of(refused)
+
+
+def test_picked_players_form_a_table_of_any_size_that_the_game_has(
+    evening: PlannedEvening, dirk: Director
+) -> None:
+    evening.seat()
+    dirk.press("Remove table", "?close=1")
+    dirk.press("Remove table", "?close=2")
+    five = "&".join(f"seat=RL0{number}" for number in (1, 2, 3, 5, 6))
+    assert "New table 1: Alma D., Bruno K., Cleo S., Edda K. and Farid S." in dirk.look(f"?{five}")
+    change_round_game(
+        actor=TESTS, round_=Round.objects.get(), variant="partnership-hearts-pooled", now=NOW
+    )
+    assert "There are 5 seats. These rules are played by 4." in dirk.look(f"?{five}")
 
 
 def test_change_that_was_looked_at_before_another_one_is_refused(

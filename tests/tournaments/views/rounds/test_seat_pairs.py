@@ -110,6 +110,16 @@ def test_partners_who_are_no_pair_are_asked_about(cast: Cast) -> None:
     assert seated() == ["Anna", "Elsa", "Cleo", "Finn"]
 
 
+def test_changed_seats_of_a_table_name_pairs_who_meet_again(cast: Cast, event: Event) -> None:
+    dirk = cast.client("dirk")
+    dirk.post(NEW, sides("Aces", "pair-2"))
+    Round.objects.update(state="posted")
+    make_round(actor=TESTS, event=event, number=2, now=NOW)
+    dirk.post(NEW.replace("/1/", "/2/"), sides("Aces", "Aliens"))
+    page = dirk.post(f"{EVENT}/tables/r2t1/seating", sides("pair-2", "Aces"), follow=True)
+    assert "Meet again: Aces and Cleo & Dirk." in text_of(page)
+
+
 def test_removing_a_table_asks_and_it_comes_back(cast: Cast) -> None:
     dirk, page = cast.client("dirk"), f"{EVENT}/tables/r1t1/seating"
     dirk.post(NEW, sides("Aces", "pair-2"))

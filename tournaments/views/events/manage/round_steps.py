@@ -11,6 +11,7 @@ from tournaments.domain.messages import sentence
 from tournaments.models.events import StageKind
 from tournaments.models.meetings import RoundState
 from tournaments.models.seating_plans import PlanState
+from tournaments.selectors.rounds.seating_changes import rematch_text
 from tournaments.templatetags.points import day
 from tournaments.views.events.manage.facts import ManageAct, ManageFacts, ManageStep, draft_acts
 
@@ -47,7 +48,7 @@ def draft_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
             )
             yield ManageStep(
                 _("Post round %(number)s") % names,
-                text % names,
+                f"{text % names} {rematch_text(open_round.row)}".strip(),
                 facts.move_round_act(
                     open_round.number, "posted", _("Post round %(number)s") % names
                 ),

@@ -1,0 +1,39 @@
+"""Who plays again against whom of an earlier posted round."""
+
+import pytest
+
+from tests.support.builders import league, pairs, players, table
+from tests.support.cast import Cast
+from tests.support.scenarios.planned_evenings import planned_evening
+from tournaments.models.meetings import Round
+from tournaments.selectors.rounds.seating_changes import rematch_text
+from tournaments.selectors.rounds.tables import list_rematches
+
+pytestmark = pytest.mark.django_db
+
+
+def test_pairs_who_met_in_a_posted_round_meet_again_and_those_of_a_draft_do_not(cast: Cast) -> None:
+    event = league(cast.riverside, variant="partnership-hearts-pooled")
+    ann, bob, cem, dee, eva, fay, gil, hal = people = players(cast.riverside, *"ABCDEFGH")
+    pairs(event, people)
+    table(event, [ann, cem, bob, dee])
+    table(event, [eva, gil, fay, hal], round_number=2)
+    Round.objects.filter(number=2).update(state="draft")
+    table(event, [dee, bob, cem, ann], round_number=3)
+    last = table(event, [eva, gil, fay, hal], round_number=3, table_number=2).table.round
+    assert list_rematches(last) == [["A & B", "C & D"]]
+    assert rematch_text(last) == "Meet again: A & B and C & D."
+    assert not list_rematches(Round.objects.get(number=1))
+
+
+def test_players_meet_again_only_in_a_plan_that_has_no_repeats(cast: Cast) -> None:
+    evening = planned_evening(cast, [([(1, 2, 3), (4, 5, 6)], []), ([(2, 5, 3)], [1, 4, 6])])
+    evening.plan.cost = {"repeats": 0}
+    evening.plan.save()
+    evening.here(*range(1, 7))
+    evening.play(evening.seat())
+    round_ = evening.seat()
+    assert list_rematches(round_) == [["Bruno K.", "Cleo S."]]
+    evening.plan.cost = {"repeats": 1}
+    evening.plan.save()
+    assert not list_rematches(Round.objects.get(pk=round_.pk))

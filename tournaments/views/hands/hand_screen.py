@@ -14,7 +14,7 @@ from tournaments.domain.replay_game import HandRefused, PlayedHand, replay_game
 from tournaments.models.events import Event
 from tournaments.selectors.boards.boards import boards_left
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.hands.games import hands_of_game, standing_of
+from tournaments.selectors.hands.games import hands_of_game, next_number, standing_of
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView, Revision
 from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff
@@ -36,8 +36,13 @@ class HandScreen(EntryScreen):
         super().__init__(event, code)
         if self.is_empty:
             return
-        self.number = max(self.hands, default=0) + 1 if number is None else number
+        self.number = self.next_number if number is None else number
         self.of = hands_of_game(self.game)
+
+    @property
+    def next_number(self) -> int:
+        states = {number: hand.state for number, hand in self.hands.items()}
+        return next_number(self.event, states, counts=self.game.counts)
 
     @property
     def is_abandoned(self) -> bool:

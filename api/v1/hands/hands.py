@@ -184,7 +184,7 @@ def delete_hand_view(
 def undo_hand_view(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Undo a hand that you entered in the last ten minutes, without a reason.
 
-    It must be the last hand of its table, not corrected since, in a round that is not closed. It no
+    It must be the last one entered at its table, unchanged, in a round that is not closed. It no
     longer counts, and `POST …/hands` enters it again under its number. Otherwise the answer is 409
     (`undo_over`).
     """

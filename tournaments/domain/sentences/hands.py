@@ -312,7 +312,7 @@ HANDS: Final = {
     ),
     "undo_over": _(
         "Hand {hand} can no longer be undone. Its author may undo it within {minutes} minutes, "
-        "while it is unchanged and the last hand of an open table. Correct it instead."
+        "while it is unchanged and the last one entered at an open table. Correct it instead."
     ),
     "hand_undone": _("Hand {hand} was undone by its author. Enter it again as a new hand."),
     "hand_needed_by": _("Hand {number} would become impossible without this hand. {why}"),

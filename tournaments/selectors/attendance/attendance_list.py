@@ -1,10 +1,11 @@
 """The attendance of a meeting: asked and present players, and the number of their tables."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -143,11 +144,12 @@ def player_of_meeting(meeting: Meeting, player_id: str) -> Player:
 
 
 def attendance_counts(meeting: Meeting | None) -> Mapping[str, int]:
-    """Return the number of players by state at a meeting; empty without records."""
-    if meeting is None:
+    """Return the number of players by state, as the list counts them; empty without records."""
+    if meeting is None or not Attendance.objects.filter(meeting=meeting).exists():
         return {}
-    rows = Attendance.objects.filter(meeting=meeting).order_by()
-    return dict(rows.values_list("state").annotate(n=Count("pk")))
+    attendance = attendance_of(meeting)
+    counts = Counter(row.state for row in attendance.rows)
+    return counts | {AttendanceState.EXPECTED: len(attendance.awaited)}
 
 
 def _entrants_at_first(meeting: Meeting) -> frozenset[int]:

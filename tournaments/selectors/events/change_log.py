@@ -10,7 +10,7 @@ from django.db.models.functions import Cast
 
 from scoring.json_types import JsonObject
 from tournaments.models.events import Event
-from tournaments.models.hands import Entry, Hand
+from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import AttendanceState
 from tournaments.models.standings import Change, Publication
 from tournaments.policy import Actor
@@ -54,6 +54,7 @@ class ChangeLine:
     these bytes already; then `is_without_effect`.
 
     `is_there` is whether its hand still is: one that an import brought goes when that is undone.
+    `sides` are the seats (from 0) of each side that has one score at its table.
     `before` and `after` are what it changed, as REST has it: entries of a hand, states, settings;
     None where nothing stood there or stands there then. `check_ins` is what the line holds of its
     evening, where it stands for several check-ins.
@@ -70,6 +71,7 @@ class ChangeLine:
         self.after: Any
         self.before, self.after = sides_of(row)
         self.is_there = True
+        self.sides: Sequence[Sequence[int]] = ()
         self.check_ins: CheckIns | None = None
 
     @property
@@ -221,14 +223,18 @@ def _check_ins(rows: Sequence[Change], check_ins: Collection[int]) -> CheckIns |
 
 
 def _set_hands(event: Event, lines: Sequence[ChangeLine]) -> None:
-    """Set on each line whether its hand exists; a query if a line is about one."""
+    """Set on each line whether its hand exists, and its sides; two queries if one has a hand."""
     codes = {line.table for line in lines if line.number is not None}
     if not codes:
         return
     rows = Hand.objects.filter(game__event=event, game__table__code__in=codes)
     hands = set(rows.values_list("game__table__code", "number"))
+    games = Game.objects.filter(event=event, table__code__in=codes)
+    teams = dict(games.values_list("table__code", "snapshot__rules__teams"))
     for line in lines:
         line.is_there = (line.table, line.number) in hands
+        if (team := teams.get(line.table)) and team["mode"] == "pooled":
+            line.sides = team["shape"]
 
 
 def corrected_hands(event: Event, *, version: int | None = None) -> int:

@@ -124,29 +124,40 @@ def displayed_hand(
     return DisplayedHand(tuple(of_seat[index] for index in range(seats)), rest)
 
 
-def entry_words(entry: Mapping[str, object], labels: Sequence[str]) -> list[str]:
-    """Return an entry in words, one for each seat and for each value of the whole table.
+def entry_words(
+    entry: Mapping[str, object], labels: Sequence[str], sides: Sequence[Sequence[int]] = ()
+) -> list[str]:
+    """Return an entry in words, one for each seat or side and for each value of the whole table.
 
     Args:
         labels: what the seats are called, in seat order.
+        sides: the seats of each side that shares one pile and one score.
 
     >>> entry_words({"hearts": [4, 9], "taken": [[], ["QS"]], "slam_choice": "self"}, ["N", "S"])
     ['N 4♥', 'S 9♥ ♠Q', 'slam choice self']
+    >>> entry_words({"hearts": [4, 6, 0, 3]}, ["N", "E", "S", "W"], [[0, 2], [1, 3]])
+    ['N–S 4♥', 'E–W 9♥']
     """
-    hand = displayed_hand(entry, len(labels))
-    seats = [f"{label} {_seat_words(seat)}" for label, seat in zip(labels, hand.seats, strict=True)]
+    hand = displayed_hand(entry, len(labels), sides=sides)
+    seats = [
+        f"{'–'.join(labels[seat] for seat in side)} {_seat_words(hand.seats[side[0]])}"
+        for side in sides or [[seat] for seat in range(len(labels))]
+    ]
     return seats + [f"{key.replace('_', ' ')} {value}" for key, value in hand.table]
 
 
 def different_words(
-    entry: Mapping[str, object], other_entry: Mapping[str, object], labels: Sequence[str]
+    entry: Mapping[str, object],
+    other_entry: Mapping[str, object],
+    labels: Sequence[str],
+    sides: Sequence[Sequence[int]] = (),
 ) -> tuple[list[str], list[str]]:
     """Return the words of two entries in which they differ, of each entry its own.
 
     >>> different_words({"points": [0, 26]}, {"points": [26, 0], "shooter": 1}, ["N", "S"])
     (['N 0', 'S 26'], ['N 26', 'S 0', 'shooter 1'])
     """
-    mine, theirs = entry_words(entry, labels), entry_words(other_entry, labels)
+    mine, theirs = (entry_words(each, labels, sides) for each in (entry, other_entry))
     return (
         [words for words in mine if words not in theirs],
         [words for words in theirs if words not in mine],

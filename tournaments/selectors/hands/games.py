@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import F, Min, QuerySet, Sum
+from django.db.models import F, Min, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from scoring.game.game import GameState, next_hand, outcome
 from tournaments.domain.board_movement import boards_at
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.replay_game import TOTALS, begin, teams_of
+from tournaments.domain.replay_game import TOTALS, begin, beyond_length, teams_of
 from tournaments.errors import first_or_missing
 from tournaments.models.deals import Board
 from tournaments.models.events import Event
@@ -73,6 +73,16 @@ def hands_of_most_games(event: Event) -> int | None:
         if (round_, board_set) != (None, None)
     )
     return max(of_tables.values(), default=None)
+
+
+def next_number(event: Event, states: Mapping[int, str], *, counts: bool = True) -> int:
+    """Return the number of a game's next hand; `states` has number → state of its hands.
+
+    It is the one after the last hand, or a missing one where the event's length allows no more.
+    """
+    coming, settings = max(states, default=0) + 1, settings_of(event)
+    numbers = (coming, *missing_numbers(states)) if counts else ()
+    return next((n for n in numbers if not beyond_length(settings, n, states, None)), coming)
 
 
 def missing_numbers(numbers: Iterable[int]) -> tuple[int, ...]:
@@ -213,19 +223,20 @@ def undone_keys(game: Game) -> list[str]:
 def undoable_hand(actor: Actor, game: Game, now: datetime) -> Hand | None:
     """Return the hand that `actor` may undo at the table of `game`; one query.
 
-    It is the last one of the table, just as `actor` entered it in the last `UNDO_TIME`, by its page
-    or over REST; a file is undone as an import.
+    It is the one that was entered last, whatever its number, just as `actor` entered it in the last
+    `UNDO_TIME`, by its page or over REST; a file is undone as an import.
     """
-    is_current = game.event.state == "open" or not game.counts
+    is_played = game.event.state == "open" or not game.counts
     is_open = game.table.round.state in (RoundState.POSTED, RoundState.PLAYING)
-    if not (is_current and is_open and game.state in ("playing", "complete")):
+    if not (is_played and is_open and game.state in ("playing", "complete")):
         return None
-    hands = Hand.objects.filter(game=game).exclude(state=HandState.VOID)
-    hand = hands.select_related("entry").order_by("-number").first()
-    entry = hand.entry if hand is not None and hand.state == HandState.ACCEPTED else None
+    entries = Entry.objects.filter(Q(revision=1) | Q(reason=""), hand__game=game)
+    entries = entries.exclude(hand__state=HandState.VOID).select_related("hand")
+    entry = entries.order_by("-pk").first()
     if entry is None or entry.batch_id is not None:
         return None
+    hand = entry.hand
     author = (actor.user_id, actor.at.link_id if actor.at is not None else None)
     is_own = author == (entry.entered_by_id, entry.link_id) and author != (None, None)
-    is_uncorrected = entry.revision == 1 or not entry.reason
-    return hand if is_own and is_uncorrected and now - entry.entered_at <= UNDO_TIME else None
+    is_current = hand.state == HandState.ACCEPTED and hand.entry_id == entry.pk
+    return hand if is_own and is_current and now - entry.entered_at <= UNDO_TIME else None

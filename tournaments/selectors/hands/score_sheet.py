@@ -342,6 +342,7 @@ def _revision(
         file=entry.batch.file_name if entry.batch else "",
         is_by_person=entry.entered_by_id is not None,
         sides=paper.sides,
+        copies=paper.copies,
     )
 
 

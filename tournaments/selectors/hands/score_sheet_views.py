@@ -21,7 +21,12 @@ from tournaments.models.hands import SeatScore
 from tournaments.models.meetings import Seat, Sitting
 from tournaments.models.numbers import as_json
 from tournaments.selectors.clubs.names import NameColumn, name_of
-from tournaments.selectors.hands.entry_display import DisplayedHand, SeatEntry, holder_at
+from tournaments.selectors.hands.entry_display import (
+    DisplayedHand,
+    SeatEntry,
+    displayed_hand,
+    holder_at,
+)
 from tournaments.selectors.hands.games import missing_numbers
 
 _SEAT_KEYS: Final = frozenset({"shooter", "passer", "first_trick_by", "last_trick", "declared_out"})
@@ -191,6 +196,12 @@ class Revision:
     file: str = ""
     is_by_person: bool = True
     sides: tuple[tuple[int, ...], ...] = ()
+    copies: Mapping[str, int] = field(default_factory=dict)
+
+    def with_entry(self, entry: Mapping[str, Any]) -> "Revision":
+        """Return this revision with another entry of its hand, to compare both."""
+        typed = displayed_hand(entry, len(self.seats), sides=self.sides, copies=self.copies)
+        return replace(self, entry=entry, typed=typed)
 
     @property
     def by(self) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, QuerySet, prefetch_related_objects
 
+from scoring.entry.sheet import seat_names
 from scoring.numbers import ScoreJson
 from scoring.standings.rows import SIDES, match_points, team_place_points
 from tournaments.domain.event_settings import settings_of
@@ -38,7 +39,7 @@ from tournaments.selectors.rounds.round_progress import OVER
 
 @dataclass(frozen=True, slots=True)
 class CardLine:
-    """One entrant's result at a table; `place` is empty while nothing counts there."""
+    """One entrant's result at a table; while nothing counts there it has a seat and no place."""
 
     place: str
     entrant_id: str
@@ -46,6 +47,7 @@ class CardLine:
     points: ScoreJson | None
     moons: int | None
     is_win: bool
+    seat: str = ""
 
 
 class TableCard:
@@ -90,7 +92,10 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
     """
     before = Hand.objects.filter(game=OuterRef("game"), number=OuterRef("number") - 1)
     after_gap = Hand.objects.filter(~Exists(before), game=OuterRef("game"), number__gt=1)
-    tables = list(tables_of(event, round_).annotate(has_gap=Exists(after_gap)))
+    tables = list(
+        tables_of(event, round_).annotate(has_gap=Exists(after_gap), n_seats=Count("seats"))
+    )
+    labels = {table.pk: seat_names(table.n_seats) for table in tables if table.n_seats}
     numbers: dict[int, list[int]] = {}
     hands = Hand.objects.filter(game__table__in=[table.pk for table in tables if table.has_gap])
     for game, number in hands.values_list("game", "number"):
@@ -100,9 +105,10 @@ def round_cards(event: Event, round_: Round) -> Sequence[TableCard]:
     column = name_column(event)
     sittings = Sitting.objects.filter(round=round_).select_related("seat", "player")
     for sitting in sittings.order_by("seat__number", "from_hand"):
-        name = name_of(sitting.player, column)
-        line = CardLine("", sitting.player.player_id, name, None, 0, False)
-        seated.setdefault(sitting.seat.table_id, []).append(line)
+        name, seat = name_of(sitting.player, column), sitting.seat
+        label = labels[seat.table_id][seat.number - 1]
+        line = CardLine("", sitting.player.player_id, name, None, 0, False, label)
+        seated.setdefault(seat.table_id, []).append(line)
     scored = _results(event, round_, frozenset(totals))
     lengths = hands_of_games_in(event, [table.game for table in tables])
     return tuple(

@@ -277,7 +277,7 @@ def hand_exists(sheet: TypedSheet, hand: TypedHand, table: ExistingTable, names:
             f"{label} {names(player) if player else 'nobody'}" for label, _, player in odd
         )
         return finding("players_disagree", spot, found=file_text, expected=event_text)
-    file_text, event_text = _different_words(sheet, hand, table.hands[hand.number])
+    file_text, event_text = _different_words(sheet, hand, table)
     offer: JsonDict = {"entry": hand.entry, "hands": hand.hands}
     if hand.board is not None:
         offer["board"] = hand.board
@@ -287,10 +287,10 @@ def hand_exists(sheet: TypedSheet, hand: TypedHand, table: ExistingTable, names:
     return replace(problem, offers=(offer,))
 
 
-def _different_words(
-    sheet: TypedSheet, hand: TypedHand, stored_hand: ExistingHand
-) -> tuple[str, str]:
-    file_words, event_words = different_words(hand.entry, stored_hand.typed, sheet.names)
+def _different_words(sheet: TypedSheet, hand: TypedHand, table: ExistingTable) -> tuple[str, str]:
+    stored_hand, teams = table.hands[hand.number], rules_of(table.game.snapshot).keys.teams
+    names, sides = sheet.names, teams.shape if teams.mode == "pooled" else ()
+    file_words, event_words = different_words(hand.entry, stored_hand.typed, names, sides)
     if hand.hands is not None and hand.hands != stored_hand.hands and hand.number == TOTALS:
         file_words.append(_hands_words(hand.hands))
         event_words.append(_hands_words(stored_hand.hands))
@@ -298,7 +298,7 @@ def _different_words(
         file_words.append(gettext("board %(n)s") % {"n": hand.board})
         event_words.append(gettext("board %(n)s") % {"n": stored_hand.board or "–"})
     if not file_words and not event_words:
-        file_words = event_words = entry_words(hand.entry, sheet.names)
+        file_words = event_words = entry_words(hand.entry, names, sides)
     state = {"void": gettext("deleted"), "disputed": gettext("disputed")}.get(stored_hand.state)
     of_state = f" ({state})" if state else ""
     return ", ".join(file_words) or "–", (", ".join(event_words) or "–") + of_state

@@ -234,7 +234,7 @@ class HandChange:
     hand: HandView
     hand_then: HandView
     seats: Sequence[Mapping[str, object]]
-    """Each seat with its cell of the hand and its end of the game, now and then."""
+    """Each seat or side with its cell of the hand and its end of the game, now and then."""
 
     def as_json(self) -> NumberedHandPair:
         before, after = _hand_json(self.hand), _hand_json(self.hand_then)

@@ -170,12 +170,14 @@ def _seats(
     )
     seats: list[dict[str, object]] = []
     for end, end_then in ends_of(sheet, then):
+        if end.seat != end.column.seats[0]:
+            continue
         cell, cell_then = cells.get(end.seat.number), cells_then.get(end.seat.number)
         score, score_then = (each.score if each else None for each in (cell, cell_then))
         typed, typed_then = (each and each.typed for each in (cell, cell_then))
         seats.append(
             {
-                "seat": end.seat,
+                "column": end.column,
                 "cell": cell,
                 "cell_then": cell_then,
                 "took_differs": typed != typed_then,

@@ -333,13 +333,16 @@ def _seats(line: ChangeLine) -> tuple[tuple[str, SeatEntry | None, SeatEntry | N
     if line.kind != "correct_hand" or not (line.before and line.after):
         return ()
     lengths = [len(values) for values in line.after.values() if isinstance(values, list)]
-    n_seats = max(lengths, default=0)
-    was, will = displayed_hand(line.before, n_seats), displayed_hand(line.after, n_seats)
+    n_seats = sum(map(len, line.sides)) or max(lengths, default=0)
+    was, will = (
+        displayed_hand(entry, n_seats, sides=line.sides).seats
+        for entry in (line.before, line.after)
+    )
     labels = seat_names(n_seats) if n_seats else ()
     return tuple(
-        (str(label), old, new)
-        for label, old, new in zip(labels, was.seats, will.seats, strict=True)
-        if old != new
+        ("–".join(labels[seat] for seat in side), was[side[0]], will[side[0]])
+        for side in line.sides or [[seat] for seat in range(n_seats)]
+        if was[side[0]] != will[side[0]]
     )
 
 

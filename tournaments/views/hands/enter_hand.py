@@ -100,13 +100,21 @@ def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResp
     if screen.hand is not None:
         return go_to("edit-hand", current_event, code=code, number=screen.number)
     if screen.is_after_the_end:
-        return explain_no_hands(request, screen, Problem("match_over"))
+        return _explain_end(request, screen)
     if (playoff := screen.table.playoff) and playoff.moved_to:
         problem = Problem("playoff_moved", facts={"round": playoff.moved_to})
         return explain_no_hands(request, screen, problem)
     draft = HandDraft(screen.sheet.ways[0], {}, new_key("page"))
     draft.board = str(next(iter(screen.boards_left), ""))
     return _show(request, screen, draft)
+
+
+def _explain_end(request: PageRequest, screen: HandScreen) -> HttpResponse:
+    if screen.next_number >= screen.number:
+        return explain_no_hands(request, screen, Problem("match_over"))
+    facts = {"hand": screen.next_number}
+    messages.info(request, _("Hand %(hand)s is missing. Enter it first.") % facts)
+    return redirect("tournaments:new-hand", *screen.address)
 
 
 @outbox_page("enter_hand")

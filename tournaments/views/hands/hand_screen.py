@@ -14,10 +14,9 @@ from tournaments.domain.replay_game import HandRefused, PlayedHand, replay_game
 from tournaments.models.events import Event
 from tournaments.selectors.boards.boards import boards_left
 from tournaments.selectors.clubs.clubs import may_do
-from tournaments.selectors.hands.entry_display import DisplayedHand, displayed_hand
-from tournaments.selectors.hands.games import hands_of_game, standing_of
+from tournaments.selectors.hands.games import hands_of_game, next_number, standing_of
 from tournaments.selectors.hands.score_sheet import pass_in_words
-from tournaments.selectors.hands.score_sheet_views import HandView
+from tournaments.selectors.hands.score_sheet_views import HandView, Revision
 from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff
 from tournaments.services.hands.apply_game import counted_hands, entries_of
 from tournaments.services.hands.plan_entry import ADDITIONAL, length_problems
@@ -37,8 +36,13 @@ class HandScreen(EntryScreen):
         super().__init__(event, code)
         if self.is_empty:
             return
-        self.number = max(self.hands, default=0) + 1 if number is None else number
+        self.number = self.next_number if number is None else number
         self.of = hands_of_game(self.game)
+
+    @property
+    def next_number(self) -> int:
+        states = {number: hand.state for number, hand in self.hands.items()}
+        return next_number(self.event, states, counts=self.game.counts)
 
     @property
     def is_abandoned(self) -> bool:
@@ -200,19 +204,19 @@ class HandScreen(EntryScreen):
 
     def compared_versions(self, hand: HandView, mine: JsonDict) -> tuple[dict[str, object], ...]:
         """Return the entry that counts and the one just typed, differences marked."""
-        counting = hand.shown_revision
-        first, second = counting.typed, displayed_hand(mine, self.sheet.seats)
-        author = {"by": counting.by, "revision": hand.revision, "at": counting.entered_at}
+        first = hand.shown_revision
+        second = first.with_entry(mine)
+        author = {"by": first.by, "revision": hand.revision, "at": first.entered_at}
         return self._version(first, second) | author, self._version(second, first)
 
-    def _version(self, display: DisplayedHand, other: DisplayedHand) -> dict[str, object]:
+    def _version(self, revision: Revision, other: Revision) -> dict[str, object]:
         lines = [
-            (self.name_at(seat.number), entry, entry != other_entry)
-            for seat, entry, other_entry in zip(
-                self.table.seats, display.seats, other.seats, strict=True
+            (column.players, entry, entry != other_entry)
+            for (column, entry), (_column, other_entry) in zip(
+                revision.lines, other.lines, strict=True
             )
         ]
-        return {"lines": lines, "table": display.table}
+        return {"lines": lines, "table": revision.table}
 
     def _choice(
         self, choice: str, played: PlayedHand, facts: JsonObject, shooter: str

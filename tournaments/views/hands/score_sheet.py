@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from scoring.rules.dealing import pass_of, pass_receiver
 from tournaments.domain.event_settings import settings_of
+from tournaments.domain.replay_game import beyond_length
 from tournaments.models.events import Event
 from tournaments.models.meetings import RoundState
 from tournaments.policy import Actor
@@ -35,6 +36,7 @@ from tournaments.selectors.seating_plans.plans import plan_with_reasons
 from tournaments.selectors.seating_plans.swiss_facts import meetings_of, reason_line, unit_names
 from tournaments.selectors.standings.standings import current_publication
 from tournaments.selectors.standings.standings_view import standings_view
+from tournaments.services.hands.plan_entry import ADDITIONAL
 from tournaments.views.hands.change_players_text import changes_in_words
 from tournaments.views.hands.phone_queue import KEEP_HEADER, is_open, outbox_json_without_form
 from tournaments.views.http import layout
@@ -304,7 +306,11 @@ def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[s
         return None
     coming = max(numbers, default=0) + 1
     is_open = sheet.round_state in ("posted", "playing")
-    is_next = is_open and sheet.state in ("seated", "playing")
+    is_going_on = is_open and sheet.state in ("seated", "playing")
+    states = {hand.number: hand.state for hand in hands}
+    is_within = not (sheet.counts and beyond_length(settings_of(event), coming, states, None))
+    may_add = is_within or clubs.may_do(event, ADDITIONAL)
+    is_next = is_going_on and may_add
     url = reverse("tournaments:new-hand", args=(event.club.slug, event.slug, sheet.code))
     totals_url = "" if coming > 1 or not is_seated else url.replace("/hands/new", "/totals")
     return {
@@ -314,6 +320,6 @@ def _entry_links(event: Event, sheet: TableSheet, *, is_checked: bool) -> dict[s
         "gaps": sorted(set(range(1, coming)) - numbers)[:6],
         "asks_who": not is_seated,
         "is_next": is_next,
-        "to_check": is_open and not is_next and bool(numbers) and not is_checked,
-        "may_go_on": is_next or game_standing(event, sheet.code).may_go_on,
+        "to_check": is_open and not is_going_on and bool(numbers) and not is_checked,
+        "may_go_on": is_next or (may_add and game_standing(event, sheet.code).may_go_on),
     }

@@ -22,9 +22,8 @@ from tournaments.models.imports import BatchState, ImportBatch, ImportProblem, P
 from tournaments.selectors import imports
 from tournaments.selectors.clubs import clubs
 from tournaments.selectors.clubs.find_players import names_of
-from tournaments.selectors.hands.entry_display import displayed_hand
 from tournaments.selectors.hands.score_sheet import table_sheet
-from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet, hand_of, table_words
+from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet, hand_of
 from tournaments.selectors.rounds.resolve_players import free_for_problem
 from tournaments.services.imports import resolve_problem
 from tournaments.services.imports.process_upload import ROWS, process_upload
@@ -132,8 +131,8 @@ def _compare(
     effect: Mapping[str, Any],
 ) -> dict[str, object]:
     """Return both hands; `effect` has what the file's hand changes, or why it cannot be used."""
-    n_seats, sides = len(sheet.seats), _sides(stored)
-    typed = displayed_hand(from_file["entry"], n_seats, sides=sides)
+    in_event = stored.shown_revision
+    in_file = in_event.with_entry(from_file["entry"])
     changes = effect["preview"].hands if "preview" in effect else ()
     cells = next(
         (change.hand_then.cells for change in changes if change.number == stored.number), ()
@@ -141,7 +140,7 @@ def _compare(
     scores = [cell.score for cell in cells] or [None] * len(stored.cells)
     seats = [
         {
-            "seat": cell.seat,
+            "column": column,
             "stored": cell.typed,
             "score": cell.score,
             "file": seat_in_file,
@@ -150,20 +149,17 @@ def _compare(
             "took_differs": cell.typed != seat_in_file,
             "score_differs": bool(cells) and cell.score != score,
         }
-        for cell, seat_in_file, score in zip(stored.cells, typed.seats, scores, strict=True)
+        for cell, score in zip(stored.cells, scores, strict=True)
+        for column, seat_in_file in in_file.lines
+        if column.seats[0] == cell.seat
     ]
-    places = tuple(cell.seat for cell in stored.cells)
     board = from_file.get("board")
     file_table = (
-        table_words(typed, places)
+        in_file.table
         + _length(stored, from_file.get("hands"))
         + _board(stored.board if board is None else board)
     )
-    stored_table = (
-        table_words(displayed_hand(stored.entry, n_seats, sides=sides), places)
-        + _length(stored, stored.n_hands)
-        + _board(stored.board)
-    )
+    stored_table = in_event.table + _length(stored, stored.n_hands) + _board(stored.board)
     is_open = problem.state == ProblemState.OPEN
     is_imported = problem.batch.state == BatchState.DONE
     return {
@@ -178,13 +174,6 @@ def _compare(
         "is_imported": is_imported,
         "may_use": is_open and is_imported and "preview" in effect,
     }
-
-
-def _sides(stored: HandView) -> tuple[tuple[int, ...], ...]:
-    """Return the seats (from 0) of each side that has one score; empty if each seat has its own."""
-    places = [cell.seat for cell in stored.cells]
-    sides = {cell.column.seats: None for cell in stored.cells if cell.side is not None}
-    return tuple(tuple(places.index(seat) for seat in seats) for seats in sides)
 
 
 def _length(stored: HandView, hands: int | None) -> tuple[tuple[str, str], ...]:

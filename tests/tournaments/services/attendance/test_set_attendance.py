@@ -16,7 +16,7 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Attendance, Meeting, MeetingState
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
-from tournaments.selectors.attendance.attendance_list import attendance_of
+from tournaments.selectors.attendance.attendance_list import attendance_counts, attendance_of
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.attendance.set_attendance import (
     add_meeting_guest,
@@ -271,6 +271,15 @@ def test_undo_goes_back_to_what_was_stated_before(
     row = undo_check_in(Operation(host, NOW), meeting, player=ada, stated_at=NOW)
     assert (row.state, row.arrived_at) == (back, None)
     assert not any(row.is_expected for row in attendance_of(meeting).rows)
+
+
+def test_manage_page_counts_as_the_list_does(cast: Cast, meeting: Meeting, ada: Player) -> None:
+    host = cast.actor("hanna")
+    [other] = players(cast.riverside, "Zoe W.")
+    stated(host, meeting, ada, "expected")
+    stated(host, meeting, other, "here")
+    undo_check_in(Operation(host, NOW), meeting, player=other, stated_at=NOW)
+    assert attendance_counts(meeting)["expected"] == len(attendance_of(meeting).awaited) == 1
 
 
 def test_list_begins_with_the_late_then_the_expected_then_who_came_last_time(

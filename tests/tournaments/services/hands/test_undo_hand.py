@@ -142,6 +142,14 @@ def test_hand_that_is_no_longer_just_entered_stays(
     assert (stored(), AuditLine.objects.count()) == before
 
 
+def test_hand_that_was_filled_in_last_is_the_one_to_undo(game: Game, hanna: Actor) -> None:
+    hand(game, 2, HEARTS, 3, actor=hanna)
+    hand(game, 1, HEARTS, 3, actor=hanna)
+    with pytest.raises(Conflict, match="undo_over"), transaction.atomic():
+        undo_hand(actor=hanna, game=game, number=2, now=NOW)
+    assert undo_hand(actor=hanna, game=game, number=1, now=NOW).is_undone
+
+
 def test_hand_of_somebody_else_is_not_undone(cast: Cast, game: Game, hanna: Actor) -> None:
     hand(game, 1, HEARTS, 3, actor=cast.actor("dirk"))
     with pytest.raises(Conflict, match="undo_over"), transaction.atomic():

@@ -19,6 +19,7 @@ from tournaments.models.standings import Change
 from tournaments.selectors.events import change_log
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
+from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.operations import Operation
 from tournaments.services.people.merge_players import merge_players
 from tournaments.services.publishing.publications import publish
@@ -60,6 +61,23 @@ def test_changes_have_from_and_to_on_the_page_and_over_rest(cast: Cast, event: E
     entry = {"hearts": [5, 0, 2, 6], "taken": [[], [], [], ["QS"]]}
     assert told["void_hand"] == (entry, "void")
     assert told["correct_hand"] == ({**entry, "hearts": [4, 1, 2, 6]}, entry)
+
+
+def test_correction_of_a_side_that_pools_is_one_change(cast: Cast) -> None:
+    event = league(cast.riverside, variant="partnership-hearts-pooled")
+    people = players(cast.riverside, "Ada", "Ben", "Cem", "Dora")
+    game = table(event, people, variant="partnership-hearts-pooled")
+    hand(game, 1, [4, 9, 0, 0], queen=1)
+    hand(game, 1, [0, 9, 4, 0], queen=2, based_on=1, reason="Misread.")
+    for points, based_on in (([5, 21], None), ([6, 20], 1)):
+        entry = {"points": points}
+        record_entry(
+            actor=TESTS, game=game, number=2, entry=entry, now=NOW, source="host",
+            based_on=based_on, reason="Misread.",
+        )  # fmt: skip
+    page = text_of(Client().get(f"{EVENT}/changes"))
+    assert "N–S points only: 5 → then points only: 6 · E–W points only: 21 →" in page
+    assert "N–S 4 hearts 4 → then 4 hearts 4 spades Q Q · E–W 9 hearts 9 spades Q Q →" in page
 
 
 def test_changed_settings_are_told_in_words(cast: Cast, event: Event) -> None:

@@ -239,6 +239,27 @@ def test_correction_that_a_later_hand_cannot_stand_names_that_hand(evenings: Eve
     assert f'href="{address}/5/edit"' in answer.content.decode()
 
 
+def test_missing_hand_is_the_next_one_where_no_more_are_allowed(evenings: Evenings) -> None:
+    game = Game.objects.get(table__code="r1t2", table__event__slug="league")
+    event, client = game.event, evenings.client("hanna")
+    event.settings = {**event.settings, "length": "hands:3"}
+    event.save()
+    host = Host(client, f"{NEW}?number=3")
+    host.address = NEW
+    after = client.get(host.send(typed([3, 3, 3, 4], queen=1))["Location"])
+    assert "hand 2 of 3" in text_of(after)
+    assert "Undo hand 3" in text_of(after)
+    sheet = text_of(client.get(TABLE))
+    assert "Enter hand 2" in sheet
+    assert "Enter hand 4" not in sheet
+    assert client.get(f"{NEW}?number=4")["Location"] == NEW
+    host = Host(client)
+    after = client.get(host.send(typed([4, 3, 3, 3], queen=1))["Location"])
+    assert "Hand 2 saved." in text_of(after)
+    assert "Undo hand 2" in text_of(after)
+    assert "Undo hand 3" not in text_of(after)
+
+
 def test_hand_number_left_out_can_be_entered(evenings: Evenings) -> None:
     game = Game.objects.get(table__code="r1t2", table__event__slug="league")
     hand(game, 3, [3, 3, 3, 4], queen=1)

@@ -125,7 +125,9 @@ def test_table_without_a_hand_is_linked_by_its_own_number(evenings: Evenings) ->
     seated_page = text_of(evenings, f"{ADDRESS}/tables/r2t5")
     assert "No hands yet" in seated_page
     assert "North: Zoë K." in seated_page
-    assert "no hands yet" in text_of(evenings, f"{ADDRESS}/rounds/2")
+    round_page = text_of(evenings, f"{ADDRESS}/rounds/2")
+    assert "no hands yet" in round_page
+    assert re.findall(r'<td class="p">(.*?)</td>', round_page)[-4:] == ["N", "E", "S", "W"]
 
 
 @pytest.mark.parametrize("name", ["", "olga"], ids=["public", "owner"])

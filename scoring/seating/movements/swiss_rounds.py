@@ -278,8 +278,8 @@ def scaled(scores: Mapping[int, int], players: Sequence[int]) -> dict[int, int]:
 SECOND_MEETING: Final = Fraction(9, 4)
 """A second meeting is worth so many times the mean difference of two players of the round.
 
-Measured: the least at which five rounds of 12 to 40 players have at most a tenth more repeats than
-score groups before second meetings had (docs/algorithms/seating.md).
+Measured over five rounds of 12 to 40 players: repeats grow by a seventh at most against an order
+of score groups before second meetings (docs/algorithms/seating.md).
 """
 
 

@@ -76,7 +76,7 @@ def wrong_figures(
     Args:
         declared: figure → value; figures that are left out are not compared.
         players: those who share sit-outs and uncommon sizes.
-        history: earlier rounds of the event, for the spreads.
+        history: earlier rounds of the event, for repeats and the spreads.
     """
     counted = figures_of_rounds(rounds, players, history)
     return tuple(
@@ -91,6 +91,13 @@ def figures_of_rounds(
 ) -> dict[str, int]:
     """The figures of a plan, counted plainly: table by table, seat by seat."""
     meet: Counter[frozenset[int]] = Counter()
+    met = {
+        frozenset((player, mate))
+        for planned in history
+        for table in planned.tables
+        for player in table
+        for mate in table
+    }
     left_of: Counter[tuple[int, int]] = Counter()
     seats: Counter[tuple[int, int, int]] = Counter()
     for planned in rounds:
@@ -109,7 +116,7 @@ def figures_of_rounds(
         for times in [[seats[player, size, seat] for seat in range(size)]]
     ]
     return {
-        "repeats": sum(count - 1 for count in meet.values()),
+        "repeats": sum(count - (pair not in met) for pair, count in meet.items()),
         "max_meet": max(meet.values(), default=0),
         "neighbour_repeats": sum(count - 1 for count in left_of.values()),
         "seat_spread": max(seat_spreads, default=0),

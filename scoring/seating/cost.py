@@ -55,7 +55,7 @@ Meetings = Counter[tuple[int, int]]
 
 
 def cost_of(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> Cost:
-    """The cost of a plan; only meetings of the plan itself are repeats.
+    """The cost of a plan; who met in the history meets again.
 
     >>> plan = [PlannedRound(((1, 2, 3),)), PlannedRound(((1, 3, 2),))]
     >>> cost_of(SeatingRequest((1, 2, 3), 2), plan).repeats
@@ -68,7 +68,7 @@ def cost_of(request: SeatingRequest, rounds: Sequence[PlannedRound]) -> Cost:
     )
     sit_outs, *uncommon = shares(request, rounds).values()
     return Cost(
-        repeats=sum(met.values()) - len(met),
+        repeats=sum(met.values()) - len(met.keys() - before.keys()),
         max_meet=max(met.values(), default=0),
         pair_cost=sum(map(pairs_of, met.values())),
         known_pairs=sum(count for pair, count in met.items() if pair in before),

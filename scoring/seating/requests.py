@@ -130,8 +130,8 @@ class Cost:
     """The cost of a plan, by part. Compared in the order of its fields, less is better.
 
     Args:
-        repeats: sum over pairs of the meetings beyond the first.
-        max_meet: the most often that two players meet.
+        repeats: sum over pairs of the meetings beyond the first one of the event.
+        max_meet: the most often that two players meet in the plan.
         pair_cost: sum over pairs of m * (m - 1) / 2 for m meetings; spreads repeats evenly.
         known_pairs: meetings of pairs who met in the history.
         neighbour_repeats: how often a player sits to the left of the same player again.

@@ -155,7 +155,9 @@ class PlannedRoundSerializer(OutputSerializer):
 class PlanCostSerializer(OutputSerializer):
     """The parts of the cost of a plan; lower is better."""
 
-    repeats = serializers.IntegerField()
+    repeats = serializers.IntegerField(
+        help_text="Number of meetings of two players beyond their first one in the event."
+    )
     max_meet = serializers.IntegerField()
     pair_cost = serializers.IntegerField()
     known_pairs = serializers.IntegerField(

@@ -183,12 +183,14 @@ def _faults_of_reasons(
 def _faults_of_floats(
     planned: PlannedRound, document: Document, scores: Mapping[int, int]
 ) -> Iterator[str]:
-    partners = {frozenset(reason["players"]) for reason in document.get("reasons", ())}
+    opponents = {frozenset(reason["players"]) for reason in document.get("reasons", ())}
+    last = min(scores.values())
+    values = {player: scores.get(player, last) for table in planned.tables for player in table}
     floats = set()
-    for mates, player in ((table, player) for table in planned.tables for player in table):
-        others = [mate for mate in mates if frozenset((player, mate)) in partners]
-        if others and all(scores.get(other) != scores.get(player) for other in others):
-            floats.add(player)
+    for first, second in opponents:
+        low, high = sorted((values[first], values[second]))
+        if any(low < value < high for value in values.values()):
+            floats |= {first, second}
     declared = {reason["player"] for reason in document.get("floats", ())}
     for player in sorted(floats ^ declared):
         fault = "is not among the floats" if player in floats else "does not float"

@@ -36,22 +36,23 @@ WIDEST: Final = 100
 
 
 class Weights:
-    """The weights of the parts of a cost: each is more than all before it together.
+    """The weights of the parts of a cost.
 
-    A point between two scores weighs 1; `again` is for a second meeting, `group` for a pair of
-    different scores, `small` for an earlier seat at a small table, `third` for a meeting after the
-    second, `apart` for a pair who must be.
+    A pair of different scores weighs 1, a point between two scores `point`, a second meeting
+    `again`. Each of the others is more than all before it together: `small` for an earlier seat at
+    a small table, `third` for a meeting after the second, `apart` for a pair who must be.
 
     Args:
         pairs: how many share a table in the round.
         seats_had: the earlier seats at small tables of all players.
         earlier: how many rounds there were.
+        meeting: how many points between two scores a second meeting is worth.
     """
 
-    def __init__(self, pairs: int, seats_had: int, earlier: int) -> None:
-        self.again = WIDEST * pairs + 1
-        self.group = self.again * (pairs + 1)
-        self.small = self.group * (pairs + 1)
+    def __init__(self, pairs: int, seats_had: int, earlier: int, meeting: int) -> None:
+        self.point = pairs + 1
+        self.again = self.point * meeting
+        self.small = (self.point * (WIDEST + meeting) + 1) * pairs + 1
         self.third = self.small * (seats_had + 1)
         self.apart = self.third * (earlier * pairs + 1)
 
@@ -64,6 +65,7 @@ class DivisionProblem:
         seats: the players of each unit.
         weights: of the parts of the costs.
         cost: for each unit, what each other one costs at its table; symmetric, 0 on the diagonal.
+        met: for each unit, how many pairs of players meet again where another is at its table.
         had: the earlier seats at small tables of each unit.
         fewest: the least of them that those at small tables can have had together.
         floats: how many units of a table float down for the second time in a row.
@@ -75,11 +77,13 @@ class DivisionProblem:
         seats: Sequence[int],
         weights: Weights,
         cost: list[list[int]],
+        met: list[list[int]],
         had: Sequence[int],
         fewest: int,
         floats: Callable[[Sequence[int]], int],
     ) -> None:
-        self.start, self.seats, self.weights, self.cost = start, seats, weights, cost
+        self.start, self.seats, self.weights = start, seats, weights
+        self.cost, self.met = cost, met
         self.at_small = [weights.small * count for count in had]
         self.least_small = weights.small * fewest
         self.floats = floats
@@ -114,7 +118,9 @@ def best_division(problem: DivisionProblem, rng: SplitMix) -> BestDivision:
     units = len(problem.seats)
     limit = KICKS + max(KICKS, MORE_KICKS // units)
     kicks = 0
-    while any(search.worth) and kicks < (limit if search.is_forced() else KICKS):
+    while any(search.worth) and kicks < limit:
+        if kicks == KICKS and units > ALL_TABLES and not search.is_forced():
+            break
         search.kick(rng)
         kicks += 1
     return BestDivision(search.tables, kicks)
@@ -141,23 +147,23 @@ def _best_of_all(problem: DivisionProblem) -> BestDivision:
     least = FEW
     best: tuple[tuple[int, int], list[tuple[int, ...]]] | None = None
     count = 0
-    costs: dict[tuple[int, ...], tuple[int, int]] = {}
+    costs: dict[tuple[int, ...], tuple[int, int, int]] = {}
     everybody = tuple(range(len(problem.seats)))
     start = [tuple(sorted(table)) for table in problem.start]
     sizes = tuple(sorted(map(len, start), reverse=True))
     for division in chain([start], _all_divisions(everybody, sizes)):
         count += 1
-        total = floats = 0
         for table in division:
             if table not in costs:
-                cost = sum(problem.cost[first][second] for first, second in combinations(table, 2))
+                pairs = [*combinations(table, 2)]
+                cost = sum(problem.cost[first][second] for first, second in pairs)
                 if len(table) < largest:
                     cost += sum(problem.at_small[first] for first in table)
-                costs[table] = cost, problem.floats(table)
-            total += costs[table][0]
-            floats += costs[table][1]
+                repeats = sum(problem.met[first][second] for first, second in pairs)
+                costs[table] = cost, problem.floats(table), repeats
+        total, floats, again = map(sum, zip(*(costs[table] for table in division), strict=True))
         if total < problem.weights.apart:
-            least = min(least, total % problem.weights.group // problem.weights.again)
+            least = min(least, again)
         if best is None or (total, floats) < best[0]:
             best = (total, floats), division
     if best is None:
@@ -224,10 +230,12 @@ class _Exchanges:
     def is_forced(self) -> bool:
         """Whether a pair meets again, or a small table is not for who had the fewest."""
         weights = self.problem.weights
-        return (
-            self.worth[0] >= self.problem.least_small + weights.small
-            or self.worth[0] % weights.group >= weights.again
+        return self.worth[0] >= self.problem.least_small + weights.small or any(
+            map(self._meets_again, self.tables)
         )
+
+    def _meets_again(self, table: Sequence[int]) -> bool:
+        return any(self.problem.met[first][second] for first, second in combinations(table, 2))
 
     def _troubled(self) -> Sequence[int]:
         """The tables to change first: of third meetings, small ones, of repeats, of floats."""
@@ -236,7 +244,7 @@ class _Exchanges:
         for at, table in enumerate(self.tables):
             costs = [cost[first][second] for first, second in combinations(table, 2)]
             third += [at] if any(first >= weights.third for first in costs) else []
-            again += [at] if any(first % weights.group >= weights.again for first in costs) else []
+            again += [at] if self._meets_again(table) else []
         if not third and self.worth[0] >= self.problem.least_small + weights.small:
             return [at for at, is_small in enumerate(self.is_small) if is_small]
         floating = [at for at, count in enumerate(self.floating) if count]

@@ -26,7 +26,7 @@ from scoring.seating.plan_json import plan_as_json, rounds_of_json, scores_of_js
 from scoring.seating.requests import PlannedRound, SeatingRequest
 from tournaments.models.seating_plans import PARTNERSHIPS
 
-SPREADS: Final = ("small_table_spread", "sit_out_spread")
+OF_EVENT: Final = ("repeats", "small_table_spread", "sit_out_spread")
 """Figures that need the history where a plan has one."""
 
 Options: TypeAlias = Mapping[str, Any]
@@ -106,7 +106,7 @@ def faults_of_plan_file(
     names = (*FIGURES, "lower_bound", "seed", "iterations")
     missing = [f"{name} is missing from the plan." for name in names if name not in document]
     everybody = sorted(named(rounds[0]))
-    unknown = () if earlier or not document.get("history_rounds") else SPREADS
+    unknown = () if earlier or not document.get("history_rounds") else OF_EVENT
     figures = {name: document[name] for name in document if name not in unknown}
     least = lower_bound(rounds)
     bound = document.get("lower_bound", least)

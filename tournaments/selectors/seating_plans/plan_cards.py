@@ -319,12 +319,12 @@ def _meet_again_fact(plan: SeatingPlan, rounds: Sequence[PlannedRound]) -> PlanF
         text = _("At least %(n)s in any plan.") % {"n": least}
     else:
         most = int(plan.cost["max_meet"])
-        text = _("No pair shares a table more than %(n)s times.") % {"n": most}
+        text = _("No pair shares a table more than %(n)s times.") % {"n": most} if most > 1 else ""
     if pairs := int(plan.cost["known_pairs"]):
         met = ngettext(
             "%(n)s pair met earlier in this event.", "%(n)s pairs met earlier in this event.", pairs
         )
-        text = f"{text} {met % {'n': pairs}}"
+        text = f"{text} {met % {'n': pairs}}".strip()
     return PlanFact(_("Repeated pairs"), str(repeats), text)
 
 

@@ -104,7 +104,7 @@ def floats_of_round(
 ) -> list[tuple[Unit, int, str, bool]]:
     """Return who floats at which table, in which direction, and whether again.
 
-    A float sits at a table whose others all have other scores; a pair floats where both players do.
+    A float meets a score further away than the next one; a pair floats where both players do.
     """
     unit_of = _units(plan)
     of_units: dict[tuple[int, Unit], list[JsonDict]] = {}
@@ -191,9 +191,9 @@ def _float_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
     if not plan.inputs.get("scores"):
         text = _("There are no scores yet.")
     elif not floats and plan.movement == PAIRS:
-        text = _("Every pair meets a pair with the same score.")
+        text = _("Every pair meets a pair with the same score or the next one.")
     elif not floats:
-        text = _("Everybody meets somebody with the same score.")
+        text = _("Everybody meets only players with the same score or the next one.")
     elif len(floats) <= MOST_NAMED:
         lines = (
             (_("%(name)s down") if direction == "down" else _("%(name)s up"))
@@ -223,9 +223,11 @@ def _meet_again_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
     elif least >= again:
         text = _("Fewer are not possible.")
     elif first.get("is_exact"):
-        text = _("Fewest possible: %(n)s. Small tables and scores come first.") % {"n": least}
+        text = _(
+            "Fewest possible: %(n)s. Small tables come first, and close scores count as well."
+        ) % {"n": least}
     else:
-        text = _("Small tables and scores come first.")
+        text = _("Small tables come first, and close scores count as well.")
     return PlanFact(
         _("Repeated pairs"), str(again), f"{text} {third_meetings(plan, first, names)}".strip()
     )

@@ -198,7 +198,7 @@ class Revision:
     sides: tuple[tuple[int, ...], ...] = ()
     copies: Mapping[str, int] = field(default_factory=dict)
 
-    def with_entry(self, entry: Mapping[str, Any]) -> "Revision":
+    def with_entry(self, entry: JsonObject) -> "Revision":
         """Return this revision with another entry of its hand, to compare both."""
         typed = displayed_hand(entry, len(self.seats), sides=self.sides, copies=self.copies)
         return replace(self, entry=entry, typed=typed)

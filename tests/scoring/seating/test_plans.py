@@ -166,7 +166,7 @@ def test_long_history_costs_few_repeats_within_the_plan() -> None:
     )
     people = tuple(range(2, 36, 2))
     plan = plan_seats(SeatingRequest(people, 5, sizes=(4,), seed=1, history=history))
-    assert plan.cost.repeats <= 4
+    assert plan.cost.pair_cost <= 4
     assert plan.cost.known_pairs > 0
 
 

@@ -227,8 +227,9 @@ def _is_unchanged(request: EntryRequest, hand: Hand, board: Board | None) -> boo
     is_same_kitty = stored.typed.get("kitty") == entry.get("kitty")
     is_same_board = hand.board_id == (board.pk if board is not None else None)
     is_same_length = not request.is_totals or hand.hands == request.hands
-    is_same_note = request.note in ("", stored.note)
-    return is_same and is_same_kitty and is_same_board and is_same_length and is_same_note
+    is_same = is_same and is_same_kitty and is_same_board and is_same_length
+    # The note is read only where all else is equal.
+    return is_same and request.note in ("", stored.note)
 
 
 def _require_open(request: EntryRequest, role: str, locked: LockedGame, hand: Hand | None) -> None:

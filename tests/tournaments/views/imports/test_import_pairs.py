@@ -102,7 +102,7 @@ def test_conflict_of_totals_shows_what_differs_side_by_side(hanna: Client, tmp_p
     problem = ImportProblem.objects.get(code="hand_exists")
     page = hanna.get(f"{at}/problems/{problem.position}").content.decode()
     own = text(hanna.get(f"{at}/problems/{problem.position}")).partition("In the file")[2]
-    assert "Anna points only: 66 (differs) +66 (differs) Cleo points only: 90 +90 Bob" in own
+    assert "Anna & Bob points only: 66 (differs) +66 (differs) Cleo & Dirk points only: 90" in own
     assert "Hands played 90 (differs)" in own
     assert "nothing" not in page.partition('id="infile"')[2]
 

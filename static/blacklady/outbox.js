@@ -246,12 +246,12 @@
 
   // --- The form of the next hand ---------------------------------------------------------------
 
-  // One after the last that was typed here; a hand that was left out is asked for by its number.
+  // One after the last that was typed here; a hand that was left out is asked for by its number or by the page.
   function nextNumber(hands) {
     const is_gap = site.number === 0 || location.search.includes("number=");
     const typed = hands.filter((hand) => [...store.WAITING, ...(is_gap ? [] : ["sent", "there"])].includes(hand.state));
     const numbers = typed.map((hand) => hand.number).filter((number) => number >= site.number);
-    return is_gap && !numbers.includes(site.number) ? site.number : Math.max(site.number, ...numbers.map((number) => number + 1));
+    return (is_gap || site.missing) && !numbers.includes(site.number) ? site.number : Math.max(site.number, ...numbers.map((number) => number + 1));
   }
 
   function moveTo(number) {

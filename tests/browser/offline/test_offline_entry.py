@@ -285,6 +285,21 @@ def test_phone_without_a_signal_says_that_all_hands_are_entered_and_takes_anothe
     host.keep(3, *FIVE[3])
 
 
+def test_missing_hand_is_asked_for_on_the_phone_that_entered_the_next_one(
+    phones: Phones, evenings: Evenings
+) -> None:
+    event = evenings.event
+    event.settings = {**event.settings, "length": "hands:3"}
+    elsewhere(event.save)
+    host = phones.take_out()
+    host.open(f"{NEW}?number=3")
+    for number in (3, 2):
+        host.fill(*FIVE[number])
+        with host.page.expect_navigation():
+            host.page.get_by_role("button", name=f"Save hand {number}", exact=True).click()
+        expect(host.page.get_by_role("button", name=f"Undo hand {number}")).to_be_visible()
+
+
 @pytest.mark.tier_long
 def test_totals_at_the_seats_say_what_they_leave_out(phones: Phones) -> None:
     host = phones.take_out()

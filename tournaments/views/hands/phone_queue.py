@@ -75,6 +75,8 @@ def outbox_json(screen: HandScreen, owner: str, *, is_get: bool, is_fresh: bool)
             "title": f"{title} · {screen.event.club.name}",
             "number": screen.number,
             "of": screen.of,
+            "missing": screen.number not in screen.hands
+            and screen.number < max(screen.hands, default=0),
             "deleted": sum(hand.state == "void" for hand in screen.hands.values()),
             "dealers": [seat.player or str(seat.title) for seat in table.seats],
             "passes": screen.ring,

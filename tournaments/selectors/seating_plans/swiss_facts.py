@@ -224,10 +224,10 @@ def _meet_again_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
         text = _("Fewer are not possible.")
     elif first.get("is_exact"):
         text = _(
-            "Fewest possible: %(n)s. Third meetings and small tables come first, and scores count as well."
+            "Fewest possible: %(n)s. Third meetings and small tables come first, scores count too."
         ) % {"n": least}
     else:
-        text = _("Third meetings and small tables come first, and scores count as well.")
+        text = _("Third meetings and small tables come first, scores count too.")
     return PlanFact(
         _("Repeated pairs"), str(again), f"{text} {third_meetings(plan, first, names)}".strip()
     )

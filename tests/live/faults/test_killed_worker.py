@@ -99,12 +99,25 @@ class Killing:
         self.statements.unlink(missing_ok=True)
         enter(game, 1)
         wait_until(lambda: is_published(game.event_id), what="the second one")
-        wait_until(self._is_released, what="the claim's end")
-        return len(self.statements.read_text(encoding="utf-8").splitlines())
+        wait_until(self._statements_to_the_release, what="the claim's end")
+        return self._statements_to_the_release()
 
-    def _is_released(self) -> bool:
+    def _statements_to_the_release(self) -> int:
+        """Count the statements up to the claim's end after a publication; 0 before that.
+
+        The worker then looks for the next due row, which is no part of the publication.
+        """
         lines = self.statements.read_text(encoding="utf-8").splitlines()
-        return "claimed_until" in lines[-1] and lines[-1].startswith("UPDATE") and len(lines) > 1
+        stored = [at for at, line in enumerate(lines) if 'INTO "tournaments_publication"' in line]
+        released = [
+            at
+            for at, line in enumerate(lines, 1)
+            if stored
+            and at > stored[0] + 1
+            and line.startswith("UPDATE")
+            and "claimed_until" in line
+        ]
+        return released[0] if released else 0
 
     def arm(self, point: str) -> None:
         """Name the point at which the worker is to die, counted from now."""

@@ -265,10 +265,17 @@ def _repeats_text(now: SeatingNow, way: Way, names: Mapping[int, str]) -> str:
     return " ".join(map(one_stop, sentences)) or _("Nobody meets again.")
 
 
+MOST_REMATCHES: Final = 8
+"""So many are named in a sentence; more are counted. REST has them all."""
+
+
 def rematch_text(round_: Round) -> str:
     """Return who plays again against whom in a round, in a sentence; "" for nobody."""
     pairs = [_("%(one)s and %(other)s") % {"one": a, "other": b} for a, b in list_rematches(round_)]
-    return one_stop(_("Meet again: %(who)s.") % {"who": "; ".join(pairs)}) if pairs else ""
+    who = "; ".join(pairs[:MOST_REMATCHES])
+    if (more := len(pairs) - MOST_REMATCHES) > 0:
+        who = _("%(who)s; and %(n)s more") % {"who": who, "n": more}
+    return one_stop(_("Meet again: %(who)s.") % {"who": who}) if pairs else ""
 
 
 _BUTTONS: Final = {

@@ -6,6 +6,7 @@ from tests.support.builders import league, pairs, players, table
 from tests.support.cast import Cast
 from tests.support.scenarios.planned_evenings import planned_evening
 from tournaments.models.meetings import Round
+from tournaments.selectors.rounds import seating_changes
 from tournaments.selectors.rounds.seating_changes import rematch_text
 from tournaments.selectors.rounds.tables import list_rematches
 
@@ -37,3 +38,11 @@ def test_players_meet_again_only_in_a_plan_that_has_no_repeats(cast: Cast) -> No
     evening.plan.cost = {"repeats": 1}
     evening.plan.save()
     assert not list_rematches(Round.objects.get(pk=round_.pk))
+
+
+def test_sentence_names_a_few_who_meet_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = [[f"A{number}", f"B{number}"] for number in range(200)]
+    monkeypatch.setattr(seating_changes, "list_rematches", lambda round_: pairs)
+    text = rematch_text(Round())
+    assert text.endswith("A7 and B7; and 192 more.")
+    assert "A8" not in text

@@ -236,8 +236,8 @@ def check_by_older(older: LiveProject) -> None:
     done = older.manage("replay", "--check", "--json")
     events = json.loads(done.stdout.splitlines()[-1])
     assert [one for one in events if one["differing"]] == []
-    assert {one["event"] for one in events if one["publication"] == "differs"} <= {"winter"}
-    older.manage("replay", "--club", "oldtown", "--event", "winter")
+    for event in (one["event"] for one in events if one["publication"] == "differs"):
+        older.manage("replay", "--club", "oldtown", "--event", event)
     done = older.manage("replay", "--check")
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -19,8 +19,12 @@ def of_method_as_json(plan: SeatingPlan) -> JsonDict:
     """
     if plan.method == "knockout":
         by_seed = [[*map(list, groups)] for groups in plan.by_seed]
-        bracket = bracket_as_json(plan.bracket)
-        return {"bracket": bracket, **({"by_seed": by_seed} if by_seed else {})}
+        return {
+            "bracket": bracket_as_json(plan.bracket),
+            **({"by_seed": by_seed} if by_seed else {}),
+            "least_repeats": plan.least_repeats,
+            "is_exact": plan.is_exact,
+        }
     if plan.method != "swiss":
         return {}
     return {

@@ -130,12 +130,15 @@ class PlannedRoundSerializer(OutputSerializer):
     )
     least_repeats = serializers.IntegerField(
         help_text=(
-            "Fewest pairs of players that must meet again in a Swiss round; a lower bound if "
-            "`is_exact` is false."
+            "Fewest pairs of players that must meet again in a Swiss round, or in a knock-out "
+            "round whose ranks give the tables; a lower bound if `is_exact` is false."
         )
     )
     is_exact = serializers.BooleanField(
-        help_text="Whether all ways to divide the players of a Swiss round were compared."
+        help_text=(
+            "Whether all ways to divide the players of a Swiss round, or to exchange equal ranks "
+            "in a knock-out round, were compared."
+        )
     )
     small_seats = SmallSeatsSerializer(
         many=True, help_text="Seats at small tables by player, for a Swiss round; else empty."

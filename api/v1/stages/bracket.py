@@ -67,6 +67,9 @@ class BracketRoundSerializer(OutputSerializer):
     """A round of a bracket."""
 
     number = serializers.IntegerField()
+    name = serializers.CharField(
+        help_text="Name within the knock-out: First round, Semi-final, Final."
+    )
     stage = serializers.IntegerField()
     stage_name = serializers.CharField()
     state = serializers.CharField()

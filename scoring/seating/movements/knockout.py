@@ -12,7 +12,8 @@ from typing import Final, TypeAlias
 from scoring.errors import Problem, Refused
 from scoring.seating.brackets import bracket_of, crossed, drawn, is_crossed, wild_cards_in
 from scoring.seating.constraints import require_possible
-from scoring.seating.cost import plan_of
+from scoring.seating.cost import meetings, plan_of
+from scoring.seating.movements.fewest_repeats import FewestRepeats
 from scoring.seating.requests import PlannedRound, SeatingPlan, SeatingRequest, Table
 from scoring.seating.seat_order import seats_after
 from scoring.seating.splitmix import stream_of
@@ -63,15 +64,18 @@ def plan_knockout(request: SeatingRequest) -> SeatingPlan:
     require_possible(request, most_players=MOST_ENTRANTS, most_rounds=1)
     by_seed: BySeed = ()
     if request.history and (request.scores or request.forfeits):
-        tables, byes, by_seed = _next_round(request)
+        tables, byes, search, by_seed = _next_round(request)
     else:
         order = seeded(request.players, request.standing, request.seed)
-        tables, byes = _first_round(order, request.sizes)
+        tables, byes, search = _drawn(
+            request, order, {player: at for at, player in enumerate(order)}
+        )
     planned = PlannedRound(seats_after(request.history, tables), byes)
     players = sum(map(len, tables)) + len(byes)
     rounds = bracket_of(players, request.sizes, request.advance, request.wild_cards)
     bracket = tuple(replace(each, number=each.number + len(request.history)) for each in rounds)
-    return replace(plan_of(request, (planned,), "knockout"), bracket=bracket, by_seed=by_seed)
+    plan = replace(plan_of(request, (planned,), "knockout"), bracket=bracket, by_seed=by_seed)
+    return replace(plan, least_repeats=search.least, is_exact=search.is_exact)
 
 
 def seeded(players: Iterable[int], standing: Mapping[int, int], seed: int = 0) -> Table:
@@ -85,15 +89,35 @@ def seeded(players: Iterable[int], standing: Mapping[int, int], seed: int = 0) -
     return tuple(sorted(lot, key=lambda player: standing.get(player, last)))
 
 
-def _first_round(order: Sequence[int], sizes: Sequence[int]) -> tuple[list[Table], Table]:
-    tables, byes = drawn(len(order), sizes)
-    return (
-        [tuple(order[rank - 1] for rank in table) for table in tables],
-        tuple(order[rank - 1] for rank in byes),
-    )
+def _drawn(
+    request: SeatingRequest,
+    order: Sequence[int],
+    places: Mapping[int, int],
+    paired: Sequence[Table] = (),
+) -> tuple[Sequence[Table], Table, FewestRepeats]:
+    """Tables and byes of players by rank, and the search for the fewest repeats.
+
+    Those with the same place change seats for it, unless the tables are `paired` crosswise.
+    """
+    tables, byes = drawn(len(order), request.sizes)
+    players = order[len(byes) :]
+    ranks = {player: rank for rank, player in enumerate(players)}
+    met: list[set[int]] = [set() for _ in players]
+    for player, other in meetings(request.history):
+        if player in ranks and other in ranks:
+            met[ranks[player]].add(ranks[other])
+            met[ranks[other]].add(ranks[player])
+    by_rank = paired or [[order[rank - 1] for rank in table] for table in tables]
+    table_of = {ranks[player]: at for at, table in enumerate(by_rank) for player in table}
+    seats = [table_of[rank] for rank in range(len(players))]
+    search = FewestRepeats(seats, [places[player] for player in players], met)
+    exchanged: list[list[int]] = [[] for _ in tables]
+    for seat, rank in zip(seats, search.order(), strict=True):
+        exchanged[seat].append(players[rank])
+    return paired or [*map(tuple, exchanged)], tuple(order[: len(byes)]), search
 
 
-def _next_round(request: SeatingRequest) -> tuple[list[Table], Table, BySeed]:
+def _next_round(request: SeatingRequest) -> tuple[Sequence[Table], Table, FewestRepeats, BySeed]:
     before = request.history[-1]
     byes = before.sitting_out
     if len(before.tables) == 1 and not byes:
@@ -112,11 +136,12 @@ def _next_round(request: SeatingRequest) -> tuple[list[Table], Table, BySeed]:
         results, byes, order, request.advance, wild_cards, request.wild_ranks
     )
     remaining = [player for player in players if player in present]
+    places = {player: place for result in results for place, player in enumerate(result.places, 1)}
     whole = len(remaining) == len(players) == len(results) * request.advance
+    paired: Sequence[Table] = ()
     if whole and is_crossed(len(results), request.advance, request.sizes, len(byes) + wild_cards):
-        tables = [tuple(by_place[place] for place in row) for row in crossed(len(results))]
-        return tables, (), by_seed
-    return *_first_round(remaining, request.sizes), by_seed
+        paired = [tuple(by_place[place] for place in row) for row in crossed(len(results))]
+    return *_drawn(request, remaining, dict.fromkeys(byes, 1) | places, paired), by_seed
 
 
 def ranked_table(

@@ -72,6 +72,25 @@ def test_first_round_is_seeded_by_what_is_stored(cast: Cast) -> None:
     assert [1, 8, 9, 16] in seeds
 
 
+@pytest.mark.parametrize(
+    ("people", "repeats", "text"),
+    [
+        (20, 0, "No pair met before."),
+        (8, 2, "Fewer are not possible where ranks decide who sits at which table."),
+    ],
+)
+def test_second_round_says_its_repeats_and_the_fewest_possible(
+    cast: Cast, people: int, repeats: int, text: str
+) -> None:
+    dirk, _event = cup(cast, people)
+    play(post(dirk, planned(dirk)))
+    plan = planned(dirk)
+    assert (plan["cost"]["repeats"], plan["cost"]["known_pairs"]) == (repeats, repeats)
+    (round_,) = plan["rounds"]
+    assert (round_["least_repeats"], round_["is_exact"]) == (repeats, True)
+    assert f"Repeated pairs {repeats} {text}" in text_of(dirk.get(PAGE))
+
+
 def test_tie_at_a_table_is_named_with_what_to_do(cast: Cast) -> None:
     dirk, event = cup(cast, 8, table_sizes=[4])
     round_ = post(dirk, planned(dirk))

@@ -19,6 +19,7 @@ from tournaments.selectors.events.stages import is_planned, source_of, stage_tit
 from tournaments.selectors.playoffs.knockout_seeds import seeds_of
 from tournaments.selectors.playoffs.late_in_bracket import LateChange, late_changes
 from tournaments.selectors.playoffs.results import DecidedTie, list_decided_ties
+from tournaments.selectors.playoffs.round_names import knockout_way, round_names
 
 Places = dict[int, dict[str, int]]
 """Places of entrants by code, for each number of a table."""
@@ -86,7 +87,7 @@ class BracketTable:
 
 @dataclass(frozen=True, slots=True)
 class BracketRound:
-    """A round with its tables, the ties of it that were decided, and the name of its stage."""
+    """A round with its name and tables, its decided ties, and the name of its stage."""
 
     number: int
     stage: int
@@ -94,6 +95,7 @@ class BracketRound:
     state: str
     tables: tuple[BracketTable, ...]
     ties: tuple[DecidedTie, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +155,7 @@ def _family(event: Event, number: int) -> list[Stage]:
     first = next((stage for stage in stages if stage.number == number), None)
     if first is None or first.kind != StageKind.KNOCKOUT:
         return []
-    while first.takes == StageTakes.WINNERS:
-        source = source_of(first, stages)
-        if source is None or source.kind != StageKind.KNOCKOUT:
-            break
-        first = source
+    first = knockout_way(first, stages)[-1]
     family = [first]
     for stage in stages:
         follows = stage.kind == StageKind.KNOCKOUT and stage.takes == StageTakes.WINNERS
@@ -186,6 +184,7 @@ def _rounds(
     for table in with_games.order_by("number"):
         tables[table.round_id].append(table)
     entrants = partial(_entrants, at_table, reached, comebacks, names, given_up)
+    names_of_rounds = round_names((round_, len(tables[round_.pk])) for round_ in rounds)
     bracket_rounds = []
     for round_, later in zip_longest(rounds, rounds[1:]):
         next_tables = tables[later.pk] if later else []
@@ -213,7 +212,12 @@ def _rounds(
         ties_of_round = tuple(tie for tie in ties if tie.round == round_.number)
         bracket_rounds.append(
             BracketRound(
-                round_.number, *titles[round_.stage_id], round_.state, bracket_tables, ties_of_round
+                round_.number,
+                *titles[round_.stage_id],
+                round_.state,
+                bracket_tables,
+                ties_of_round,
+                names_of_rounds[round_.number],
             )
         )
     return tuple(bracket_rounds)

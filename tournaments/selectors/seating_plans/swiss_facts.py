@@ -208,9 +208,10 @@ def _float_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
 
 
 def _meet_again_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
-    """Return how many pairs of a Swiss round met before, the fewest possible, third meetings.
+    """Return how many pairs of a round met before, the fewest possible, third meetings.
 
-    In a round of fixed pairs these are pairs of partners, and the fewest are not known.
+    In a Swiss round of fixed pairs these are pairs of partners, and the fewest are not known. In a
+    knock-out they are the fewest for players whose ranks give them their tables.
     """
     again, first = int(plan.cost["known_pairs"]), _first(plan)
     least = int(first.get("least_repeats", 0))
@@ -222,6 +223,13 @@ def _meet_again_fact(plan: SeatingPlan, names: UnitNames) -> PlanFact:
         text = _("Some pairs play each other again.")
     elif least >= again:
         text = _("Fewer are not possible.")
+        if plan.movement == KNOCKOUT:
+            text = _("Fewer are not possible where ranks decide who sits at which table.")
+    elif plan.movement == KNOCKOUT:
+        text = _("Fewest possible: %(n)s. The bracket decides who sits at which table.")
+        if not first.get("is_exact"):
+            text = _("At least %(n)s where ranks decide who sits at which table.")
+        text %= {"n": least}
     elif first.get("is_exact"):
         text = _(
             "Fewest possible: %(n)s. Third meetings and small tables come first, scores count too."
@@ -294,8 +302,12 @@ def round_by_round_facts(plan: SeatingPlan, names: UnitNames) -> tuple[PlanFact,
     """Return the facts of a Swiss or knock-out round that other plans do not have."""
     if plan.movement == KNOCKOUT:
         seeded = by_seed(_first(plan), names)
-        fact = PlanFact(_("By seed"), str(len(seeded)), " ".join(seeded))
-        return (_advance_fact(plan), fact) if seeded else (_advance_fact(plan),)
+        facts = [_advance_fact(plan)]
+        if "least_repeats" in _first(plan):  # plans of earlier versions have none
+            facts.append(_meet_again_fact(plan, names))
+        if seeded:
+            facts.append(PlanFact(_("By seed"), str(len(seeded)), " ".join(seeded)))
+        return tuple(facts)
     small = _small_tables_fact(plan, names)
     facts = (_meet_again_fact(plan, names), small, _float_fact(plan, names))
     return tuple(fact for fact in facts if fact is not None)

@@ -9,6 +9,7 @@ does the same.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -161,6 +162,18 @@ def _find_needs(event: Event, settings: Settings, cut: ComingCut | None) -> tupl
     return needs(
         tiers(without_lot(settings)), lines, policy=settings.playoff, by_primary=by_primary
     )
+
+
+def find_ties_at_close(event: Event) -> tuple[Need, ...]:
+    """Return the ties that are played off once an open event is closed."""
+    settings = settings_of(event)
+    if event.state != EventState.OPEN or settings.playoff not in PLAYED or not settings.boundaries:
+        return ()
+    closed = copy(event)
+    closed.state = EventState.CLOSED
+    keys = {playoff.key for playoff in valid_playoffs(event)}
+    ties = _find_needs(closed, settings, coming_cut(closed))
+    return tuple(tie for tie in ties if tie.key not in keys)
 
 
 @atomic_act

@@ -50,7 +50,7 @@ def draw(bracket: Bracket) -> JsonDict | None:
         x = MARGIN + at * (WIDTH + GAP)
         free = (tallest - sum(heights[at])) // (len(round_.tables) + 1)
         y = COLUMN_HEAD + free
-        columns.append({"number": round_.number, "x": x + MARGIN, "y": COLUMN_HEAD - MARGIN})
+        columns.append({"name": round_.name, "x": x + MARGIN, "y": COLUMN_HEAD - MARGIN})
         for table, height in zip(round_.tables, heights[at], strict=True):
             boxes[table.code] = _box(table, x, y, height)
             y += height + free

@@ -92,6 +92,7 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         "lede": event_in_words(facts),
         "next": following,
         "current": facts.current,
+        "current_name": facts.round_title(facts.current.number) if facts.current else "",
         "clock": facts.clock,
         "round": facts.current.row if facts.current else None,
         "may_extend": clubs.may_do(event, "extend_round"),
@@ -108,6 +109,7 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         "waits": tuple(map(sentence, facts.waits)),
         "window_ends": facts.window_ends,
         "acts": offered,
+        "ties_at_close": facts.ties_at_close if "closed" in {act["to"] for act in offered} else (),
         "asks_reason": any(act["needs_reason"] for act in offered),
     }
     return render_event(request, "events/manage_event.html", event, context, form)

@@ -174,7 +174,7 @@ def test_knockout_ends_with_the_round_of_one_table(cast: Cast) -> None:
     night.meets(people)
     night.plans()
     night.plays()
-    assert night.step() == ("Plan round 2", "Plan seating")
+    assert night.step() == ("Plan the final", "Plan seating")
     night.plans()
     night.plays()
     assert night.step() == ("Close the event", "Close event")

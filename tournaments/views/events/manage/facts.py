@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Q, QuerySet
 from django.urls import reverse
-from django.utils.functional import Promise
+from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -23,7 +23,7 @@ from tournaments.selectors.attendance.attendance_list import attendance_counts
 from tournaments.selectors.boards.boards import number_of_boards
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.clubs.members import ClaimRow, list_pending_claims
-from tournaments.selectors.events.entrants import event_counts
+from tournaments.selectors.events.entrants import event_counts, names_in
 from tournaments.selectors.events.meetings import meetings_of, number_of_meetings, without_rounds
 from tournaments.selectors.events.stages import stages_asked
 from tournaments.selectors.hands.disputes import list_disputes, upheld_disputes, visible_disputes
@@ -37,6 +37,7 @@ from tournaments.selectors.ladders.challenges import (
 )
 from tournaments.selectors.notices.outbox import mails_of
 from tournaments.selectors.playoffs.playoffs import playoffs_of
+from tournaments.selectors.playoffs.round_names import round_names
 from tournaments.selectors.rounds.round_board import RoundBoard, board
 from tournaments.selectors.rounds.round_progress import (
     FiledHand,
@@ -49,9 +50,14 @@ from tournaments.selectors.rounds.round_progress import (
 )
 from tournaments.selectors.rules.house_rules import find_newer_house_version
 from tournaments.selectors.seating_plans.current_stage import current_stage
-from tournaments.selectors.seating_plans.plans import has_planned_rounds, state_of_plans
+from tournaments.selectors.seating_plans.plans import (
+    has_planned_rounds,
+    listed_names,
+    state_of_plans,
+)
 from tournaments.selectors.standings.correction_window import finalization_problems, window_ends
 from tournaments.services.drafts.drawn_drafts import outdated_drafts
+from tournaments.services.publishing.schedule_playoffs import find_ties_at_close
 from tournaments.templatetags.points import at
 
 QUIET_AFTER: Final = timedelta(minutes=30)
@@ -122,6 +128,7 @@ class ManageFacts:
         self.settings = settings = settings_of(event)
         self.today = today = now.astimezone(ZoneInfo(event.club.time_zone)).date()
         self.rounds = round_progress(event)
+        self.round_names = round_names((row.row, row.tables) for row in self.rounds)
         self.current = current = current_round(self.rounds)
         self.clock = clock = round_clock(event, current.row, now=now) if current else None
         is_over = clock is not None and clock.is_over
@@ -187,9 +194,17 @@ class ManageFacts:
         text = gettext("Resolve hand %(hand)s") % {"hand": hand.number}
         return ManageAct(text, self.url("edit-hand", hand.code, hand.number), about=about)
 
+    def round_title(self, number: int) -> str:
+        return self.round_names.get(number) or gettext("Round %(number)s") % {"number": number}
+
+    def round_words(self, number: int) -> str:
+        """Return what a round is called within a sentence: "round 3", "the semi-final"."""
+        if name := self.round_names.get(number):
+            return gettext("the %(round)s") % {"round": name[:1].lower() + name[1:]}
+        return gettext("round %(number)s") % {"number": number}
+
     def round_act(self, number: int) -> ManageAct:
-        text = gettext("Round %(number)s") % {"number": number}
-        return ManageAct(text, self.url("round", number))
+        return ManageAct(self.round_title(number), self.url("round", number))
 
     def open_table_act(self, code: str, number: int) -> ManageAct:
         return ManageAct(
@@ -223,6 +238,18 @@ class ManageFacts:
     @property
     def open_rounds(self) -> tuple[RoundProgress, ...]:
         return tuple(own_round for own_round in self.own_rounds if own_round.is_open)
+
+    @cached_property
+    def ties_at_close(self) -> tuple[str, ...]:
+        """Sentences on the play-offs that closing the event brings; while no round is open."""
+        ties = () if self.open_rounds else find_ties_at_close(self.event)
+        names = names_in(self.event) if ties else {}
+        text = gettext("Closing brings a play-off: %(names)s are tied for place %(place)s.")
+        return tuple(
+            text
+            % {"names": listed_names([names[code] for code in tie.members]), "place": tie.ahead + 1}
+            for tie in ties
+        )
 
     @property
     def is_window_open(self) -> bool:

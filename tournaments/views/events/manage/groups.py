@@ -74,14 +74,15 @@ def rounds_in_words(facts: ManageFacts) -> str:
         else []
     )
     for state, one_text, more_text in (
-        (RoundState.PLAYING, _("round %(n)s in progress"), _("rounds %(n)s in progress")),
-        (RoundState.POSTED, _("round %(n)s posted"), _("rounds %(n)s posted")),
-        (RoundState.DRAFT, _("round %(n)s is a draft"), _("rounds %(n)s are drafts")),
+        (RoundState.PLAYING, _("%(round)s in progress"), _("rounds %(n)s in progress")),
+        (RoundState.POSTED, _("%(round)s posted"), _("rounds %(n)s posted")),
+        (RoundState.DRAFT, _("%(round)s is a draft"), _("rounds %(n)s are drafts")),
     ):
         numbers = [own_round.number for own_round in facts.own_rounds if own_round.state == state]
         if numbers:
             text = one_text if len(numbers) == 1 else more_text
-            parts.append(text % {"n": in_short(numbers)})
+            round_ = facts.round_words(numbers[0])
+            parts.append(text % {"n": in_short(numbers), "round": round_})
     text = ", ".join(parts) or _("no rounds yet")
     return text[:1].upper() + text[1:]
 
@@ -116,10 +117,11 @@ def _evenings(facts: ManageFacts) -> Iterator[GroupLink]:
         )
         yield GroupLink(_("Seating"), _plans(facts), facts.url(seating, day), place=3)
     elif current is not None:
-        text = _("Round %(number)s") % {"number": current.number}
+        text = facts.round_title(current.number)
         yield GroupLink(_("Seating"), text, facts.url("round", current.number), place=3)
     if facts.is_running:
-        text = _("Round %(n)s is next") % {"n": facts.rounds[-1].number + 1 if facts.rounds else 1}
+        number = facts.rounds[-1].number + 1 if facts.rounds else 1
+        text = _("%(round)s is next") % {"round": facts.round_title(number)}
         yield GroupLink(_("Add round"), text, facts.url("new-round"))
         if not facts.is_ladder:
             yield GroupLink(_("Enter from paper"), _("Finished evening"), facts.url("paper-sheets"))

@@ -308,7 +308,13 @@ def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
         text = ngettext("Its round is closed.", "All %(n)s rounds are closed.", count)
         yield ManageStep(
             _("Close the event"),
-            f"{text % {'n': count}} " + _("Close the event when no more rounds are played."),
+            " ".join(
+                [
+                    text % {"n": count},
+                    _("Close the event when no more rounds are played."),
+                    *facts.ties_at_close,
+                ]
+            ),
             facts.move_act("closed", _("Close event")),
             ManageAct(_("New round"), facts.url("new-round")),
         )

@@ -19,16 +19,14 @@ from tournaments.views.events.manage.facts import ManageAct, ManageFacts, Manage
 def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
     for open_round in facts.open_rounds if facts.is_running else ():
         if open_round.is_complete:
-            names = {"number": open_round.number, "n": open_round.tables}
+            names = {"round": facts.round_words(open_round.number), "n": open_round.tables}
             text = ngettext(
                 "Its table is complete.", "All %(n)s tables are complete.", open_round.tables
             )
             yield ManageStep(
-                _("Close round %(number)s") % names,
+                _("Close %(round)s") % names,
                 f"{text % names} " + _("Afterwards only directors correct its hands."),
-                facts.move_round_act(
-                    open_round.number, "closed", _("Close round %(number)s") % names
-                ),
+                facts.move_round_act(open_round.number, "closed", _("Close %(round)s") % names),
                 facts.round_act(open_round.number),
             )
 
@@ -37,21 +35,19 @@ def draft_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
     for open_round in facts.open_rounds if facts.is_running else ():
         if problem := facts.outdated.get(open_round.number):
             url = f"{facts.url('manage-round', open_round.number)}?back=manage"
-            name = _("Draw round %(number)s again") % {"number": open_round.number}
+            name = _("Draw %(round)s again") % {"round": facts.round_words(open_round.number)}
             yield ManageStep(name, sentence(problem), *draft_acts(url))
         elif open_round.state == RoundState.DRAFT and open_round.tables:
-            names = {"number": open_round.number, "n": open_round.tables}
+            names = {"round": facts.round_words(open_round.number), "n": open_round.tables}
             text = ngettext(
                 "Its table is seated. Hands can be entered after the round is posted.",
                 "Its %(n)s tables are seated. Hands can be entered after the round is posted.",
                 open_round.tables,
             )
             yield ManageStep(
-                _("Post round %(number)s") % names,
+                _("Post %(round)s") % names,
                 f"{text % names} {rematch_text(open_round.row)}".strip(),
-                facts.move_round_act(
-                    open_round.number, "posted", _("Post round %(number)s") % names
-                ),
+                facts.move_round_act(open_round.number, "posted", _("Post %(round)s") % names),
                 facts.round_act(open_round.number),
             )
 
@@ -59,13 +55,13 @@ def draft_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
 def empty_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
     for open_round in facts.open_rounds if facts.is_running else ():
         if not open_round.tables:
-            names = {"number": open_round.number}
+            names = {"round": facts.round_words(open_round.number)}
             by_hand = ManageAct(_("Seat a table"), facts.url("new-table", open_round.number))
             evening = facts.evening
             is_of_evening = evening is not None and open_round.row.meeting_id == evening.pk
             planned = _plan_act(facts) if is_of_evening else None
             yield ManageStep(
-                _("Seat the tables of round %(number)s") % names,
+                _("Seat the tables of %(round)s") % names,
                 _("The round has no tables yet."),
                 planned or by_hand,
                 by_hand if planned else facts.round_act(open_round.number),
@@ -88,7 +84,8 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
     for open_round in sorted(facts.open_rounds, key=lambda row: row is not facts.current):
         if open_round.state == RoundState.DRAFT or open_round.is_complete or not open_round.tables:
             continue
-        names = {"number": open_round.number, "n": open_round.open_tables, "of": open_round.tables}
+        names = {"n": open_round.open_tables, "of": open_round.tables}
+        words = {"round": facts.round_words(open_round.number)}
         if open_round.state == RoundState.POSTED:
             text = _(
                 "The round is posted and starts with its first hand. Players enter hands with "
@@ -103,7 +100,7 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
                 open_round.open_tables,
             )
         yield ManageStep(
-            _("Enter the sheets of round %(number)s") % names,
+            _("Enter the sheets of %(round)s") % words,
             text % names,
             ManageAct(
                 _("Enter sheets"), facts.url("sheets-to-enter", open_round.number), "enter_hand"
@@ -116,18 +113,18 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
 
 def meeting_today(facts: ManageFacts) -> Iterator[ManageStep]:
     if facts.is_running and facts.next_meeting == facts.today:
-        number = next_number(facts)
+        names = {"round": facts.round_words(next_number(facts))}
         if facts.attendance.get("here") and facts.evening is not None:
             day_of = facts.evening.date.isoformat()
             yield ManageStep(
-                _("Seat round %(number)s") % {"number": number},
+                _("Seat %(round)s") % names,
                 _("Attendance is taken, and the evening has no round yet."),
                 ManageAct(_("Seating"), facts.url("evening-seating", day_of)),
                 ManageAct(_("Create round"), facts.url("new-round")),
             )
             return
         yield ManageStep(
-            _("Create round %(number)s") % {"number": number},
+            _("Create %(round)s") % names,
             _("The event meets today and has no round for it yet."),
             ManageAct(_("Create round"), facts.url("new-round")),
         )
@@ -264,13 +261,16 @@ def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:
     step = stage_step(facts)
     if facts.evening is None or step not in ("seat", "plan"):
         return
-    names = {"number": next_number(facts), "stage": facts.stage.name if facts.stage else ""}
+    names = {
+        "round": facts.round_words(next_number(facts)),
+        "stage": facts.stage.name if facts.stage else "",
+    }
     day_of = facts.evening.date.isoformat()
     plans = ManageAct(_("Plan seating"), facts.url("seating-plans", day_of))
     if step == "seat":
         yield ManageStep(
-            _("Seat round %(number)s") % names,
-            _("The chosen plan has the tables of round %(number)s.") % names,
+            _("Seat %(round)s") % names,
+            _("The chosen plan has the tables of %(round)s.") % names,
             ManageAct(_("Seating"), facts.url("evening-seating", day_of)),
             plans,
         )
@@ -286,8 +286,8 @@ def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:
         else _("The rounds so far are closed. Make a plan for the next one, or close the event.")
     )
     yield ManageStep(
-        _("Plan round %(number)s") % names,
-        text % names,
+        _("Plan %(round)s") % names,
+        " ".join([text % names, *(() if following else facts.ties_at_close)]),
         plans,
         ManageAct(_("Stages"), facts.url("stages"))
         if following
@@ -320,7 +320,7 @@ def new_round(facts: ManageFacts) -> Iterator[ManageStep]:
         else _("The event has no rounds yet.")
     )
     yield ManageStep(
-        _("Create round %(number)s") % {"number": next_number(facts)},
+        _("Create %(round)s") % {"round": facts.round_words(next_number(facts))},
         f"{text} " + _("Create a round for the next evening, then seat its tables."),
         ManageAct(_("New round"), facts.url("new-round")),
         ManageAct(_("Enter from paper"), facts.url("paper-sheets"), "import_sheets"),

@@ -1,0 +1,37 @@
+"""Rounds of a knock-out have one name each, whatever play-offs are between them."""
+
+from tournaments.models.events import Stage
+from tournaments.models.meetings import Round
+from tournaments.selectors.playoffs.round_names import round_names
+
+CUP = Stage(pk=1, number=1, kind="knockout")
+PLAYOFF = Stage(pk=2, number=2, kind="playoff")
+
+
+def names(*rounds: tuple[Stage, int]) -> dict[int, str]:
+    return round_names(
+        (Round(number=number, stage=stage), tables)
+        for number, (stage, tables) in enumerate(rounds, 1)
+    )
+
+
+def test_cup_of_19_with_two_playoffs_has_two_rounds_a_semi_final_and_a_final() -> None:
+    rounds = [(CUP, 5), (PLAYOFF, 1), (CUP, 3), (PLAYOFF, 1), (CUP, 2), (CUP, 1)]
+    every = {1: "First round", 3: "Second round", 5: "Semi-final", 6: "Final"}
+    assert names(*rounds) == every
+    assert names(*rounds[:4]) == {number: every[number] for number in (1, 3, 5)}, "the next, too"
+
+
+def test_rounds_count_on_in_the_next_stage_and_anew_in_a_consolation() -> None:
+    finals = Stage(pk=3, number=3, kind="knockout", takes="winners", from_stage=CUP)
+    losers = Stage(pk=4, number=4, kind="knockout", takes="losers", from_stage=CUP)
+    assert names((CUP, 8), (losers, 4), (finals, 4), (finals, 2)) == {
+        1: "First round",
+        2: "First round",
+        3: "Second round",
+        4: "Semi-final",
+    }
+
+
+def test_rounds_of_other_stages_have_no_name() -> None:
+    assert names((Stage(pk=5, number=1, kind="swiss"), 4)) == {}

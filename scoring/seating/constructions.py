@@ -1,12 +1,16 @@
-"""Plans without a repeat by direct construction, and their labels."""
+"""Plans by direct construction, designs that are stored, and their labels."""
 
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from math import gcd
+from pathlib import Path
+from string import ascii_letters, digits
 from typing import Final, TypeAlias
 
+from scoring.seating.cost import pairs_of
 from scoring.seating.finite_fields import ring_of
 from scoring.seating.splitmix import SplitMix
 
@@ -80,6 +84,53 @@ Schedule: TypeAlias = list[list[tuple[int, ...]]]
 
 SEATS_OF_STARTERS: Final = 4
 
+DESIGNS: Final = Path(__file__).parents[1] / "data" / "designs.toml"
+
+
+@lru_cache(maxsize=1)
+def stored_designs() -> tuple[Schedule, ...]:
+    """The plans of `scoring/data/designs.toml`, the tables of a round largest first."""
+    entries = tomllib.loads(DESIGNS.read_text(encoding="utf-8"))["design"]
+    points = digits + ascii_letters
+    return tuple(
+        [
+            [tuple(map(points.index, table)) for table in tables.split()]
+            for tables in entry["rounds"].split("/")
+        ]
+        for entry in entries
+    )
+
+
+def design(sizes: Sequence[int], rounds: int) -> Schedule | None:
+    """The plan with the fewest repeats that are known; None where it is left to the search.
+
+    It is stored for so many rounds, or everybody meets everybody once, and then again, each time
+    with the players one place further.
+
+    >>> twice = design([4, 4, 4, 3], 10) or []
+    >>> twice[0][3], twice[5][3]
+    ((0, 8, 11), (1, 9, 12))
+    """
+    for stored in stored_designs():
+        if len(stored) == rounds and (fitted := _fitted(stored, sizes, rounds)):
+            return fitted
+    players = sum(sizes)
+    whole, rest = divmod(pairs_of(players), sum(map(pairs_of, sizes)))
+    once = construction(sizes, whole) if rest == 0 and whole < rounds else None
+    return once and [
+        [tuple((point + at // whole) % players for point in table) for table in once[at % whole]]
+        for at in range(rounds)
+    ]
+
+
+def _fitted(stored: Schedule, sizes: Sequence[int], rounds: int) -> Schedule | None:
+    """The first rounds of a stored plan, without the points that are too many for these tables."""
+    missing = sum(map(len, stored[0])) - sum(sizes)
+    shortened = without_points(stored, missing, rounds) if 0 <= missing <= len(sizes) else None
+    wanted = sorted(sizes, reverse=True)
+    is_fit = shortened and all([*map(len, tables)] == wanted for tables in shortened)
+    return shortened if is_fit else None
+
 
 def construction(sizes: Sequence[int], rounds: int) -> Schedule | None:
     """A plan without a repeat, with these tables in every round; None where none is known here.
@@ -97,11 +148,39 @@ def construction(sizes: Sequence[int], rounds: int) -> Schedule | None:
     short = sizes.count(seats - 1)
     if set(sizes) - {seats, seats - 1}:
         return None
-    for schedule in _schedules(len(sizes), seats, rounds + (short > 0)):
-        shortened = without_points(schedule, short, rounds)
-        if shortened is not None:
-            return shortened
-    return None
+    uneven = None
+    for shortened in chain(
+        (
+            without_points(schedule, short, rounds)
+            for schedule in _schedules(len(sizes), seats, rounds + (short > 0))
+        ),
+        (_fitted(stored, sizes, rounds) for stored in stored_designs()),
+    ):
+        if shortened and max(_met(shortened).values()) == 1:
+            if _is_even(shortened):
+                return shortened
+            uneven = uneven or shortened
+    return uneven
+
+
+def _is_even(schedule: Schedule) -> bool:
+    """Whether the numbers of the largest tables that the points have differ by one at most."""
+    points = [point for tables in schedule for table in tables for point in table]
+    seats = len(schedule[0][0])
+    largest = Counter(
+        point for tables in schedule for table in tables if len(table) == seats for point in table
+    )
+    often = [largest[point] for point in {*points}]
+    return max(often) - min(often) <= 1
+
+
+def _met(schedule: Schedule) -> Counter[frozenset[int]]:
+    return Counter(
+        frozenset(pair)
+        for tables in schedule
+        for table in tables
+        for pair in combinations(table, 2)
+    )
 
 
 def _schedules(tables: int, seats: int, rounds: int) -> Iterator[Schedule]:
@@ -238,9 +317,7 @@ def without_points(schedule: Schedule, count: int, rounds: int) -> Schedule | No
 
 
 def _strangers(used: Schedule, points: Sequence[int], count: int) -> tuple[int, ...] | None:
-    met = {
-        frozenset(pair) for tables in used for table in tables for pair in combinations(table, 2)
-    }
+    met = _met(used)
     chosen: list[int] = []
 
     def extended(candidates: list[int]) -> bool:

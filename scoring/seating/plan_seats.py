@@ -17,7 +17,7 @@ from scoring.seating.constraints import (
     require_possible,
     seated_units,
 )
-from scoring.seating.constructions import construction, labelled
+from scoring.seating.constructions import construction, design, labelled
 from scoring.seating.cost import least_when_spread, meetings, pairs_of, plan_of
 from scoring.seating.requests import SIT_OUT, Pair, PlannedRound, SeatingPlan, SeatingRequest, Table
 from scoring.seating.search import FORBIDDEN, UNEVEN, Search, Tables
@@ -197,6 +197,7 @@ class Planning:
         met = [count for row in self.weights for count in row if count < FORBIDDEN]
         self.step = 1 if request.rounds == 1 else 1 + max(met, default=0)
         self.method = "ladder" if request.movement == "ladder" else "construction"
+        self.is_best_known = False
         self.constructed = self._construct()
         self.search = None if self.method == "ladder" else self._begin_search()
 
@@ -257,7 +258,9 @@ class Planning:
             return []  # somebody sits out, or some stay together
         lengths = range(self.request.rounds, 0, -1)
         schedules = (construction(shape.sizes, rounds) for rounds in lengths)
-        schedule = next(filter(None, schedules), None)
+        best_known = design(shape.sizes, self.request.rounds)
+        self.is_best_known = best_known is not None
+        schedule = best_known or next(filter(None, schedules), None)
         if schedule is None:
             return []
         seats = {size: before for size, before in self.seats.items() if size in shape.sizes}
@@ -288,7 +291,7 @@ class Planning:
         moves = self.request.moves
         if moves is None:
             moves = MOVES // SLOWER if any(units) else MOVES
-        return Search(
+        search = Search(
             start,
             self.weights,
             self.seats,
@@ -299,6 +302,9 @@ class Planning:
             seed=self.request.seed,
             moves=moves if can_move else 0,
         )
+        if self.is_best_known and not (self.request.history or apart_pairs(self.request)):
+            search.goal = search.best_cost
+        return search
 
     def _start(self, number: int, shape: RoundShape) -> list[list[int]]:
         lot = stream_of(self.request.seed, _START, number)

@@ -86,6 +86,7 @@ class Search:
         self.attempt, self.stage = 0, 0
         self._begin()
         self.best, self.best_cost = _copied(self.tables), self.cost
+        self.best_thirds = self._thirds()
 
     @property
     def done(self) -> bool:
@@ -102,14 +103,23 @@ class Search:
         else:
             self._move_players(chances)
         self.iterations += self.stage_moves
-        if self.cost < self.best_cost:
+        is_tied = self.cost == self.best_cost and self.best_thirds > 0
+        if self.cost < self.best_cost or (is_tied and self._thirds() < self.best_thirds):
             self.best, self.best_cost = _copied(self.tables), self.cost
+            self.best_thirds = self._thirds()
         self.stage += 1
         if self.stage == STAGES and not self.done:
             self.attempt += 1
             self.stage = 0
             if self.attempt < TRIES:
                 self._begin()
+
+    def _thirds(self) -> int:
+        """Third meetings, later ones several times: fewer are better where the cost is the same."""
+        often = 3 * self.step
+        rows = [row for row in self.meet if max(row) >= often]
+        met = [count // self.step for row in rows for count in row if count >= often]
+        return sum(count * (count - 1) * (count - 2) for count in met)
 
     def _begin(self) -> None:
         self.rng: SplitMix = stream_of(self.seed, 2, self.attempt)

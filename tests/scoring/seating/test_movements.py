@@ -27,7 +27,7 @@ from tests.support.lengths import short_or_long
 from tests.support.scoring.plan_checker import faults_of_plan
 
 LAST = {
-    14: 4, 16: 5, 20: 5, 24: 7, 26: 8, 28: 9, 32: 9, 36: 11, 38: 12, 40: 13, 41: 13, 44: 14,
+    14: 4, 16: 5, 20: 5, 24: 7, 26: 8, 28: 9, 29: 9, 32: 10, 36: 11, 38: 12, 40: 13, 41: 13, 44: 14,
     48: 15,
 }  # fmt: skip
 ROUNDS = {9: 4, 52: 17, 56: 18, 60: 19, 64: 21, 72: 23, 84: 24, 100: 24} | {

@@ -218,10 +218,10 @@ def fitting_settings(settings: Settings, facts: Facts, *, seed: str) -> Settings
 
 def unusable_criteria(settings: Settings, facts: Facts, *, seed: str) -> dict[str, Problem]:
     """Return the criteria of the chain that separate nobody, each with the reason."""
-    primary = settings.primary
-    problem = Problem("criterion_is_primary", ("tie_breaks",), {"found": primary})
-    idle = {primary: problem} if primary in settings.tie_breaks else {}
-    return _unanswerable_criteria(settings, facts, seed=seed) | idle
+    idle = _unanswerable_criteria(settings, facts, seed=seed)
+    if settings.primary in settings.tie_breaks:
+        idle[settings.primary] = Problem("criterion_is_primary", ("tie_breaks",))
+    return idle
 
 
 def _unanswerable_criteria(settings: Settings, facts: Facts, *, seed: str) -> dict[str, Problem]:

@@ -61,11 +61,7 @@ from tournaments.services.publishing.standings_columns import (
     further_columns,
     number,
 )
-from tournaments.services.publishing.tie_break_evidence import (
-    CountedEvidence,
-    IndexEvidence,
-    StoredGames,
-)
+from tournaments.services.publishing.tie_break_evidence import IndexEvidence, StoredGames
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +231,7 @@ def _with_counted(
 ) -> Sequence[Row]:
     """Return the rows with what tie-breaks count of the games that count; it is not stored."""
     short = {row.code: row.counted for row in rows if row.counted and not row.counted.places}
-    if not short or not isinstance(evidence, CountedEvidence):
+    if not short or not isinstance(evidence, StoredGames):
         return rows
     counted = evidence.with_counted({code: short[code] for code in short.keys() & level()})
     return [replace(row, counted=counted.get(row.code, row.counted)) for row in rows]

@@ -62,14 +62,6 @@ class IndexEvidence(Protocol):
         """Return the index over all games of each entrant; None where a game has none."""
 
 
-@runtime_checkable
-class CountedEvidence(Protocol):
-    """Evidence that knows which of an entrant's games count."""
-
-    def with_counted(self, sums: Mapping[str, Sums]) -> Mapping[str, Sums]:
-        """Return the sums over the games that count, by code, with what only tie-breaks need."""
-
-
 class StoredGames:
     """The games of an event as they are stored; those of an entrant are read once."""
 

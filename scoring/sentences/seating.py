@@ -132,6 +132,7 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "the two.",
     "bad_best_of": "best_of is written as {found}. It must have a unit (meeting or game), a min "
     "and a per, both whole numbers from 1 up.",
+    "criterion_is_primary": "It ranks the entrants already, so that it breaks no tie.",
     "ties_stay": "Entrants who are tied on everything share their place. Only {always} always "
     "breaks ties.",
     "never_asked": "{found} is never used, because there are no ties after a lot.",

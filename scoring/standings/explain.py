@@ -12,7 +12,7 @@ from typing import Final, NotRequired, TypeAlias, TypedDict
 
 from scoring.standings.metrics import METRICS
 from scoring.standings.rank import STAGE, Standing
-from scoring.standings.tie_breaks import CRITERIA, PlayedOff, Value
+from scoring.standings.tie_breaks import CRITERIA, PlayedOff, Reads, Value
 
 Facts: TypeAlias = Mapping[str, str | int]
 
@@ -121,10 +121,11 @@ class ReasonFacts(TypedDict):
 
     `by` is the primary value, a criterion, `stage`, `rank` where only the row above has one, or
     None for a tie. `values` are the primary values, None where not known, `found` those of the
-    criterion, asked of `among` entrants that were still tied; `equal` the criteria on which they
-    tie. `stage` is the one that only the row above has reached, `knocked_out` the facts of the
-    table at which the row went out, or at which a play-off or a lot separated the two. `points` and
-    `hands` make the primary value of the row below where it is their quotient.
+    criterion, asked of `among` entrants that were still tied; `reads` says whether it looked at
+    the counted games or at all, where the two differ. `equal` are the criteria on which they tie.
+    `stage` is the one that only the row above has reached, `knocked_out` the facts of the table at
+    which the row went out, or at which a play-off or a lot separated the two. `points` and `hands`
+    make the primary value of the row below where it is their quotient.
     """
 
     above: str
@@ -134,6 +135,7 @@ class ReasonFacts(TypedDict):
     values: Sequence[str | None]
     found: NotRequired[Sequence[str]]
     among: NotRequired[int]
+    reads: NotRequired[Reads]
     equal: NotRequired[Sequence[str]]
     stage: NotRequired[str]
     knocked_out: NotRequired[Mapping[str, str | int]]
@@ -171,6 +173,9 @@ def reason_facts(row: Standing, above: Standing | None) -> ReasonFacts | None:
     elif by not in (row.primary, RANK, "lot"):
         facts["found"] = [str(above.values[by]), str(row.values[by])]
         facts["among"] = row.among
+        reads = CRITERIA[by].reads if by in CRITERIA else None
+        if reads and any(place.row.shown.games != place.sums.games for place in (above, row)):
+            facts["reads"] = reads
     if by != RANK and (knocked_out := knocked_out_facts(row, above)):
         facts["knocked_out"] = knocked_out
     counted = row.row.counting
@@ -208,8 +213,10 @@ def reason(facts: ReasonFacts | None, *, name: Naming = str) -> str:
     if phrase := _naming(facts, name, of_above=False):
         return f"{tied}; {phrase}"
     better, worse = facts["found"]
+    if (fewer := _n_missing(key, better, worse)) > 0:
+        return f"{tied}; {_games(fewer, 'fewer')} than {who}{_which(facts)}"
     mine, theirs = map(_minus, _both(key, worse, better))
-    return f"{tied}; {_called(key)} {mine} against {theirs}"
+    return f"{tied}; {_called(key)} {mine} against {theirs}{_which(facts)}"
 
 
 def ahead(facts: ReasonFacts | None, *, name: Naming = str) -> str:
@@ -240,8 +247,15 @@ def ahead(facts: ReasonFacts | None, *, name: Naming = str) -> str:
     phrase = _naming(facts, name, of_above=True)
     if not phrase:
         better, worse = facts["found"]
-        phrase = PHRASES.get(key, _generic(key))(better, worse, facts["among"])
+        phrase = PHRASES.get(key, _generic(key))(better, worse, facts["among"]) + _which(facts)
     return f"above {who}: same {_SAME.get(primary, _called(primary))}, {phrase}"
+
+
+READS: Final[Mapping[Reads, str]] = {"counted": " (games that count)", "all": " (all games)"}
+
+
+def _which(facts: ReasonFacts) -> str:
+    return READS[facts["reads"]] if "reads" in facts else ""
 
 
 def _decided(facts: ReasonFacts) -> tuple[str | None, str, Sequence[str | None]]:
@@ -342,12 +356,23 @@ def _countback(value: str, other: str, among: int) -> str:
 _COUNTS: Final = {1: "one", 2: "two", 3: "three"}
 
 
+def _n_missing(key: str, value: str, other: str) -> int:
+    """How many games the last games of one go on after those of the other, which they begin as."""
+    mine, theirs = value.split(), other.split()
+    is_start = key == "last_game" and mine[: len(theirs)] == theirs
+    return len(mine) - len(theirs) if is_start else 0
+
+
+def _games(number: int, than: str) -> str:
+    return f"one game {than}" if number == 1 else f"{number} games {than}"
+
+
 def _last_game(value: str, other: str, among: int) -> str:
-    pairs = zip_longest(value.split(), other.split())
+    if (more := _n_missing("last_game", value, other)) > 0:
+        return _games(more, "more")
+    pairs = zip(value.split(), other.split(), strict=False)
     for back, (mine, theirs) in enumerate(pairs):
         if mine != theirs:
-            if mine is None or theirs is None:
-                return "more games"
             which = "last game" if not back else f"last game but {_COUNTS.get(back, back)}"
             return f"better in the {which}, {_plain(mine)} against {_plain(theirs)}"
     return f"last games {value} against {other}"
@@ -409,7 +434,7 @@ def _sum(facts: ReasonFacts, value: str) -> str:
 
 def _both(key: str, value: str, other: str) -> tuple[str, str]:
     if key == "last_game":
-        pairs = zip_longest(value.split(), other.split(), fillvalue="none")
+        pairs = zip(value.split(), other.split(), strict=False)
         mine, theirs = next(pair for pair in pairs if pair[0] != pair[1])
         return mine, theirs
     return _exact(key, value), _exact(key, other)

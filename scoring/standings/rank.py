@@ -117,7 +117,7 @@ def standings(
         min_games: entrants with fewer games come last and have no rank, and so do those whose
             primary value is not known.
         tie_breaks: keys of `TIE_BREAKS`, each asked of the groups that are tied after those
-            before it. It looks at all games, dropped ones too. The primary value is none.
+            before it. The primary value is none: who is asked about it is tied on it.
         evidence: the games; each criterion that needs them asks at most once, for the entrants
             still tied. If it is `MeetingEvidence`, groups that have not all met are not
             asked for by criteria that have no effect on them.

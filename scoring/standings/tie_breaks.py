@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
 from itertools import combinations
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from scoring.standings.metrics import METRICS, Metric
 from scoring.standings.rows import PLACES, GameResult, Row, Sums, Worth, in_play_order
 
 Value: TypeAlias = Fraction | str
+Reads: TypeAlias = Literal["counted", "all"]
+"""Whether a criterion looks at the games that count, or at all games, dropped ones too."""
 
 
 class CriterionResult(NamedTuple):
@@ -73,7 +75,10 @@ Merits: TypeAlias = Mapping[str, CriterionResult] | None
 
 @dataclass(frozen=True, slots=True)
 class TieBreak:
-    """One criterion, with its words; `needs` as in `metrics.Metric`, and `games`, `seed`."""
+    """One criterion, with its words; `needs` as in `metrics.Metric`, and `games`, `seed`.
+
+    `reads` is None where it looks at no games.
+    """
 
     key: str
     name: str
@@ -81,6 +86,7 @@ class TieBreak:
     definition: str
     example: str
     merits: Callable[[Sequence[Row], Field], Merits]
+    reads: Reads | None
     needs: frozenset[str] = frozenset()
     all_met: bool = False
     """Whether it has no effect unless every two of a group have played one game."""
@@ -125,14 +131,14 @@ def _short(halves: Fraction) -> str:
 
 
 def _by_metric(key: str) -> Callable[[Sequence[Row], Field], Merits]:
-    """Return a criterion that orders by a published value, over all games; unknown: no effect."""
+    """Return a criterion that orders by a value of the games that count; unknown: no effect."""
     metric = METRICS[key]
 
     def merits(group: Sequence[Row], field: Field) -> Merits:
         sign = -1 if metric.is_ascending(low_wins=field.low_wins) else 1
         results = {}
         for row in group:
-            value = metric.value(row.sums)
+            value = metric.value(row.shown)
             if value is None:
                 return None
             results[row.code] = CriterionResult(sign * value, value)
@@ -145,7 +151,7 @@ def countback(group: Sequence[Row], field: Field) -> Merits:
     """Compare the numbers of first places, then of second ones, and so on."""
     results = {}
     for row in group:
-        counts = (*row.sums.places, *(0,) * (PLACES - len(row.sums.places)))
+        counts = (*row.shown.places, *(0,) * (PLACES - len(row.shown.places)))
         # Places up to the fourth, and to the last that there is: `2-0-1-0`.
         last = max((at for at, count in enumerate(counts, 1) if count), default=0)
         text = "-".join(map(str, counts[: max(last, 4)]))
@@ -234,62 +240,62 @@ TIE_BREAKS: Final[Mapping[str, TieBreak]] = {
             "in each game that two of them played, 1 for who was ahead and 1/2 each for a tie; the "
             "sum ÷ the comparisons. Only where every two of them have met",
             "A met C three times and E once, was ahead twice and tied once: 2.5/4",
-            head_to_head, _GAMES, all_met=True,
+            head_to_head, "all", _GAMES, all_met=True,
         ),
         TieBreak(
             "wins", "Tables won", "W",
             "1 for each table won, split evenly among those who share the first place",
             "one win alone and one shared by two: 3/2",
-            _by_metric("wins"),
+            _by_metric("wins"), "counted",
         ),
         TieBreak(
             "countback", "Countback", "CB",
             "more first places; if equal, more second places, and so on. A shared place counts",
             "2-0-1-0 is better than 2-0-0-1",
-            countback,
+            countback, "counted",
         ),
         TieBreak(
             "index", "Index", "Idx",
-            "total of the index of all games",
+            "total of the index of each game",
             "+15.0000 is better than +11.1538",
-            _by_metric("index"), frozenset({"hands", "scores"}),
+            _by_metric("index"), "counted", frozenset({"hands", "scores"}),
         ),
         TieBreak(
             "moons_shot", "Moons shot", "M",
             "more moons shot",
             "2 is better than 1",
-            _by_metric("moons"), frozenset({"moons"}),
+            _by_metric("moons"), "counted", frozenset({"moons"}),
         ),
         TieBreak(
             "moons_against", "Moons against", "MA",
             "fewer moons of others at the tables played",
             "1 is better than 2",
-            _by_metric("moons_against"), frozenset({"moons"}),
+            _by_metric("moons_against"), "counted", frozenset({"moons"}),
         ),
         TieBreak(
             "sos", "Strength of opponents", "SoS",
             "the mean, over all opponents met (each time), of their own mean a game of the value "
             "that ranks",
             "opponents with 9, 11 and 7.5 points in 3 games each: (3 + 11/3 + 2.5) ÷ 3 = 3.0556",
-            opponents, _GAMES,
+            opponents, "all", _GAMES,
         ),
         TieBreak(
             "last_game", "Last game", "Last",
             "the better value that ranks in the last game; if equal, in the one before, and so on",
             "4 points in the last game are better than 2",
-            last_game, _GAMES,
+            last_game, "all", _GAMES,
         ),
         TieBreak(
             "difference", "Difference", "±",
             "own points less those of the opponents, for pairs and teams",
             "605 − 747 = −142 is better than 725 − 757 = −32",
-            _by_metric("difference"), frozenset({"scores", "sides"}),
+            _by_metric("difference"), "counted", frozenset({"scores", "sides"}),
         ),
         TieBreak(
             "lot", "Lot", "Lot",
             "the smallest SHA-256 of `blacklady-lot:SEED:ID`; the seed is published",
             "seed 7f3c: 101 has 1eae8de1db6d…, 102 has 9af0b9525486…, so 101 is first",
-            lot, frozenset({"seed"}),
+            lot, None, frozenset({"seed"}),
         ),
     )
 }  # fmt: skip
@@ -300,6 +306,7 @@ PLAYOFF: Final = TieBreak(
     "the place in a play-off that all of them were in",
     "who won the extra hands is first",
     playoff,
+    None,
 )  # fmt: skip
 """Applied after the tie-break order and before a lot; it is played, never chosen."""
 

@@ -263,6 +263,11 @@ class MetricSerializer(OutputSerializer):
     definition = serializers.CharField()
     example = serializers.CharField()
     needs = StringListField(help_text="Data that the sheets must have.")
+    reads = serializers.ChoiceField(
+        choices=("counted", "all"),
+        allow_null=True,
+        help_text="Whether a tie-break looks at counted or at all games; null: at none.",
+    )
 
 
 @listing(

@@ -158,5 +158,9 @@ def test_table_as_of_a_day_holds_no_later_meeting_whatever_the_numbers(
     at = "/api/v1/clubs/riverside/events/out-of-order/standings"
     bodies = {day: client.get(f"{at}?date=2025-11-{day}").json() for day in ("03", "10")}
     assert bodies["03"]["as_of"] == {"meeting": "2025-11-03", "round": 2, "hands": 1}
-    assert bodies["10"]["as_of"] == {"meeting": "2025-11-10", "round": 1, "hands": 2}
+    assert bodies["10"]["as_of"] == {"meeting": "2025-11-10", "round": 2, "hands": 2}
+    first = client.get(f"{at}?round=1").json()["as_of"]
+    assert first == {"meeting": "2025-11-10", "round": 1, "hands": 1}
+    page = client.get("/clubs/riverside/events/out-of-order/standings?date=2025-11-03")
+    assert "As of Monday 3 November 2025, with today" in page.text
     assert client.get(f"{at}?date=2025-11-02").status_code == 404

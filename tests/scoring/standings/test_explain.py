@@ -54,7 +54,7 @@ SAID = [
     ("sos", Fraction(82, 27), Fraction(73, 27), 2, "stronger opponents, 3.0370 against 2.7037"),
     ("last_game", "5 3/2", "2 3/2", 2, "better in the last game, 5 against 2"),
     ("last_game", "5 3/2", "5 1", 2, "better in the last game but one, 1.5 against 1"),
-    ("last_game", "5 3/2", "5", 2, "more games"),
+    ("last_game", "5 3/2", "5", 2, "one game more"),
     ("difference", Fraction(-142), Fraction(-32), 2, "better difference, −142 against −32"),
     ("lot", "1eae8de1db6d77", "9547e9af46a6ff", 2,
      "drawn by lot: Ann before Bo"),
@@ -83,7 +83,8 @@ def test_criterion_says_what_separated_them(
         ("countback", "1-0-0-0-0-1", "1-0-0-0-0-0-1",
          "countback 1-0-0-0-0-0-1 against 1-0-0-0-0-1"),
         ("last_game", "5 5 5 5 5 5 5 3/2", "5 5 5 5 5 5 5 1", "last game 1 against 3/2"),
-        ("last_game", "5 3", "5", "last game none against 3"),
+        ("last_game", "5 3", "5", "one game fewer than a"),
+        ("last_game", "5 3 5 5", "5 3", "2 games fewer than a"),
         ("lot", "1eae8de1db6d77", "9547e9af46a6ff", "drawn by lot: a before b"),
     ],
 )  # fmt: skip

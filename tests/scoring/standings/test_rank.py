@@ -263,12 +263,12 @@ def test_primary_value_never_breaks_its_own_ties(key: str) -> None:
     assert found == standings(rows, primary="wins", tie_breaks=[key], evidence=InMemory(games))
 
 
-def test_criteria_look_at_dropped_games_too_and_the_primary_value_stays_as_it_is() -> None:
+def test_criterion_of_what_counts_leaves_dropped_games_out_and_the_primary_value_stays() -> None:
     rows = [
         replace(level(code, win_share=Fraction(wins)), counted=level(code).sums)
         for code, wins in (("A", 2), ("B", 3))
     ]
-    assert order(ordered(rows, "wins")) == "1 B, 2 A"
+    assert order(ordered(rows, "wins")) == "1 A, 1 B"
     found = ordered(rows, "wins", primary="wins")
     assert order(found) == "1 A, 1 B"
     assert [row.values for row in found] == [{"wins": 1}, {"wins": 1}]

@@ -146,7 +146,8 @@ def metric_row(metric: Metric) -> str:
 
 
 def criterion_row(criterion: TieBreak) -> str:
-    cells = (f"`{criterion.key}`", criterion.name, criterion.definition, criterion.example)
+    reads = {"counted": "games that count", "all": "all games", None: "–"}[criterion.reads]
+    cells = (f"`{criterion.key}`", criterion.name, criterion.definition, reads, criterion.example)
     return "| " + " | ".join(cells) + " |"
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from scoring.errors import Problem
 from scoring.rules.rules import Rules
 from scoring.standings.counting import CARRIES
-from scoring.standings.explain import ReasonFacts, ahead, reason
+from scoring.standings.explain import READS, ReasonFacts, ahead, reason
 from scoring.standings.metrics import METRICS, PRIMARIES, Metric
 from scoring.standings.tie_breaks import TIE_BREAKS, TieBreak
 from tournaments.domain.event_settings import Settings
@@ -63,10 +63,11 @@ class CriterionText:
         self.name = _PAGE_NAMES.get(criterion.key, criterion.name)
         self.direction, self.definition = direction, criterion.definition
         self.example, self.needs = criterion.example, tuple(sorted(criterion.needs))
+        self.reads = criterion.reads if isinstance(criterion, TieBreak) else None
 
     @property
     def plain(self) -> str:
-        return self.definition.replace("`", "")
+        return self.definition.replace("`", "") + (READS[self.reads] if self.reads else "")
 
     @property
     def meaning(self) -> str:

@@ -210,14 +210,21 @@ def _is_chosen(
 
 def fitting_settings(settings: Settings, facts: Facts, *, seed: str) -> Settings:
     """Return settings whose chain is left with what the tables can give: for a preset."""
-    idle = unusable_criteria(settings, facts, seed=seed)
+    idle = _unanswerable_criteria(settings, facts, seed=seed)
     return replace(
         settings, tie_breaks=tuple(key for key in settings.tie_breaks if key not in idle)
     )
 
 
 def unusable_criteria(settings: Settings, facts: Facts, *, seed: str) -> dict[str, Problem]:
-    """Return the criteria of the chain of which the tables tell nothing, each with the reason."""
+    """Return the criteria of the chain that separate nobody, each with the reason."""
+    idle = _unanswerable_criteria(settings, facts, seed=seed)
+    if settings.primary in settings.tie_breaks:
+        idle[settings.primary] = Problem("criterion_is_primary", ("tie_breaks",))
+    return idle
+
+
+def _unanswerable_criteria(settings: Settings, facts: Facts, *, seed: str) -> dict[str, Problem]:
     return {
         settings.tie_breaks[int(problem.at[1])]: problem
         for problem in refusals(scheme_of(settings, seed), facts)

@@ -106,9 +106,13 @@ def extra_hands(event: Event) -> dict[int, int]:
     return dict(rounds.values_list("game__table__round__number", "extra"))
 
 
-def first_rounds_without_moons(event: Event) -> dict[str, int]:
+def first_rounds_without_moons(
+    event: Event, rounds: Collection[int] | None = None
+) -> dict[str, int]:
     """Return entrants with a table whose moons are unknown: code → its first round; one query."""
     rows = Contribution.objects.filter(event=event, game__in=sheets_of(event).values("game"))
+    if rounds is not None:
+        rows = rows.filter(game__table__round__number__in=rounds)
     first = rows.order_by().values("entrant__code").annotate(n=Min("game__table__round__number"))
     return dict(first.values_list("entrant__code", "n"))
 

@@ -55,12 +55,23 @@ class HistoryRound:
 class HistoryTable:
     """A stored table: the JSON of docs/api.md without `publication`.
 
-    `name` is `as-of-` with the number of a round, or `stage-` with that of a stage.
+    `name` is `as-of-` with the number of a round or a day, or `stage-` with that of a stage.
     """
 
     name: str
     digest: str
     body: bytes
+
+    @property
+    def day(self) -> date | None:
+        """The day of a table as of a day that is none as of a round."""
+        key = self.name.removeprefix("as-of-")
+        return date.fromisoformat(key) if "-" in key else None
+
+    @property
+    def query(self) -> str:
+        """The query of its address, for a table as of a round or a day."""
+        return f"{'date' if self.day else 'round'}={self.name.removeprefix('as-of-')}"
 
     @property
     def etag(self) -> str:
@@ -74,21 +85,23 @@ def rounds_with_history(event: Event) -> list[HistoryRound]:
 def table_as_of(
     event: Event, *, number: int | None = None, day: date | None = None
 ) -> tuple[HistoryRound, HistoryTable]:
-    """Return the last round up to `number`, or up to `day` by its meeting, and its table.
+    """Return the table over the rounds up to `number`, or over the evenings up to `day`.
 
-    A table has the rounds in the order of their days, whatever their numbers.
+    The round is the last one of the table, with the last day of its evenings.
     """
     rounds = rounds_with_history(event)
-    if number is not None:
-        past = [round_ for round_ in rounds if round_.number <= number]
-    else:
-        past = [round_ for round_ in rounds if day and round_.day and round_.day <= day]
-    if past:
-        last = past[-1] if number is None else max(past, key=lambda round_: round_.number)
-        rows = StoredHistory.objects.filter(event=event, kind="as_of", key=str(last.number))
-        if (row := rows.first()) is not None:
-            body, digest = table_as_read(bytes(row.body), event)
-            return last, HistoryTable(f"as-of-{last.number}", digest, body)
+    keys = [str(round_.number) for round_ in rounds if round_.number <= (number or 0)]
+    if day is not None and number is None:
+        days = stored_document(event, "days") or {
+            round_.day.isoformat(): (str(round_.number), "") for round_ in rounds if round_.day
+        }
+        keys = [days[then][0] for then in sorted(days) if then <= day.isoformat()]
+    rows = StoredHistory.objects.filter(event=event, kind="as_of", key__in=keys[-1:])
+    if (row := rows.first()) is not None:
+        body, digest = table_as_read(bytes(row.body), event)
+        as_of = json.loads(body)["as_of"]
+        last = HistoryRound(as_of["round"], _day(as_of["meeting"]))
+        return last, HistoryTable(f"as-of-{row.key}", digest, body)
     text = number if number is not None else day.isoformat() if day else ""
     raise NothingPlayed({"asked": text, "first": rounds[0].number if rounds else 0})
 

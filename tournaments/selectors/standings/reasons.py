@@ -95,27 +95,31 @@ def compared_criteria(
     if (facts := below.get("reason_facts")) and facts.get("knocked_out"):
         return ()
     decided = below["decided_by"]
-    before = [key for key in chain if key != primary]
+    before = list(chain)
     if decided == "playoff":
         before = [key for key in before if key in mine]
     elif decided is not None:
         if decided not in before:
             return ()
         before = before[: before.index(decided)]
-    equal = [key for key in before if key in mine and mine[key] == theirs.get(key)]
-    return tuple(_sentences(equal, [key for key in before if key not in mine]))
+    others = [key for key in before if key != primary]
+    equal = [key for key in others if key in mine and mine[key] == theirs.get(key)]
+    idle = {key: _WHY_NOT.get(key, "") for key in others if key not in mine}
+    if primary in before:
+        idle[primary] = _("it ranks already")
+    return tuple(_sentences(equal, idle))
 
 
-def _sentences(equal: Sequence[str], idle: Sequence[str]) -> list[str]:
+def _sentences(equal: Sequence[str], idle: Mapping[str, object]) -> list[str]:
     sentences = []
     if equal:
         sentences.append(_("Equal: %(names)s.") % {"names": _names(equal)})
     reasons: dict[str, list[str]] = {}
-    for key in idle:
-        reasons.setdefault(str(_WHY_NOT.get(key, "")), []).append(key)
-    for reason, keys in reasons.items():
-        facts = {"names": _names(keys), "reason": reason}
-        text = _("No effect: %(names)s (%(reason)s).") if reason else _("No effect: %(names)s.")
+    for key, reason in idle.items():
+        reasons.setdefault(str(reason), []).append(key)
+    for why, keys in reasons.items():
+        facts = {"names": _names(keys), "reason": why}
+        text = _("No effect: %(names)s (%(reason)s).") if why else _("No effect: %(names)s.")
         sentences.append(text % facts)
     return sentences
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from scoring.json_types import JsonDict
 from tournaments.domain.etags import digest_of
@@ -38,6 +38,10 @@ from tournaments.services.publishing.running_tables import (
 AS_OF: Final = "as_of"
 HISTORY: Final = "history"
 CHAIN: Final = "chain"
+DAYS: Final = "days"
+"""Kind of the days with an evening or a ledger line: each with the key of its table as of then (the
+number of a round, or the day itself) and, if that is the day, a mark of what the table counts."""
+Days: TypeAlias = Mapping[str, Sequence[str]]
 MOST_IN_CHART: Final = 24
 """Rounds of a small chart of places."""
 UNCHANGED: Final = 5
@@ -49,7 +53,7 @@ def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     if todo.round is None:
         return WorkUnit(todo)
     rounds = played_rounds(event)
-    stored = StoredHistory.objects.filter(event=event, kind__in=(CHAIN, HISTORY))
+    stored = StoredHistory.objects.filter(event=event, kind__in=(CHAIN, HISTORY, DAYS))
     documents = {kind: json.loads(bytes(body)) for kind, body in stored.values_list("kind", "body")}
     chain: dict[str, str] = documents.get(CHAIN, {})
     columns: dict[int, HistoryColumn] = {
@@ -58,16 +62,15 @@ def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     numbers = [round_.number for round_ in rounds]
     gone = [(AS_OF, number) for number in chain if int(number) not in numbers]
     first = next((at for at, number in enumerate(numbers) if number >= todo.round), len(rounds))
-    if [n for n in columns if n in numbers] != [n for n in numbers if n in columns]:
-        first = 0  # the days of rounds changed their order
+    if list(columns) != sorted(columns):
+        first = 0  # stored by 0.3.0, which had rounds in the order of their days
     bodies: dict[tuple[str, str], bytes] = {}
     cost, next_round = 0, None
     tables = RunningTables(event, rounds, first) if first < len(rounds) else None
     mark = chain.get(str(numbers[first - 1]), "") if first else ""
     for at, round_ in enumerate(rounds[first:], first):
         number = round_.number
-        # Out of the order of numbers, work goes on from an earlier place: it makes one table.
-        if tables is None or (cost >= budget and (bodies or numbers == sorted(numbers))):
+        if tables is None or cost >= budget:
             next_round = number
             break
         mark = tables.to(at, mark)
@@ -76,6 +79,13 @@ def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
             body = bodies[AS_OF, str(number)] = tables.table()
             chain[str(number)], columns[number] = mark, _column(round_, body)
             cost += len(tables)
+    if next_round is None and rounds:
+        tables = tables or RunningTables(event, rounds, len(rounds))
+        left = budget - cost if bodies else max(1, budget - cost)
+        unit = _make_day_tables(tables, chain, documents.get(DAYS, {}), left)
+        bodies |= unit.bodies
+        gone += unit.gone
+        cost, next_round = cost + unit.cost, unit.left.round
     history = [columns[number] for number in numbers if number in columns]
     movement: list[MovementColumn] = [
         {"round": column["round"], "last": column["last"], "places": column["places"]}
@@ -91,6 +101,29 @@ def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
     marks = {str(number): chain[str(number)] for number in numbers if str(number) in chain}
     bodies[CHAIN, ""] = compact(marks)
     return WorkUnit(replace(todo, round=next_round), cost, bodies, gone)
+
+
+def _make_day_tables(
+    tables: RunningTables, chain: Mapping[str, str], before: Days, budget: int
+) -> WorkUnit:
+    """Make the tables as of days that are not the table as of a round."""
+    days: dict[str, Sequence[str]] = {}
+    bodies: dict[tuple[str, str], bytes] = {}
+    cost, next_round = 0, None
+    for day, rounds, counted in tables.days():
+        key = str(rounds[-1].number)
+        mark = counted and digest_of(f"{chain[key]} {counted}".encode())
+        if counted and before.get(day, ("", ""))[1] != mark:
+            if cost >= budget:
+                next_round = rounds[-1].number
+                break
+            bodies[AS_OF, day] = tables.on_day(day, rounds)
+            cost += 2 * len(tables)
+        days[day] = (day if counted else key, mark)
+    stale = [day for day, (key, _) in before.items() if key == day]
+    gone = [(AS_OF, day) for day in stale if days.get(day, ("", ""))[0] != day]
+    bodies[DAYS, ""] = compact(days)
+    return WorkUnit(PendingWork(round=next_round), cost, bodies, gone)
 
 
 def _column(played_round: PlayedRound, body: bytes) -> HistoryColumn:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -15,7 +15,7 @@ from django.db.models import Case, F, Sum, Value, When
 from scoring.rules.rules import Rules
 from scoring.standings.counting import CarryRule
 from scoring.standings.rank import Standing
-from scoring.standings.rows import GameResult, Row, Sums
+from scoring.standings.rows import GameResult, Row, Sums, with_days
 from scoring.standings.tie_breaks import PlayedOff
 from tournaments.domain.event_settings import counts_matches
 from tournaments.domain.standings.standings_documents import compact
@@ -60,7 +60,7 @@ class PlayedRound:
 
 
 def played_rounds(event: Event) -> list[PlayedRound]:
-    """Return the rounds of an event that count, in the order of `_in_order`; two queries."""
+    """Return the rounds of an event that count, by number; two queries."""
     games = Game.objects.filter(event=event, counts=True, hands_counted__gt=0)
     grouped = games.values_list(
         "table__round__number", "table__round__meeting__date", "snapshot_id"
@@ -72,16 +72,7 @@ def played_rounds(event: Event) -> list[PlayedRound]:
         rounds[number] = PlayedRound(
             number, day, before.hands + hands, before.snapshots | {snapshot}
         )
-    return _in_order(rounds.values())
-
-
-def _in_order(rounds: Iterable[PlayedRound]) -> list[PlayedRound]:
-    """Sort rounds, which come by number, by day; one without a day follows the round before it."""
-    day, keys = date.min, dict[PlayedRound, tuple[date, int]]()
-    for played_round in rounds:
-        day = played_round.day or day
-        keys[played_round] = (day, played_round.number)
-    return sorted(keys, key=lambda played_round: keys[played_round])
+    return list(rounds.values())
 
 
 class GamesOfRounds:
@@ -105,7 +96,7 @@ def _as_of(rounds: Sequence[PlayedRound]) -> AsOf:
     days = [round_.day for round_ in rounds if round_.day]
     return AsOf(
         meeting=max(days).isoformat() if days else None,
-        round=rounds[-1].number,
+        round=max(round_.number for round_ in rounds),
         hands=sum(round_.hands for round_ in rounds),
     )
 
@@ -129,10 +120,15 @@ def _render(
 
 
 class RunningTables:
-    """The tables of an event as of its rounds, one after the other from the one at `start` on."""
+    """The tables of an event as of its rounds, one after the other from the one at `start` on.
 
-    def __init__(self, event: Event, rounds: Sequence[PlayedRound], start: int) -> None:
-        self._event, self._rounds = event, rounds
+    With a `day`, an ISO date, ledger lines and byes are those up to that day.
+    """
+
+    def __init__(
+        self, event: Event, rounds: Sequence[PlayedRound], start: int, *, day: str = ""
+    ) -> None:
+        self._event, self._rounds, self._day = event, rounds, day
         self._now: DraftStandings = draft_standings(event)
         self._settings = self._now.settings
         self._games = StoredGames(event)
@@ -170,14 +166,14 @@ class RunningTables:
             rows, sorted(names.items()),
             sorted(inputs.ledger.items()), sorted(inputs.byes.items()),
             sorted(inputs.unknown_moons),
-            self._reached.by(max(self._numbers)),
+            self._reached.by(self._whole),
             *self._playoffs(), *map(_as_text, inputs.carry),
             *([compared] if compared else []),
         )  # fmt: skip
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def table(self) -> bytes:
-        """Return the table as of the round that `to` went to, as JSON."""
+        """Return the table over the rounds up to the one that `to` went to, as JSON."""
         inputs, until = self._inputs(), self._numbers
         rows = self._rows(inputs)
         placed = rank_rows(
@@ -185,7 +181,7 @@ class RunningTables:
             self._compared.with_means(rows, until) if self._compared else rows,
             GamesOfRounds(self._games, until),
             settings=self._settings,
-            stages=self._reached.by(max(until)),
+            stages=self._reached.by(self._whole),
             playoffs=self._playoffs(),
         )
         return _render(self._now, placed, inputs, self._rounds[: self._at + 1], self._played())
@@ -274,26 +270,59 @@ class RunningTables:
         sums[len(ADDED) + values[len(ADDED)] - 1] += 1
         self._sums_by_code.pop(code, None)
 
+    def days(self) -> Iterator[tuple[str, list[PlayedRound], str]]:
+        """Yield each day with an evening or a ledger line, with the rounds up to it.
+
+        The text says what its table counts; it is empty where that is the table as of the last of
+        these rounds.
+        """
+        evenings = {day for round_ in self._rounds if (day := self._days[round_.number])}
+        later = {day for day in self._ledger_days.values() if evenings and day > min(evenings)}
+        for day in sorted(evenings | later):
+            rounds = [round_ for round_ in self._rounds if self._days[round_.number] <= day]
+            numbers = frozenset(round_.number for round_ in rounds)
+            then = self._inputs_of(numbers, day)
+            if self._is_whole(numbers) and then == self._inputs_of(numbers):
+                yield day, rounds, ""
+            else:
+                counted = sorted(then.ledger.items()), sorted(then.byes.items())
+                yield day, rounds, repr((sorted(numbers), counted, sorted(then.unknown_moons)))
+
+    def on_day(self, day: str, rounds: Sequence[PlayedRound]) -> bytes:
+        """Return the table over these rounds with the ledger lines up to a day, as JSON."""
+        others = [round_ for round_ in self._rounds if round_ not in rounds]
+        return RunningTables(self._event, [*rounds, *others], len(rounds), day=day).table()
+
     def _inputs(self) -> EntrantInputs:
-        number, now = max(self._numbers), self._now.inputs
-        later = (round_.day for round_ in self._rounds[self._at + 1 :] if round_.day is not None)
-        until = next(later, None)
+        return self._inputs_of(self._numbers, self._day)
+
+    def _inputs_of(self, numbers: frozenset[int], day: str = "") -> EntrantInputs:
+        last, now = max(numbers), self._now.inputs
+        # Byes count in the current table whether or not their round has a hand yet.
+        end = max(round_.number for round_ in self._rounds)
+
+        def has_round(number: int) -> bool:
+            return self._days[number] <= day if day else min(number, end) <= last
+
+        def has_line(number: int) -> bool:
+            return self._ledger_days[number] <= day if day else self._ledger_rounds[number] <= last
+
         ledger = {
-            code: [
-                line for line in lines if until is None or self._ledger_days[line.number] < until
-            ]
+            code: [line for line in lines if has_line(line.number)]
             for code, lines in now.ledger.items()
         }
+        if self._is_whole(numbers):
+            unknown = {code for code, first in self._unknown_moons.items() if first <= last}
+        else:
+            unknown = {*first_rounds_without_moons(self._event, numbers)}
         return EntrantInputs(
             names=now.names,
             ledger={code: lines for code, lines in ledger.items() if lines},
-            byes=Counter(code for round_, code in self._byes if round_ <= number),
-            unknown_moons=frozenset(
-                code for code, first in self._unknown_moons.items() if first <= number
-            ),
+            byes=Counter(code for number, code in self._byes if has_round(number)),
+            unknown_moons=frozenset(unknown),
             carry=now.carry,
             bye_rounds={
-                code: [round_ for round_ in rounds if round_ <= number]
+                code: [number for number in rounds if has_round(number)]
                 for code, rounds in now.bye_rounds.items()
             },
         )
@@ -303,22 +332,48 @@ class RunningTables:
         return first_rounds_without_moons(self._event)
 
     @cached_property
-    def _ledger_days(self) -> dict[int, date]:
+    def _ledger_days(self) -> dict[int, str]:
         zone = ZoneInfo(self._event.club.time_zone)
         lines = LedgerLine.objects.filter(event=self._event, withdrawn_at=None)
         return {
-            number: at.astimezone(zone).date() for number, at in lines.values_list("number", "at")
+            number: at.astimezone(zone).date().isoformat()
+            for number, at in lines.values_list("number", "at")
+        }
+
+    @cached_property
+    def _days(self) -> dict[int, str]:
+        """The date of each round by number; one without follows the rounds numbered before it."""
+        rows = Round.objects.filter(event=self._event).values_list("number", "meeting__date")
+        days = [((number,), day.isoformat() if day else None) for number, day in rows]
+        return {number[0]: day for day, number, _ in with_days(days, lambda row: row)}
+
+    @cached_property
+    def _ledger_rounds(self) -> dict[int, int]:
+        """The last round before each line was given, or of its day; 0 before the first one."""
+        dated = [
+            (self._days[round_.number], round_.number) for round_ in self._rounds if round_.day
+        ]
+        return {
+            line: max((pair for pair in dated if pair[0] <= given), default=("", 0))[1]
+            for line, given in self._ledger_days.items()
         }
 
     @cached_property
     def _byes(self) -> list[tuple[int, str]]:
         sat_out = SitOut.objects.filter(event=self._event, reason=SitOutReason.BYE)
-        # Byes count in the current table whether or not their round has a hand yet.
-        last = max(round_.number for round_ in self._rounds)
-        return [
-            (min(number, last), code)
-            for number, code in sat_out.values_list("round__number", "entrant__code")
-        ]
+        return list(sat_out.values_list("round__number", "entrant__code"))
+
+    def _is_whole(self, numbers: frozenset[int]) -> bool:
+        """Whether no round before the last of them is missing."""
+        last = max(numbers)
+        return all(r.number in numbers for r in self._rounds if r.number <= last)
+
+    @property
+    def _whole(self) -> int:
+        """The last round before which none is missing."""
+        numbers = self._numbers
+        missing = (r.number - 1 for r in self._rounds if r.number not in numbers)
+        return min([max(numbers), *missing])
 
     @property
     def _numbers(self) -> frozenset[int]:

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC
 from fractions import Fraction
@@ -181,7 +181,9 @@ def order_rows(
         rules: say whether the smaller total wins, and how many sit at an ordinary table.
     """
 
-    def order(rows: Sequence[Row], chain: Sequence[str]) -> tuple[Standing, ...]:
+    def order(
+        rows: Sequence[Row], chain: Sequence[str], playoffs: Sequence[Mapping[str, PlayedOff]] = ()
+    ) -> tuple[Standing, ...]:
         return standings(
             rows,
             primary=settings.primary,
@@ -198,10 +200,12 @@ def order_rows(
             knocked_out=settings.knocked_out,
         )
 
-    if "index" in chain and any(row.sums.index is None for row in rows):
+    if any(TIE_BREAKS[key].reads == "counted" for key in chain):
+        rows = _with_counted(rows, evidence, lambda: _level(order(rows, ())))
+    if "index" in chain and any(row.counted is None and row.sums.index is None for row in rows):
         level = _level(order(rows, chain[: chain.index("index")]))
         rows = _with_index(rows, evidence, level)
-    return order(rows, chain)
+    return order(rows, chain, playoffs)
 
 
 def _answerable(event: Event, chain: Sequence[str]) -> Sequence[str]:
@@ -220,6 +224,17 @@ def _scheme_mean(settings: Settings, rules: Rules) -> Fraction | None:
 def _level(placed: Sequence[Standing]) -> frozenset[str]:
     level = (pair for pair in pairwise(placed) if pair[1].decided_by is None)
     return frozenset(row.sums.code for pair in level for row in pair)
+
+
+def _with_counted(
+    rows: Sequence[Row], evidence: Evidence, level: Callable[[], frozenset[str]]
+) -> Sequence[Row]:
+    """Return the rows with what tie-breaks count of the games that count; it is not stored."""
+    short = {row.code: row.counted for row in rows if row.counted and not row.counted.places}
+    if not short or not isinstance(evidence, StoredGames):
+        return rows
+    counted = evidence.with_counted({code: short[code] for code in short.keys() & level()})
+    return [replace(row, counted=counted.get(row.code, row.counted)) for row in rows]
 
 
 def _with_index(rows: Iterable[Row], evidence: Evidence, codes: frozenset[str]) -> list[Row]:

@@ -8,15 +8,16 @@ from itertools import combinations
 from typing import Final, Protocol, runtime_checkable
 
 from django.db import connection
-from django.db.models import QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 
 from scoring.rules.rules import Rules
 from scoring.standings.counting import CARRIES, CarryRule
-from scoring.standings.rows import GameResult, Key, Worth
+from scoring.standings.rows import GameResult, Key, Sums, Worth
 from tournaments.models.events import Carry, Entrant, EntrantMember, Event, Snapshot, StagePlan
 from tournaments.models.meetings import Round, Sitting
+from tournaments.models.numbers import exact
 from tournaments.models.playoffs import StageEntrant
-from tournaments.models.standings import Contribution
+from tournaments.models.standings import PLACES, Contribution
 from tournaments.selectors.events.stages import stages_of
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.db.bulk import in_parts
@@ -94,6 +95,24 @@ class StoredGames:
             for code, other in combinations(group[:_TRIED], 2)
         ]
         return {at for some in in_parts(pairs, MOST_AT_ONCE) for at in _never_met(some)}
+
+    def with_counted(self, sums: Mapping[str, Sums]) -> Mapping[str, Sums]:
+        """Return the sums over the games that count, by code, with what only tie-breaks need."""
+        places = {f"in_{at}": Count("pk", filter=Q(place=at)) for at in range(1, PLACES + 1)}
+        added = [Sum(name) for name in ("moons", "moons_against", "difference")]
+        counted = dict(sums)
+        for some in in_parts(sorted(sums), MOST_AT_ONCE):
+            rows = Contribution.objects.filter(entrant__event=self._event, entrant__code__in=some)
+            by_code = rows.filter(is_dropped=False).order_by().values_list("entrant__code")
+            for code, moons, against, difference, *at_places in by_code.annotate(*added, **places):
+                counted[code] = replace(
+                    sums[code],
+                    places=tuple(at_places),
+                    moons=moons,
+                    moons_against=against,
+                    difference=exact(difference),
+                )
+        return counted
 
     def index_of(
         self, codes: Collection[str], *, rounds: Collection[int] | None = None

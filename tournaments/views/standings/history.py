@@ -77,13 +77,14 @@ def as_of(request: PageRequest, event: Event) -> HttpResponse:
     except history.NothingPlayed:
         context |= {"nothing": True, "first": rounds[0] if rounds else None}
         return render_event(request, page, event, context, status=404)
-    view = view_of_table(request, event, table, f"round={then.number}&")
-    paths = trends.get_trends(event, then.number, view.places, view.shown)
+    view = view_of_table(request, event, table, f"{table.query}&")
+    paths = {} if table.day else trends.get_trends(event, then.number, view.places, view.shown)
     numbers = [round_.number for round_ in rounds]
     at = sum(number < then.number for number in numbers)
     context |= {
         "view": replace(view, paths=paths),
         "then": then,
+        "table": table,
         "earlier": numbers[at - 1] if at else None,
         "later": numbers[at + 1] if at + 1 < len(numbers) else None,
     }

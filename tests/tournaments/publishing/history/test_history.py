@@ -120,6 +120,11 @@ def test_while_hands_pour_in_it_is_made_every_two_seconds(
             "best_of": {"unit": "meeting", "min": 2, "per": 1},
             "tie_breaks": ("index", "moons_shot", "moons_against"),
         },
+        {
+            "primary": "placement_points",
+            "best_of": {"unit": "meeting", "min": 2, "per": 1},
+            "tie_breaks": ("countback", "moons_against", "moons_shot"),
+        },
         {"primary": "wins", "tie_breaks": ("h2h", "index", "lot"), "min_games": 2},
         {"primary": "beaten_mean"},
     ],

@@ -165,6 +165,21 @@ def test_worst_evening_is_dropped_as_a_whole() -> None:
     assert kept(event, "games", "points")[3] == (1, 70 * UNIT)
 
 
+@pytest.mark.both_databases
+def test_published_tie_breaks_leave_out_what_was_dropped() -> None:
+    """Two make 7 points of a first and a third place each; they dropped a fourth and a third."""
+    best = {"unit": "game", "min": 2, "per": 1}
+    event, seated = evening(settings=PLACES | {"best_of": best, "tie_breaks": ["countback"]})
+    games(event, seated, (10, 30, 20, 70), (30, 10, 20, 70), (70, 30, 10, 20))
+    publication = publish(event.pk, now=NOW)
+    assert publication is not None
+    rows = publication.document["rows"]
+    assert [(row["player_id"], row["rank"]) for row in rows] == [
+        ("RL03", 1), ("RL01", 2), ("RL02", 2), ("RL04", 4),
+    ]  # fmt: skip
+    assert [row["values"].get("countback") for row in rows] == [None, *["1-0-1-0"] * 2, None]
+
+
 def test_index_that_an_event_ranks_by_is_kept_exactly() -> None:
     event, seated = evening(settings={"primary": "index_per_game"})
     one, _ = games(event, seated, (20, 30, 35, 45), (20, 33, 33, 44))

@@ -16,3 +16,11 @@ def test_knock_out_asks_no_tie_breaks_of_two_who_are_out() -> None:
     assert compared_criteria(_row(), _row(), chain, primary)
     out = _row(reason_facts={"knocked_out": {"reason": "tied_place"}})
     assert compared_criteria(_row(), out, chain, primary) == ()
+
+
+def test_criterion_that_ranks_already_is_named() -> None:
+    row = _row(values={"wins": "2", "countback": "2-0-0-0"})
+    assert compared_criteria(row, row, ["wins", "countback"], "wins") == (
+        "Equal: countback.",
+        "No effect: tables won (it ranks already).",
+    )

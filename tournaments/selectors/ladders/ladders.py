@@ -46,7 +46,12 @@ from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.settings_checks import default_snapshot
-from tournaments.selectors.ladders.challenges import absence_rows, member_names, scoring_challenge
+from tournaments.selectors.ladders.challenges import (
+    absence_rows,
+    between,
+    member_names,
+    scoring_challenge,
+)
 from tournaments.selectors.ladders.log import (
     UNFINISHED,
     absences_in,
@@ -128,10 +133,12 @@ def tables_for(
 ) -> list[tuple[str, int, int, date | None]]:
     """Return the tables that may have been a challenge's game, the newest first; one query.
 
-    Each is its code, its number, that of its round, and the day.
+    A game may decide several challenges, but only one between the same two members. Each is its
+    code, its number, that of its round, and the day.
     """
     first_day = local_day(row.issued_at, ZoneInfo(event.club.time_zone))
-    games = Game.objects.filter(event=event, counts=True, challenge=None)
+    games = Game.objects.filter(event=event, counts=True)
+    games = games.exclude(pk__in=between(row).exclude(game=None).values("game"))
     for entrant in (row.challenger, row.challenged):
         sat = Contribution.objects.filter(game=OuterRef("pk"), entrant=entrant, games__gt=0)
         games = games.filter(Exists(sat))

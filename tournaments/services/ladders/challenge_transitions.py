@@ -1,5 +1,6 @@
 """Move a challenge from state to state: its row, its deadline, its game and the mails about it."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -17,8 +18,9 @@ from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.ladders import Challenge, StepKind
 from tournaments.models.outbox import CHALLENGE_DEADLINE, Deadline
+from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import accounts_of_entrants
-from tournaments.selectors.ladders.challenges import scoring_challenge
+from tournaments.selectors.ladders.challenges import between, scoring_challenge
 from tournaments.selectors.ladders.log import UNFINISHED, places_at, winner_at
 from tournaments.selectors.rounds.round_seating import next_round_number, snapshot_for
 from tournaments.services.db.locks import lock_game
@@ -119,7 +121,7 @@ def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | 
     problems = []
     if game.state in UNFINISHED or not places:
         problems.append(Problem("challenge_game_open", ("table",), {"table": code}))
-    other = Challenge.objects.filter(game=game).exclude(pk=row.pk).first()
+    other = between(row).filter(game=game).exclude(pk=row.pk).first()
     if other is not None:
         facts = {"table": code, "number": other.number}
         problems.append(Problem("challenge_game_taken", ("table",), facts))
@@ -177,15 +179,30 @@ def game_from_totals(
     if game.state == "playing":
         move_game(actor=trusted, game=game, to="complete", now=work.now)
     move_round(actor=trusted, round_=game.table.round, to="closed", now=work.now)
+    if same := _find_same_game(game, day):
+        raise Refused(Problem("challenge_game_exists", ("table",), {"table": same}))
     return game
+
+
+def _find_same_game(game: Game, day: date) -> str:
+    """Return the table where the same players got the same totals that day; empty without one."""
+    results: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    rows = Contribution.objects.filter(
+        event=game.event_id, games__gt=0, game__table__round__meeting__date=day
+    )
+    for code, *result in rows.values_list("game__table__code", "entrant_id", "points"):
+        results[code].add((result[0], result[1]))
+    own = results.pop(game.table.code)
+    return next((code for code, same in sorted(results.items()) if same == own), "")
 
 
 def void_totals_game(work: LadderTransaction, row: Challenge) -> None:
     if row.game is None:
         return
-    key = f"{KEY}{row.number}"
-    entries = Entry.objects.filter(hand__game=row.game, hand__number=TOTALS, key=key)
-    if not entries.exists():
+    if Challenge.objects.filter(game=row.game).exclude(pk=row.pk).exists():
+        return  # the game of another challenge, too
+    entries = Entry.objects.filter(hand__game=row.game, hand__number=TOTALS)
+    if not entries.filter(key__startswith=KEY).exists():
         work.replay_anew()  # it counts again as an ordinary table
         return
     game = lock_game(row.game)

@@ -121,7 +121,7 @@ def _get_last_days(event: Event, before: date) -> dict[str, date]:
     day = Coalesce(
         F("game__table__round__meeting__date"),
         F("game__ladder_step__on"),
-        F("game__challenge__ladder_step__on"),
+        F("game__challenges__ladder_step__on"),
     )
     rows = Contribution.objects.filter(event=event, games__gt=0, game__counts=True)
     rows = rows.exclude(game__state__in=UNFINISHED).annotate(day=day).filter(day__lt=before)

@@ -3,7 +3,6 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-
 CONTRACTS = {
     "challenge.game": "not stricter: only the unique constraint goes. 0.3.0 finds the challenges "
     "of a game by queries, never as one row, and itself names no game twice",

@@ -126,8 +126,8 @@ class LadderStep(OfClub):
     count by their number; everything else has a turn of its own and 0. It never comes from a
     clock, and a corrected game keeps it. What a game or a challenge decided is read from their
     rows, so a correction of them changes no step. `facts` has `members` (codes, of `opened`),
-    `why` (of `removed`), `idle` (codes, of `swept`), `winner` (code, of `challenge`: who had won
-    when its result was confirmed).
+    `why` (of `removed`), `passed_over` (of `table`: why it moves nobody, with the numbers), `idle`
+    (codes, of `swept`), `winner` (code, of `challenge`: who had won when its result was confirmed).
     """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="ladder_steps")

@@ -57,6 +57,7 @@ from tournaments.selectors.ladders.log import (
     absences_in,
     away_of,
     current_ladder,
+    erased_members,
     join_days,
     listed_ladder,
     stored_ratings,
@@ -100,8 +101,9 @@ def choices_of(
     away = LadderAbsence.objects.filter(entrant__in=entrants.values()).order_by("since")
     for absence in away.select_related("entrant"):
         absences[absence.entrant.code].append(absence)
+    erased = {row.pk for row in erased_members(event).filter(pk__in=rows)}
     members = {
-        code: Member(code, away_of(absences[code]), row.state == "active")
+        code: Member(code, away_of(absences[code]), row.state == "active" and row.pk not in erased)
         for code, row in entrants.items()
     }
     either = Q(challenger__in=entrants.values()) | Q(challenged__in=entrants.values())

@@ -14,7 +14,7 @@ from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import first_or_missing, refuse_any
 from tournaments.models.clubs import Player
-from tournaments.models.events import EntrantMember, Event
+from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.ladders import Challenge, StepKind
 from tournaments.models.outbox import CHALLENGE_DEADLINE, Deadline
@@ -41,10 +41,10 @@ from tournaments.services.rounds.seating import place_table
 from tournaments.states import CHALLENGE, find_move
 
 NOTIFIED_ENDS: Final = frozenset(
-    {"declined", "expired", "withdrawn", "forfeited_c", "forfeited_d", "cancelled"}
+    {"declined", "expired", "withdrawn", "forfeited_c", "forfeited_d", "cancelled", "void"}
 )
 """Ends of a challenge that both members are notified of, as of its acceptance."""
-ENDS: Final = NOTIFIED_ENDS | {"confirmed"}
+ENDS: Final = (NOTIFIED_ENDS - {"void"}) | {"confirmed"}
 """States without a next step; a confirmed result may still be voided."""
 
 
@@ -53,12 +53,15 @@ def notify_of_challenge(work: LadderTransaction, row: Challenge) -> None:
     _notify(work, row, {row.challenged_id}, "challenge_received", str(row.pk))
 
 
-def notify_of_move(work: LadderTransaction, row: Challenge, before: str) -> None:
+def notify_of_move(
+    work: LadderTransaction, row: Challenge, before: str, reason: str, left: Entrant | None
+) -> None:
     """Notify both members, but not the actor, of the new state of a challenge."""
     work.report(row.number, row.state)
     pair = {row.challenger_id, row.challenged_id}
     if row.state in NOTIFIED_ENDS or (before, row.state) == ("issued", "accepted"):
-        _notify(work, row, pair, "challenge_answered", f"{row.pk}:{row.state}", to=row.state)
+        facts = {"to": row.state, "left": left.code if left else "", "reason": reason}
+        _notify(work, row, pair, "challenge_answered", f"{row.pk}:{row.state}", **facts)
     if row.state == "played" and row.played_at is not None:
         key = f"{row.pk}:{row.played_at:%Y%m%d%H%M%S}"
         _notify(work, row, _losers(row), "result_to_confirm", key)
@@ -246,6 +249,7 @@ def move_challenge(
     at: datetime | None = None,
     confirmed_as: str = "",
     reason: str = "",
+    left: Entrant | None = None,
 ) -> None:
     """Take a challenge to the state `to`, with all consequences.
 
@@ -253,6 +257,7 @@ def move_challenge(
         at: the moment; None: `work.now`. A moment before the last one of the challenge (a clock
             was set back) counts as that one, so that no step takes negative time.
         confirmed_as: the part in which the result was confirmed.
+        left: the one of the two who leaves the ladder, which ends the challenge.
     """
     before = row.state
     find_move(CHALLENGE, before, to)
@@ -273,7 +278,7 @@ def move_challenge(
         row.confirmed_name = work.actor.name[:120] if work.actor.user_id is not None else ""
     row.save()
     schedule_challenge_deadline(work, row)
-    notify_of_move(work, row, before)
+    notify_of_move(work, row, before, "" if left else reason, left)
     _add_step(work, row, reason)
     work.audit(
         "move_challenge", f"challenge:{row.number}", **{"from": before, "to": to, "reason": reason}

@@ -192,7 +192,7 @@ def close_open_challenges(work: LadderTransaction, entrant: Entrant, reason: str
     either = Q(challenger=entrant) | Q(challenged=entrant)
     rows = Challenge.objects.filter(either, event=work.event, state__in=_STATES_ON_WITHDRAWAL)
     for row in rows.select_related("challenger", "challenged").order_by("number"):
-        move_challenge(work, row, _STATES_ON_WITHDRAWAL[row.state], reason=reason)
+        move_challenge(work, row, _STATES_ON_WITHDRAWAL[row.state], reason=reason, left=entrant)
 
 
 _STATES_ON_WITHDRAWAL: Final = {"issued": "withdrawn", "accepted": "cancelled"}

@@ -107,7 +107,12 @@ def value_text(rule: RuleField) -> str:
         return str(CHOICES[rule.value])
     if rule.kind == "flag":
         return gettext("yes") if rule.value else gettext("no")
-    return gettext("no limit") if rule.value is None else str(rule.value)
+    return unset_text(rule) if rule.value is None else str(rule.value)
+
+
+def unset_text(rule: RuleField) -> str:
+    """Return what holds where a rule has no value."""
+    return gettext("the general distance") if rule.key == "reach_top" else gettext("no limit")
 
 
 class LadderRulesForm(ServiceForm):
@@ -173,9 +178,11 @@ def _field(rule: RuleField) -> forms.Field:
     span = gettext("%(least)s to %(most)s. Default: %(usual)s.") % {
         "least": rule.least,
         "most": rule.most,
-        "usual": gettext("no limit") if rule.usual is None else rule.usual,
+        "usual": unset_text(rule) if rule.usual is None else rule.usual,
     }
-    empty = gettext("If empty: no limit.") if rule.kind == "whole_or_none" else ""
+    empty = ""
+    if rule.kind == "whole_or_none":
+        empty = gettext("If empty: %(unset)s.") % {"unset": unset_text(rule)}
     return forms.CharField(
         label=label,
         initial="" if rule.value is None else rule.value,

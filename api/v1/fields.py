@@ -15,10 +15,6 @@ from api.serializers.typed_documents import SCORE
 from scoring.errors import shown
 from scoring.numbers import ScoreJson
 
-MOVES_NOBODY: Final = (
-    "On a ladder: why the table moves nobody, `ladder_span` or `ladder_table_size`; null if it "
-    "moves its members or decides challenges."
-)
 MISSING_HANDS: Final = (
     "Numbers below that of the last hand that no hand has; empty if none is missing."
 )

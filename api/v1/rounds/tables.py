@@ -17,7 +17,7 @@ from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_serializers import EmptyBody, validated
 from api.v1.addresses import requested_event
-from api.v1.fields import MISSING_HANDS, MOVES_NOBODY, IntegerListField, MomentField, ScoreField
+from api.v1.fields import MISSING_HANDS, IntegerListField, MomentField, ScoreField
 from tournaments.domain.etags import etag
 from tournaments.models.events import Event
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
@@ -77,7 +77,10 @@ class TableSerializer(OutputSerializer):
     challenges = IntegerListField(
         help_text="On a ladder: numbers of the challenges that the table decides."
     )
-    moves_nobody = serializers.CharField(allow_null=True, help_text=MOVES_NOBODY)
+    moves_nobody = serializers.CharField(
+        allow_null=True,
+        help_text="On a ladder: why the table moves nobody: `ladder_span`, `ladder_table_size`.",
+    )
 
 
 class MoonSerializer(OutputSerializer):

@@ -66,8 +66,9 @@ def answered(context: NoticeContext) -> NoticeText | None:
     title, link, reason = str(ANSWERS[to]), gettext("Open challenge"), context.facts.get("reason")
     words = gettext("Reason: %s") % quoted(reason) if reason else ""
     sides = {challenge.challenger.code: "challenger", challenge.challenged.code: "challenged"}
-    left = sides.get(context.facts.get("left", ""), "")
-    return _text(challenge, str(LEFT) if left else title, link, play_by, words, left=left)
+    if left := sides.get(context.facts.get("left", "")):
+        title, words = str(LEFT), gettext("%s left the ladder.") % _names(challenge)[left]
+    return _text(challenge, title, link, play_by, words)
 
 
 def deadline_near(context: NoticeContext) -> NoticeText | None:
@@ -102,28 +103,19 @@ def to_confirm(context: NoticeContext) -> NoticeText | None:
 
 
 def _text(
-    challenge: Challenge,
-    title: str,
-    link: str,
-    due: str,
-    words: str = "",
-    *,
-    ahead: str = "",
-    left: str = "",
+    challenge: Challenge, title: str, link: str, due: str, words: str = "", *, ahead: str = ""
 ) -> NoticeText:
     """Return a message about a challenge.
 
     Args:
         due: a sentence for its deadline, if it has one.
         ahead: the side that finished ahead, `challenger` or `challenged`.
-        left: the side that left the ladder.
     """
     event, moment, names = challenge.event, _due_at(challenge), _names(challenge)
     paragraphs = (
         gettext("%s finished ahead.") % names[ahead] if ahead else "",
         due % when(moment) if due and moment is not None else "",
         words,
-        gettext("%s left the ladder.") % names[left] if left else "",
     )
     path = page_of(event, "challenge", challenge.number)
     return NoticeText(title % names, link, path, (event.name, *filter(None, paragraphs)))

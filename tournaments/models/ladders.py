@@ -33,11 +33,11 @@ OPEN_CHALLENGES = (ChallengeState.ISSUED, ChallengeState.ACCEPTED, ChallengeStat
 class Challenge(OfClub):
     """A request to play for a place: `challenger` from below, `challenged` above.
 
-    `number` counts 1, 2, ... through the event. `game` is what was played. `cancel_asked_by` is
-    the one of the two who wants to call it off, until the other agrees. `closed_at` is when it
-    came to an end, `confirmed_as` who confirmed the result (`loser`, a role, or `clock`),
-    with the account `confirmed_by` and the name `confirmed_name` that it had then. They stay where
-    the challenge is void later.
+    `number` counts 1, 2, ... through the event. `game` is what was played; each challenge between
+    two who sat there may name it. `cancel_asked_by` is the one of the two who wants to call it
+    off, until the other agrees. `closed_at` is when it came to an end, `confirmed_as` who confirmed
+    the result (`loser`, a role, or `clock`), with the account `confirmed_by` and the name
+    `confirmed_name` that it had then. They stay where the challenge is void later.
     """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="challenges")
@@ -54,8 +54,8 @@ class Challenge(OfClub):
     cancel_asked_by = models.ForeignKey(
         Entrant, models.SET_NULL, null=True, blank=True, related_name="+"
     )
-    game = models.OneToOneField(
-        Game, models.SET_NULL, null=True, blank=True, related_name="challenge"
+    game = models.ForeignKey(
+        Game, models.SET_NULL, null=True, blank=True, related_name="challenges"
     )
     confirmed_as = models.CharField(max_length=12, blank=True)
     confirmed_by = account()
@@ -126,8 +126,8 @@ class LadderStep(OfClub):
     count by their number; everything else has a turn of its own and 0. It never comes from a
     clock, and a corrected game keeps it. What a game or a challenge decided is read from their
     rows, so a correction of them changes no step. `facts` has `members` (codes, of `opened`),
-    `why` (of `removed`), `idle` (codes, of `swept`), `winner` (code, of `challenge`: who had won
-    when its result was confirmed).
+    `why` (of `removed`), `passed_over` (of `table`: why it moves nobody, with the numbers), `idle`
+    (codes, of `swept`), `winner` (code, of `challenge`: who had won when its result was confirmed).
     """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="ladder_steps")

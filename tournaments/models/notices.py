@@ -10,7 +10,7 @@ from tournaments.models.columns import OfClub, index, unique
 
 
 class Notice(models.Model):
-    """One notice for one account; `facts` hold ids, the sentence is built on reading."""
+    """One notice for one account; `facts` are ids and reasons, the sentence is built on reading."""
 
     public_id = models.UUIDField(default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, models.CASCADE, related_name="+")

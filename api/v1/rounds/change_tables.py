@@ -31,7 +31,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import GameState
 from tournaments.selectors.events.events import get_round
 from tournaments.selectors.events.meetings import date_of, meeting_on
-from tournaments.selectors.hands.score_sheet import get_game, table_sheet
+from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.selectors.seating_plans.people_here import OpenNight
 from tournaments.services.hands.close_tables import move_game
@@ -102,7 +102,7 @@ def seat_table_view(request: Request, club: str, event: str, number: int) -> Htt
         **body,
     )
     code = game.table.code
-    table = plain(TableSerializer)(table_json(table_sheet(the_event, code)))
+    table = plain(TableSerializer)(table_json(the_event, code))
     return created(table, "read_table", club, event, code)
 
 
@@ -114,7 +114,7 @@ def reseat_table_view(request: Request, club: str, event: str, code: str) -> Fla
     body = validated(request, TableSeatsSerializer)
     players = _players(the_event, body.pop("seats"))
     reseat_table(actor=actor, game=game, players=players, now=timezone.now(), **body)
-    return table_json(table_sheet(the_event, code))
+    return table_json(the_event, code)
 
 
 @idempotent_write(TableRemovalSerializer, None, method="DELETE", act="manage_event")
@@ -135,7 +135,7 @@ def move_table_view(request: Request, club: str, event: str, code: str) -> Flat:
     actor, the_event = requested_event(request, club, event, code=code, act="close_table")
     body = validated(request, TableMoveSerializer)
     move_game(actor=actor, game=get_game(the_event, code), now=timezone.now(), **body)
-    return table_json(table_sheet(the_event, code))
+    return table_json(the_event, code)
 
 
 @idempotent_write(RoundRemovalSerializer, None, method="DELETE", act="manage_event")

@@ -39,6 +39,7 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.events import get_event, get_round
 from tournaments.selectors.events.meetings import date_of
+from tournaments.selectors.ladders.tables import tables_of_round
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
 from tournaments.selectors.rounds.rounds import (
     match_rows,
@@ -214,6 +215,9 @@ class RoundDetailSerializer(OutputSerializer):
             "earlier posted round; empty for everybody but directors."
         ),
     )
+    moves_nobody = StringListField(
+        help_text="On a ladder: codes of the tables that move nobody; each table says why."
+    )
     removed_tables = RemovedTableSerializer(
         many=True, help_text="Tables that directors can restore; empty for everybody else."
     )
@@ -253,6 +257,9 @@ def round_json(actor: Actor, event: Event, round_: Round) -> JsonDict:
         "sit_outs": sit_outs_in(event, round_, with_left=may_restore),
         "matches": match_rows(event, round_),
         "meet_again": list_rematches(round_) if may_restore else (),
+        "moves_nobody": [
+            code for code, table in tables_of_round(event, round_).items() if table.problem
+        ],
         "removed_tables": removed_tables(event, round_) if may_restore else (),
     }
     head = {"number": round_.number, "state": round_.state, "meeting": round_.meeting}

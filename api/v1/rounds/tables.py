@@ -19,6 +19,7 @@ from api.serializers.strict_serializers import EmptyBody, validated
 from api.v1.addresses import requested_event
 from api.v1.fields import MISSING_HANDS, IntegerListField, MomentField, ScoreField
 from tournaments.domain.etags import etag
+from tournaments.models.events import Event
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_event
@@ -33,6 +34,7 @@ from tournaments.selectors.hands.score_sheet_views import (
     hand_of,
 )
 from tournaments.selectors.jobs.queue import event_version
+from tournaments.selectors.ladders.tables import ladder_table
 from tournaments.services.rounds.seating import restore_table
 
 
@@ -72,6 +74,13 @@ class TableSerializer(OutputSerializer):
     seats = FinishSerializer(many=True)
     hands = IntegerListField(help_text="Numbers of the hands.")
     missing_hands = IntegerListField(help_text=MISSING_HANDS)
+    challenges = IntegerListField(
+        help_text="On a ladder: numbers of the challenges that the table decides."
+    )
+    moves_nobody = serializers.CharField(
+        allow_null=True,
+        help_text="On a ladder: why the table moves nobody: `ladder_span`, `ladder_table_size`.",
+    )
 
 
 class MoonSerializer(OutputSerializer):
@@ -159,7 +168,7 @@ class RevisionSerializer(OutputSerializer):
 @reading("read_table", TableSerializer)
 def read_table(request: Request, club: str, event: str, code: str) -> Flat:
     """One table: its players, their totals and the numbers of its hands."""
-    return table_json(table_sheet(get_event(caller(request), club, event, code=code), code))
+    return table_json(get_event(caller(request), club, event, code=code), code)
 
 
 @idempotent_write(TableSerializer, EmptyBody, act="manage_event")
@@ -172,7 +181,7 @@ def restore_table_view(request: Request, club: str, event: str, code: str) -> Fl
     actor, the_event = requested_event(request, club, event, code=code)
     validated(request, EmptyBody)
     restore_table(actor=actor, event=the_event, code=code, now=timezone.now())
-    return table_json(table_sheet(the_event, code))
+    return table_json(the_event, code)
 
 
 @reading("read_hand", HandSerializer)
@@ -224,8 +233,10 @@ def list_revisions(
     return hand_of(sheet, number).revisions
 
 
-def table_json(sheet: TableSheet) -> Flat:
+def table_json(event: Event, code: str) -> Flat:
     """Return a table for `TableSerializer`."""
+    sheet, on_ladder = table_sheet(event, code), ladder_table(event, code)
+    problem = on_ladder.problem if on_ladder is not None else None
     return {
         "code": sheet.code,
         "number": sheet.number,
@@ -244,6 +255,8 @@ def table_json(sheet: TableSheet) -> Flat:
         ],
         "hands": [hand.number for hand in sheet.hands],
         "missing_hands": sheet.missing_numbers,
+        "challenges": on_ladder.challenges if on_ladder is not None else (),
+        "moves_nobody": problem.code if problem is not None else None,
     }
 
 

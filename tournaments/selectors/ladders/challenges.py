@@ -98,6 +98,12 @@ def open_challenge_rows(event: Event) -> QuerySet[Challenge]:
     return challenge_rows(event).filter(state__in=OPEN_CHALLENGES)
 
 
+def between(row: Challenge) -> QuerySet[Challenge]:
+    """Return the challenges of the two members of `row`, in either direction."""
+    pair = (row.challenger_id, row.challenged_id)
+    return Challenge.objects.filter(challenger__in=pair, challenged__in=pair)
+
+
 def challenges_of_member(event: Event, code: str) -> QuerySet[Challenge]:
     rows = challenge_rows(event)
     return rows.filter(challenger__code=code) | rows.filter(challenged__code=code)

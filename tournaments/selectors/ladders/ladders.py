@@ -46,12 +46,18 @@ from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.entrants import names_in
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.settings_checks import default_snapshot
-from tournaments.selectors.ladders.challenges import absence_rows, member_names, scoring_challenge
+from tournaments.selectors.ladders.challenges import (
+    absence_rows,
+    between,
+    member_names,
+    scoring_challenge,
+)
 from tournaments.selectors.ladders.log import (
     UNFINISHED,
     absences_in,
     away_of,
     current_ladder,
+    erased_members,
     join_days,
     listed_ladder,
     stored_ratings,
@@ -95,8 +101,9 @@ def choices_of(
     away = LadderAbsence.objects.filter(entrant__in=entrants.values()).order_by("since")
     for absence in away.select_related("entrant"):
         absences[absence.entrant.code].append(absence)
+    erased = {row.pk for row in erased_members(event).filter(pk__in=rows)}
     members = {
-        code: Member(code, away_of(absences[code]), row.state == "active")
+        code: Member(code, away_of(absences[code]), row.state == "active" and row.pk not in erased)
         for code, row in entrants.items()
     }
     either = Q(challenger__in=entrants.values()) | Q(challenged__in=entrants.values())
@@ -128,10 +135,12 @@ def tables_for(
 ) -> list[tuple[str, int, int, date | None]]:
     """Return the tables that may have been a challenge's game, the newest first; one query.
 
-    Each is its code, its number, that of its round, and the day.
+    A game may decide several challenges, but only one between the same two members. Each is its
+    code, its number, that of its round, and the day.
     """
     first_day = local_day(row.issued_at, ZoneInfo(event.club.time_zone))
-    games = Game.objects.filter(event=event, counts=True, challenge=None)
+    games = Game.objects.filter(event=event, counts=True)
+    games = games.exclude(pk__in=between(row).exclude(game=None).values("game"))
     for entrant in (row.challenger, row.challenged):
         sat = Contribution.objects.filter(game=OuterRef("pk"), entrant=entrant, games__gt=0)
         games = games.filter(Exists(sat))

@@ -6,7 +6,7 @@ from datetime import date
 from types import MappingProxyType
 from typing import Final
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from scoring.ladders.challenges import WINS, winner
 from scoring.ladders.positions import (
@@ -23,7 +23,7 @@ from scoring.ladders.rating import MemberRating, Ratings
 from scoring.ladders.replay import Ladder, replay
 from scoring.ladders.rules import AbsencePeriod
 from tournaments.domain.event_settings import ladder_rules_of
-from tournaments.models.events import Event
+from tournaments.models.events import Entrant, EntrantKind, Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep, StepKind
 from tournaments.models.outbox import Dirty, event_scope, ladder_scope
@@ -180,6 +180,12 @@ def places_at(game: Game) -> dict[str, int]:
     """Return each entrant's place in a game, from 1; none where it does not count."""
     rows = Contribution.objects.filter(game=game, games__gt=0).order_by("entrant__code")
     return dict(rows.values_list("entrant__code", "place"))
+
+
+def erased_members(event: Event) -> QuerySet[Entrant]:
+    """Return the entrants of single players who were erased: nobody can answer for them."""
+    rows = Entrant.objects.filter(event=event, kind=EntrantKind.PLAYER)
+    return rows.filter(members__player__erased_at__isnull=False)
 
 
 def away_of(rows: Iterable[LadderAbsence]) -> tuple[AbsencePeriod, ...]:

@@ -115,6 +115,11 @@ CORRECTED: Final[Mapping[str, str | Promise]] = {
     "restore": gettext_lazy("Hand %(number)s at your table was restored"),
     "void": gettext_lazy("Hand %(number)s at your table was voided"),
 }
+CORRECTED_TOTALS: Final[Mapping[str, str | Promise]] = {
+    "correct": gettext_lazy("The totals at your table were corrected"),
+    "restore": gettext_lazy("The totals at your table were restored"),
+    "void": gettext_lazy("The totals at your table were voided"),
+}
 DECIDED: Final[Mapping[str, str | Promise]] = {
     DisputeState.UPHELD: gettext_lazy("The dispute of hand %(number)s was upheld"),
     DisputeState.REJECTED: gettext_lazy("The dispute of hand %(number)s was rejected"),
@@ -131,8 +136,8 @@ def correction(context: NoticeContext) -> NoticeText | None:
     revision = Entry.objects.filter(hand=hand, revision=number).first()
     reason = revision.reason if revision is not None and act != "void" else ""
     return NoticeText(
-        str(CORRECTED[act]) % {"number": hand.number},
-        _("Open hand"),
+        str((CORRECTED if hand.number else CORRECTED_TOTALS)[act]) % {"number": hand.number},
+        _("Open hand") if hand.number else _("Open totals"),
         page_of(table.event, "hand", table.code, hand.number),
         (where_of(table), *([_("Reason: %s") % quoted(reason)] if reason else [])),
         _scores(hand, number) if act == "correct" else (),
@@ -141,7 +146,9 @@ def correction(context: NoticeContext) -> NoticeText | None:
 
 def _scores(hand: Hand, revision: int) -> tuple[tuple[str, str], ...]:
     rows = SeatScore.objects.filter(entry__hand=hand, entry__revision=revision, score_im=None)
-    sitting = Sitting.objects.filter(seat__table=hand.game.table_id, from_hand__lte=hand.number)
+    # Totals are hand 0: who sat from the first hand on.
+    from_hand = max(hand.number, 1)
+    sitting = Sitting.objects.filter(seat__table=hand.game.table_id, from_hand__lte=from_hand)
     names = dict(sitting.order_by("from_hand").values_list("seat__number", "player__name"))
     scores = rows.order_by("seat__number").values_list("seat__number", "score")
     return tuple(

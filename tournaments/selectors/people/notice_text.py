@@ -1,6 +1,7 @@
 """The text of every kind of notice, and notices as pages list them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -13,11 +14,12 @@ from django.utils.translation import gettext_lazy as _
 from scoring.json_types import JsonDict
 from scoring.ladders.challenges import due_at, winner
 from tournaments.domain.event_settings import ladder_rules_of
-from tournaments.models.ladders import Challenge
+from tournaments.models.hands import Hand
+from tournaments.models.ladders import Challenge, ChallengeState, LadderStep
 from tournaments.models.notices import Notice
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.ladders.challenges import member_names, scoring_challenge
-from tournaments.selectors.ladders.log import places_at
+from tournaments.selectors.ladders.log import places_at, winner_at
 from tournaments.selectors.people import notice_messages
 from tournaments.selectors.people.notice_messages import (
     NoticeContext,
@@ -35,8 +37,12 @@ ANSWERS: Final = {
     "forfeited_c": gettext_lazy("%(challenger)s forfeited the game against %(challenged)s"),
     "forfeited_d": gettext_lazy("%(challenged)s forfeited the game against %(challenger)s"),
     "cancelled": gettext_lazy("The challenge of %(challenger)s to %(challenged)s was cancelled"),
+    "void": gettext_lazy("The challenge of %(challenger)s to %(challenged)s no longer counts"),
 }
 """State that a challenge came to → sentence."""
+LEFT: Final = gettext_lazy(
+    "The challenge of %(challenger)s to %(challenged)s ended without a winner"
+)
 
 
 def received(context: NoticeContext) -> NoticeText | None:
@@ -57,7 +63,12 @@ def answered(context: NoticeContext) -> NoticeText | None:
     if challenge is None or to not in ANSWERS:
         return None
     play_by = gettext("Play by %s.") if challenge.state == "accepted" else ""
-    return _text(challenge, str(ANSWERS[to]), gettext("Open challenge"), play_by)
+    title, link, reason = str(ANSWERS[to]), gettext("Open challenge"), context.facts.get("reason")
+    words = gettext("Reason: %s") % quoted(reason) if reason else ""
+    sides = {challenge.challenger.code: "challenger", challenge.challenged.code: "challenged"}
+    if left := sides.get(context.facts.get("left", "")):
+        title, words = str(LEFT), gettext("%s left the ladder.") % _names(challenge)[left]
+    return _text(challenge, title, link, play_by, words)
 
 
 def deadline_near(context: NoticeContext) -> NoticeText | None:
@@ -100,10 +111,7 @@ def _text(
         due: a sentence for its deadline, if it has one.
         ahead: the side that finished ahead, `challenger` or `challenged`.
     """
-    event, moment = challenge.event, _due_at(challenge)
-    sides = {"challenger": challenge.challenger, "challenged": challenge.challenged}
-    by_entrant = member_names(event, sides.values(), FULL_NAME)
-    names = {side: by_entrant[entrant.pk] for side, entrant in sides.items()}
+    event, moment, names = challenge.event, _due_at(challenge), _names(challenge)
     paragraphs = (
         gettext("%s finished ahead.") % names[ahead] if ahead else "",
         due % when(moment) if due and moment is not None else "",
@@ -111,6 +119,45 @@ def _text(
     )
     path = page_of(event, "challenge", challenge.number)
     return NoticeText(title % names, link, path, (event.name, *filter(None, paragraphs)))
+
+
+def _names(challenge: Challenge) -> dict[str, str]:
+    sides = {"challenger": challenge.challenger, "challenged": challenge.challenged}
+    names = member_names(challenge.event, sides.values(), FULL_NAME)
+    return {side: names[entrant.pk] for side, entrant in sides.items()}
+
+
+def correction(context: NoticeContext) -> NoticeText | None:
+    """Tell the players of a table of a correction, and what it did to the table's challenges."""
+    text = notice_messages.correction(context)
+    if text is None:
+        return None
+    hand = Hand.objects.filter(pk=context.id_of("hand"))
+    rows = Challenge.objects.filter(game__in=hand.values("game"), state__in=DECIDED)
+    columns = ("event__club", "game", "challenger", "challenged", "ladder_step")
+    changes = (_changed(row) for row in rows.select_related(*columns).order_by("number"))
+    return replace(text, paragraphs=(*text.paragraphs, *filter(None, changes)))
+
+
+DECIDED: Final = (ChallengeState.CONFIRMED, ChallengeState.VOID)
+
+
+def _changed(challenge: Challenge) -> str:
+    """Say that a challenge is void, or won by the other one than at its confirmation."""
+    names = _names(challenge)
+    if challenge.state == ChallengeState.VOID:
+        return str(ANSWERS["void"]) % names + "."
+    step: LadderStep | None = getattr(challenge, "ladder_step", None)
+    before = step.facts.get("winner") if step is not None else None
+    won = winner_at(challenge, places_at(challenge.game)) if challenge.game is not None else None
+    if before is None or won in (None, before):
+        return ""
+    side = "challenger" if won == challenge.challenger.code else "challenged"
+    text = gettext(
+        "The correction turns the challenge of %(challenger)s to %(challenged)s round: %(ahead)s "
+        "finished ahead."
+    )
+    return text % {**names, "ahead": names[side]}
 
 
 def _due_at(challenge: Challenge) -> datetime | None:
@@ -131,7 +178,7 @@ TEXTS: Final[Mapping[str, Callable[[NoticeContext], NoticeText | None]]] = {
     "challenge_answered": answered,
     "challenge_deadline": deadline_near,
     "result_to_confirm": to_confirm,
-    "correction": notice_messages.correction,
+    "correction": correction,
     "dispute_decided": notice_messages.dispute_decided,
     "playoff_called": notice_messages.playoff_called,
     "evening_reminder": notice_messages.reminder,

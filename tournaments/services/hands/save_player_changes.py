@@ -281,16 +281,16 @@ def _require_one_seat(table: ChangedTable) -> None:
 
 
 def _require_challengers(table: ChangedTable) -> None:
-    challenge = Challenge.objects.filter(game=table.game).first()
-    if challenge is None:
+    challenges = list(Challenge.objects.filter(game=table.game).order_by("number"))
+    if not challenges:
         return
-    challengers = (challenge.challenger_id, challenge.challenged_id)
-    members = EntrantMember.objects.filter(entrant__in=challengers)
+    members = EntrantMember.objects.filter(event=table.game.event)
     seated = set(members.filter(player__in=[run.player for run in table.after]).values_list(
         "entrant_id", flat=True))  # fmt: skip
-    if seated != set(challengers):
-        facts = {"table": table.game.table.number, "number": challenge.number}
-        raise Conflict(Problem("challenge_needs_players", ("player",), facts))
+    for challenge in challenges:
+        if not {challenge.challenger_id, challenge.challenged_id} <= seated:
+            facts = {"table": table.game.table.number, "number": challenge.number}
+            raise Conflict(Problem("challenge_needs_players", ("player",), facts))
 
 
 def _store_runs(table: ChangedTable) -> None:

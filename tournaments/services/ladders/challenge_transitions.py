@@ -1,5 +1,6 @@
 """Move a challenge from state to state: its row, its deadline, its game and the mails about it."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -13,12 +14,13 @@ from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import first_or_missing, refuse_any
 from tournaments.models.clubs import Player
-from tournaments.models.events import EntrantMember, Event
+from tournaments.models.events import Entrant, EntrantMember, Event
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.ladders import Challenge, StepKind
 from tournaments.models.outbox import CHALLENGE_DEADLINE, Deadline
+from tournaments.models.standings import Contribution
 from tournaments.selectors.events.entrants import accounts_of_entrants
-from tournaments.selectors.ladders.challenges import scoring_challenge
+from tournaments.selectors.ladders.challenges import between, scoring_challenge
 from tournaments.selectors.ladders.log import UNFINISHED, places_at, winner_at
 from tournaments.selectors.rounds.round_seating import next_round_number, snapshot_for
 from tournaments.services.db.locks import lock_game
@@ -39,10 +41,10 @@ from tournaments.services.rounds.seating import place_table
 from tournaments.states import CHALLENGE, find_move
 
 NOTIFIED_ENDS: Final = frozenset(
-    {"declined", "expired", "withdrawn", "forfeited_c", "forfeited_d", "cancelled"}
+    {"declined", "expired", "withdrawn", "forfeited_c", "forfeited_d", "cancelled", "void"}
 )
 """Ends of a challenge that both members are notified of, as of its acceptance."""
-ENDS: Final = NOTIFIED_ENDS | {"confirmed"}
+ENDS: Final = (NOTIFIED_ENDS - {"void"}) | {"confirmed"}
 """States without a next step; a confirmed result may still be voided."""
 
 
@@ -51,12 +53,15 @@ def notify_of_challenge(work: LadderTransaction, row: Challenge) -> None:
     _notify(work, row, {row.challenged_id}, "challenge_received", str(row.pk))
 
 
-def notify_of_move(work: LadderTransaction, row: Challenge, before: str) -> None:
+def notify_of_move(
+    work: LadderTransaction, row: Challenge, before: str, reason: str, left: Entrant | None
+) -> None:
     """Notify both members, but not the actor, of the new state of a challenge."""
     work.report(row.number, row.state)
     pair = {row.challenger_id, row.challenged_id}
     if row.state in NOTIFIED_ENDS or (before, row.state) == ("issued", "accepted"):
-        _notify(work, row, pair, "challenge_answered", f"{row.pk}:{row.state}", to=row.state)
+        facts = {"to": row.state, "left": left.code if left else "", "reason": reason}
+        _notify(work, row, pair, "challenge_answered", f"{row.pk}:{row.state}", **facts)
     if row.state == "played" and row.played_at is not None:
         key = f"{row.pk}:{row.played_at:%Y%m%d%H%M%S}"
         _notify(work, row, _losers(row), "result_to_confirm", key)
@@ -119,7 +124,7 @@ def finished_game(work: LadderTransaction, row: Challenge, code: str, by: str | 
     problems = []
     if game.state in UNFINISHED or not places:
         problems.append(Problem("challenge_game_open", ("table",), {"table": code}))
-    other = Challenge.objects.filter(game=game).exclude(pk=row.pk).first()
+    other = between(row).filter(game=game).exclude(pk=row.pk).first()
     if other is not None:
         facts = {"table": code, "number": other.number}
         problems.append(Problem("challenge_game_taken", ("table",), facts))
@@ -177,15 +182,30 @@ def game_from_totals(
     if game.state == "playing":
         move_game(actor=trusted, game=game, to="complete", now=work.now)
     move_round(actor=trusted, round_=game.table.round, to="closed", now=work.now)
+    if same := _find_same_game(game, day):
+        raise Refused(Problem("challenge_game_exists", ("table",), {"table": same}))
     return game
+
+
+def _find_same_game(game: Game, day: date) -> str:
+    """Return the table where the same players got the same totals that day; empty without one."""
+    results: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    rows = Contribution.objects.filter(
+        event=game.event_id, games__gt=0, game__table__round__meeting__date=day
+    )
+    for code, *result in rows.values_list("game__table__code", "entrant_id", "points"):
+        results[code].add((result[0], result[1]))
+    own = results.pop(game.table.code)
+    return next((code for code, same in sorted(results.items()) if same == own), "")
 
 
 def void_totals_game(work: LadderTransaction, row: Challenge) -> None:
     if row.game is None:
         return
-    key = f"{KEY}{row.number}"
-    entries = Entry.objects.filter(hand__game=row.game, hand__number=TOTALS, key=key)
-    if not entries.exists():
+    if Challenge.objects.filter(game=row.game).exclude(pk=row.pk).exists():
+        return  # the game of another challenge, too
+    entries = Entry.objects.filter(hand__game=row.game, hand__number=TOTALS)
+    if not entries.filter(key__startswith=KEY).exists():
         work.replay_anew()  # it counts again as an ordinary table
         return
     game = lock_game(row.game)
@@ -229,6 +249,7 @@ def move_challenge(
     at: datetime | None = None,
     confirmed_as: str = "",
     reason: str = "",
+    left: Entrant | None = None,
 ) -> None:
     """Take a challenge to the state `to`, with all consequences.
 
@@ -236,6 +257,7 @@ def move_challenge(
         at: the moment; None: `work.now`. A moment before the last one of the challenge (a clock
             was set back) counts as that one, so that no step takes negative time.
         confirmed_as: the part in which the result was confirmed.
+        left: the one of the two who leaves the ladder, which ends the challenge.
     """
     before = row.state
     find_move(CHALLENGE, before, to)
@@ -256,7 +278,7 @@ def move_challenge(
         row.confirmed_name = work.actor.name[:120] if work.actor.user_id is not None else ""
     row.save()
     schedule_challenge_deadline(work, row)
-    notify_of_move(work, row, before)
+    notify_of_move(work, row, before, "" if left else reason, left)
     _add_step(work, row, reason)
     work.audit(
         "move_challenge", f"challenge:{row.number}", **{"from": before, "to": to, "reason": reason}

@@ -121,7 +121,7 @@ def _get_last_days(event: Event, before: date) -> dict[str, date]:
     day = Coalesce(
         F("game__table__round__meeting__date"),
         F("game__ladder_step__on"),
-        F("game__challenge__ladder_step__on"),
+        F("game__challenges__ladder_step__on"),
     )
     rows = Contribution.objects.filter(event=event, games__gt=0, game__counts=True)
     rows = rows.exclude(game__state__in=UNFINISHED).annotate(day=day).filter(day__lt=before)
@@ -192,7 +192,7 @@ def close_open_challenges(work: LadderTransaction, entrant: Entrant, reason: str
     either = Q(challenger=entrant) | Q(challenged=entrant)
     rows = Challenge.objects.filter(either, event=work.event, state__in=_STATES_ON_WITHDRAWAL)
     for row in rows.select_related("challenger", "challenged").order_by("number"):
-        move_challenge(work, row, _STATES_ON_WITHDRAWAL[row.state], reason=reason)
+        move_challenge(work, row, _STATES_ON_WITHDRAWAL[row.state], reason=reason, left=entrant)
 
 
 _STATES_ON_WITHDRAWAL: Final = {"issued": "withdrawn", "accepted": "cancelled"}

@@ -7,11 +7,13 @@ from functools import partial
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+from django.db.models import Q
+
 from scoring.ladders.positions import TablePlayed
 from scoring.ladders.replay import LEAST_AT_TABLE, MOST_AT_TABLE, applied, replay, table_problems
 from scoring.ladders.rules import AbsencePeriod, LadderRules, is_away, local_day
 from tournaments.domain.event_settings import ladder_rules_of
-from tournaments.models.events import Entrant, EntrantState, Event
+from tournaments.models.events import Entrant, EntrantState, Event, EventState
 from tournaments.models.hands import Game
 from tournaments.models.ladders import (
     Challenge,
@@ -23,7 +25,8 @@ from tournaments.models.ladders import (
 from tournaments.models.ladders import StepKind as Kind
 from tournaments.models.standings import Contribution
 from tournaments.policy import command
-from tournaments.selectors.ladders.log import BARRED, UNFINISHED, events_of
+from tournaments.selectors.ladders.log import BARRED, UNFINISHED, erased_members, events_of
+from tournaments.selectors.ladders.tables import REASONS
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.transactions import atomic_act
@@ -133,7 +136,10 @@ def sync_log(
     _join(event, day, today)
     _add_tables(event, new)
     listed, _ = _read_list(event)
-    gone = Entrant.objects.filter(event=event, state=EntrantState.WITHDRAWN, code__in=listed)
+    left = Q(state=EntrantState.WITHDRAWN)
+    if event.state == EventState.OPEN:  # who was erased before 0.4.0 is still a member
+        left |= Q(pk__in=erased_members(event))
+    gone = Entrant.objects.filter(left, event=event, code__in=listed)
     steps = [
         _step(event, Kind.REMOVED, today, entrant=entrant, facts={"why": "left"})
         for entrant in gone.order_by("pk")
@@ -167,6 +173,7 @@ def _open(event: Event, day: date) -> None:
 def _join(event: Event, day: date, today: date) -> None:
     listed, reasons = _read_list(event)
     active = Entrant.objects.filter(event=event, state=EntrantState.ACTIVE).exclude(code__in=listed)
+    active = active.exclude(pk__in=erased_members(event))
     absences = LadderAbsence.objects.filter(event=event)
     if "away" not in reasons.values():
         absences = absences.none()
@@ -239,8 +246,9 @@ def _bar(event: Event, steps: Sequence[LadderStep]) -> None:
         Contribution.objects.filter(event=event, games__gt=0).values_list("game_id", flat=True)
     )
     for step in steps:
-        if not LEAST_AT_TABLE <= sizes[step.game_id or 0] <= MOST_AT_TABLE:
-            step.facts = {BARRED: "ladder_table_size"}
+        if not LEAST_AT_TABLE <= (found := sizes[step.game_id or 0]) <= MOST_AT_TABLE:
+            facts = {"found": found, "least": LEAST_AT_TABLE, "most": MOST_AT_TABLE}
+            step.facts = {BARRED: "ladder_table_size", **facts}
 
 
 def _bar_spans(event: Event, steps: Sequence[LadderStep], rules: LadderRules) -> None:
@@ -256,13 +264,9 @@ def _bar_spans(event: Event, steps: Sequence[LadderStep], rules: LadderRules) ->
         if number <= reached:
             before = replay([step for step in log if step.number < number], rules).ladder
         problems = table_problems(before, table.tiers, rules)
-        codes = [
-            problem.code
-            for problem in problems
-            if problem.code in ("ladder_table_size", "ladder_span")
-        ]
-        if codes:
-            played[number].facts = {BARRED: codes[0]}
+        problem = next((problem for problem in problems if problem.code in REASONS), None)
+        if problem is not None:
+            played[number].facts = {BARRED: problem.code, **problem.facts}
         elif number > reached:
             ladder = applied(ladder, table, rules).ladder
 

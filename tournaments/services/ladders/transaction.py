@@ -21,7 +21,13 @@ from tournaments.models.outbox import ladder_scope
 from tournaments.policy import LINK, Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.ladders.challenges import LadderActor, own_entrant
-from tournaments.selectors.ladders.log import away_of, current_ladder, is_behind, replayed_on
+from tournaments.selectors.ladders.log import (
+    away_of,
+    current_ladder,
+    erased_members,
+    is_behind,
+    replayed_on,
+)
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
 from tournaments.services.events.states import audit_event
@@ -152,9 +158,10 @@ def transaction_on(event: Event, *, actor: Actor, by: str, now: datetime) -> Lad
 
 
 def member_of(entrant: Entrant) -> Member:
-    """Return a member for the pure rules; one query."""
+    """Return a member for the pure rules; two queries."""
     absences = away_of(LadderAbsence.objects.filter(entrant=entrant).order_by("since"))
-    return Member(entrant.code, absences, entrant.state == "active")
+    is_erased = erased_members(entrant.event).filter(pk=entrant.pk).exists()
+    return Member(entrant.code, absences, entrant.state == "active" and not is_erased)
 
 
 def season_of(event: Event, on: date) -> tuple[date, date]:

@@ -32,6 +32,7 @@ from tournaments.selectors.ladders.ladders import (
     members_in_order,
     moves_with_explanation,
 )
+from tournaments.selectors.ladders.tables import tables_without_moves
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
@@ -233,6 +234,7 @@ def moves(request: PageRequest, ladder_event: Event) -> HttpResponse:
         "view": ladder_page.current_ladder_view(ladder_event),
         "progress": get_ladder_progress(ladder_event.pk, timezone.now()),
         "moves": ladder_page.moves_with_short_explanation(page_moves),
+        "without": tables_without_moves(ladder_event, before=before, since=more),
         "before": more,
         "is_first": before is None,
         "csv": f"/api/v1{request.path}.csv",

@@ -79,6 +79,8 @@ CHOICES: Final = {
     "plackett_luce": _("Plackett-Luce"),
 }
 """The choices of rules in words."""
+UNSET: Final = {"max_span": _("no limit"), "reach_top": _("the general distance")}
+"""What holds without a value."""
 GROUPS: Final[Sequence[tuple[str, Text, tuple[str, ...]]]] = (
     ("moving", _("Moves"), ("rule", "max_span")),
     (
@@ -107,7 +109,7 @@ def value_text(rule: RuleField) -> str:
         return str(CHOICES[rule.value])
     if rule.kind == "flag":
         return gettext("yes") if rule.value else gettext("no")
-    return gettext("no limit") if rule.value is None else str(rule.value)
+    return str(UNSET[rule.key]) if rule.value is None else str(rule.value)
 
 
 class LadderRulesForm(ServiceForm):
@@ -173,9 +175,9 @@ def _field(rule: RuleField) -> forms.Field:
     span = gettext("%(least)s to %(most)s. Default: %(usual)s.") % {
         "least": rule.least,
         "most": rule.most,
-        "usual": gettext("no limit") if rule.usual is None else rule.usual,
+        "usual": UNSET[rule.key] if rule.usual is None else rule.usual,
     }
-    empty = gettext("If empty: no limit.") if rule.kind == "whole_or_none" else ""
+    empty = gettext("If empty: %s.") % UNSET[rule.key] if rule.kind == "whole_or_none" else ""
     return forms.CharField(
         label=label,
         initial="" if rule.value is None else rule.value,

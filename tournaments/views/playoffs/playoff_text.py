@@ -35,6 +35,19 @@ STANDS: Final = {
     "gone": gettext_lazy("left, placed last"),
 }
 
+OF_TITLES: Final = {"above": gettext_lazy("won"), "below": gettext_lazy("lost")}
+"""The words of a play-off for nothing but titles and prizes."""
+
+
+def is_for_titles(view: PlayoffView) -> bool:
+    return all(line["kind"] in ("title", "prize") for line in view.boundaries)
+
+
+def status_text(view: PlayoffView, status: str) -> str:
+    words = {**STANDS, **OF_TITLES} if is_for_titles(view) else STANDS
+    return str(words[status])
+
+
 KINDS: Final = {
     "fillers": gettext_lazy(
         "The two players sit at a table of four with two neutral players, whose scores do not "
@@ -185,11 +198,15 @@ def text_for_host(view: PlayoffView, code: str = "") -> tuple[str, ...]:
     by_status: dict[str, list[str]] = {}
     for member in view.members:
         by_status.setdefault(member.status, []).append(member.player)
-    sentences = []
+    sentences, is_title = [], is_for_titles(view)
     for status, one_text, more_text in (
-        ("above", _("%(who)s has qualified."), _("%(who)s have qualified.")),
+        ("above", _("%(who)s has won."), _("%(who)s have won."))
+        if is_title
+        else ("above", _("%(who)s has qualified."), _("%(who)s have qualified.")),
         ("placed", _("%(who)s is placed."), _("%(who)s are placed.")),
-        ("below", _("%(who)s is eliminated."), _("%(who)s are eliminated.")),
+        ("below", _("%(who)s has lost."), _("%(who)s have lost."))
+        if is_title
+        else ("below", _("%(who)s is eliminated."), _("%(who)s are eliminated.")),
         ("gone", _("%(who)s left and is placed last."), _("%(who)s left and are placed last.")),
     ):
         names = by_status.get(status, [])

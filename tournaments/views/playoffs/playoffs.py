@@ -35,9 +35,9 @@ from tournaments.views.http.pages import done, render_event
 from tournaments.views.http.service_form import ReasonForm, operation_of, submit
 from tournaments.views.playoffs.playoff_text import (
     ACTS,
-    STANDS,
     playoff_in_words,
     sheet_of,
+    status_text,
     text_for_host,
 )
 from tournaments.views.rules.variant_options import WHOLE
@@ -216,7 +216,7 @@ def _playoff_page(
     context = {
         "text": playoff_in_words(event, view),
         "playoff": view,
-        "members": [(member, STANDS[member.status]) for member in view.members],
+        "members": [(member, status_text(view, member.status)) for member in view.members],
         "sheet": sheet_of(view),
         "says": text_for_host(view),
         "form": refused,

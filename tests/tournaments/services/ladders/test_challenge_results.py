@@ -25,7 +25,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
-from tournaments.models.ladders import Challenge
+from tournaments.models.ladders import Challenge, LadderStep, RatingChange
 from tournaments.models.meetings import Attendance, Meeting
 from tournaments.models.outbox import Deadline, ladder_scope
 from tournaments.models.standings import Contribution
@@ -184,12 +184,74 @@ def test_table_of_others_or_of_another_day_is_not_the_game(cast: Cast, event: Ev
     assert codes(lambda: link(cast, event, "r1t1")) == ["challenge_player_missing"] * 2
     assert codes(lambda: link(cast, event, "r2t1")) == ["challenge_game_early"]
     link(cast, event, "r3t1")
-    issue(cast, event, "J", "I", LATER)
-    answer(cast, event, "I", "accepted", number=2)
+    answer(cast, event, "E", "confirmed")
+    event.settings["ladder"] = {"rematch_days": 0}
+    event.save()
+    issue(cast, event, "E", "H", LATER)
+    answer(cast, event, "H", "accepted", number=2)
     again = partial(
-        enter_result, actor=member(cast, "J"), event=event, number=2, table="r3t1", now=LATER
+        enter_result, actor=member(cast, "E"), event=event, number=2, table="r3t1", now=LATER
     )
-    assert codes(again) == ["challenge_game_taken"]
+    assert codes(again) == ["challenge_game_taken"], "a game decides once between the same two"
+
+
+def two_at_a_table(cast: Cast, event: Event, seats: str = "HDEB") -> Game:
+    """Challenges of H to E (1) and of D to B (2), both accepted; all four played one table."""
+    for number, (low, high) in enumerate(("HE", "DB"), 1):
+        issue(cast, event, low, high)
+        answer(cast, event, high, "accepted", number=number)
+    game = at_a_table(event, seats)
+    move_game(actor=TESTS, game=game, to="complete", now=LATER)
+    return game
+
+
+def test_game_of_two_challenges_counts_once_and_moves_as_they_are_confirmed(
+    cast: Cast, event: Event
+) -> None:
+    game = two_at_a_table(cast, event)
+    publish_ladder_now(event)
+    assert order(event) == "AHCDEFGBIJ"
+    for number, who in enumerate("HD", 1):
+        enter_result(actor=member(cast, who), event=event, number=number, table="r1t1", now=LATER)
+    publish_ladder_now(event)
+    assert order(event) == "ABCDEFGHIJ", "the table moves nobody by itself any more"
+    answer(cast, event, "B", "confirmed", number=2)
+    answer(cast, event, "E", "confirmed", number=1)
+    publish_ladder_now(event)
+    assert order(event) == replayed(event) == "ADBCHEFGIJ"
+    assert list(LadderStep.objects.filter(kind="challenge").order_by("number").values_list(
+        "challenge__number", flat=True)) == [2, 1]  # fmt: skip
+    assert [*RatingChange.objects.values_list("game").distinct()] == [(game.pk,)]
+    assert RatingChange.objects.count() == 4
+
+
+def test_clock_confirms_challenges_of_one_game_by_deadline_then_by_number(
+    cast: Cast, event: Event
+) -> None:
+    two_at_a_table(cast, event)
+    for number, who in ((2, "D"), (1, "H")):
+        enter_result(actor=member(cast, who), event=event, number=number, table="r1t1", now=LATER)
+    run_clock(event, LATER + timedelta(hours=48))
+    steps = LadderStep.objects.filter(kind="challenge").order_by("number")
+    assert list(steps.values_list("challenge__number", flat=True)) == [1, 2]
+    assert states() == ["confirmed", "confirmed"]
+
+
+def test_totals_stay_while_another_challenge_names_their_table(cast: Cast, event: Event) -> None:
+    for number, (low, high) in enumerate(("HE", "DB"), 1):
+        issue(cast, event, low, high)
+        answer(cast, event, high, "accepted", number=number)
+    result(cast, event, "H", "HDEB")
+    same = partial(result, cast, event, "D", "HDEB", number=2)
+    assert codes(same) == ["challenge_game_exists"]
+    enter_result(actor=member(cast, "D"), event=event, number=2, table="r1t1", now=LATER)
+    game = Game.objects.get(event=event)
+    answer(cast, event, "E", "accepted", number=1)
+    game.refresh_from_db()
+    assert (game.state, order(event)) == ("complete", "ABCDEFGHIJ")
+    answer(cast, event, "B", "accepted", number=2)
+    game.refresh_from_db()
+    assert game.state == "abandoned", "no challenge names it any more"
 
 
 def publish_ladder_now(event: Event) -> None:

@@ -155,7 +155,9 @@ def test_table_too_far_apart_moves_nobody_and_is_rated(cast: Cast, people: list[
     event = opened(cast, people, rules={"max_span": 3})
     finished(table(event, [people[0], *people[2:5]], round_number=1), [6, 4, 2, 1])
     assert order(event) == "ABCDEFGH"
-    assert LadderStep.objects.get(event=event, kind="table").facts == {"passed_over": "ladder_span"}
+    assert LadderStep.objects.get(event=event, kind="table").facts == {
+        "passed_over": "ladder_span", "found": 4, "most": 3,
+    }  # fmt: skip
     assert RatingChange.objects.filter(event=event).count() == 4
     finished(table(event, people[:4], round_number=2), [6, 4, 2, 1])
     assert order(event) == "CBADEFGH"
@@ -178,7 +180,9 @@ def test_pair_is_a_side_by_itself(cast: Cast, people: list[Player]) -> None:
     publish_all(event)
     changes = RatingChange.objects.filter(event=event).order_by("entrant__code")
     assert [one.entrant.code for one in changes.select_related("entrant")] == ["EW", "NS"]
-    assert LadderStep.objects.get(kind="table").facts == {"passed_over": "ladder_table_size"}
+    assert LadderStep.objects.get(kind="table").facts == {
+        "passed_over": "ladder_table_size", "found": 2, "least": 3, "most": 11,
+    }  # fmt: skip
 
 
 def test_plackett_luce_keeps_a_spread_and_another_method_begins_again(

@@ -18,7 +18,7 @@ from tournaments.models.clubs import Erasure, Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry
 from tournaments.models.imports import ImportBatch, Upload
-from tournaments.models.ladders import Challenge, LadderAbsence
+from tournaments.models.ladders import Challenge, LadderAbsence, LadderState
 from tournaments.models.standings import Publication
 from tournaments.services.events.entrants import add_entrant
 from tournaments.services.hands.disputes import open_dispute
@@ -116,6 +116,7 @@ def test_challenges_of_who_is_erased_end_and_days_away_go(cast: Cast) -> None:
     publish_ladder(event.pk, now=NOW)
     require_clean(event)
     assert rows_with("Member C", "Member F") == {}
+    assert LadderState.objects.get(event=event).order == list("ABDEGHIJ")
 
 
 def test_names_of_others_stay(cast: Cast) -> None:

@@ -39,7 +39,7 @@ from tournaments.domain.sheets.sheet_geometry import (
     sheet_pages,
     white_runs,
 )
-from tournaments.selectors.hands.score_sheet import pass_in_words
+from tournaments.selectors.hands.score_sheet import pass_in_words, reminders_in_words
 from tournaments.selectors.hands.score_sheet_views import SeatView, SideView
 
 MOST_NAMED: Final = 4
@@ -107,15 +107,16 @@ def _head(
         facts = {"title": name, "page": pages.index(page) + 1, "n": len(pages)}
         name = _("%(title)s, page %(page)s of %(n)s") % facts
     title = Rect(head.x, head.y, head.width, 6.5)
-    below = (head.height - title.height) / max(len(sheet.lines), 3)
+    lines = [*sheet.lines, *filter(None, [reminders_in_words(sheet.rules.keys.play)])]
+    below = (head.height - title.height) / max(len(lines), 3)
     places = (
-        Rect(head.x, title.bottom + at * below, head.width, below) for at in range(len(sheet.lines))
+        Rect(head.x, title.bottom + at * below, head.width, below) for at in range(len(lines))
     )
     return [
         text_at(title, name, 15, least=8, weight="bold", clip=True),
         *(
             text_at(place, line, 9, least=5, clip=True)
-            for place, line in zip(places, sheet.lines, strict=True)
+            for place, line in zip(places, lines, strict=True)
         ),
     ]
 

@@ -107,16 +107,15 @@ def _head(
         facts = {"title": name, "page": pages.index(page) + 1, "n": len(pages)}
         name = _("%(title)s, page %(page)s of %(n)s") % facts
     title = Rect(head.x, head.y, head.width, 6.5)
-    lines = [*sheet.lines, *filter(None, [reminders_in_words(sheet.rules.keys.play)])]
-    below = (head.height - title.height) / max(len(lines), 3)
+    below = (head.height - title.height) / max(len(sheet.lines), 3)
     places = (
-        Rect(head.x, title.bottom + at * below, head.width, below) for at in range(len(lines))
+        Rect(head.x, title.bottom + at * below, head.width, below) for at in range(len(sheet.lines))
     )
     return [
         text_at(title, name, 15, least=8, weight="bold", clip=True),
         *(
             text_at(place, line, 9, least=5, clip=True)
-            for place, line in zip(places, lines, strict=True)
+            for place, line in zip(places, sheet.lines, strict=True)
         ),
     ]
 
@@ -163,7 +162,7 @@ def _frame(
     for cell in (*geometry.cells, *geometry.labels):
         _add_cell(frame, cell, layout)
     _add_total_row(frame, geometry, page)
-    _add_foot(frame, form, geometry, layout)
+    _add_foot(frame, form, geometry, layout, reminders_in_words(sheet.rules.keys.play))
     return frame
 
 
@@ -288,12 +287,13 @@ def _add_total_row(frame: Frame, geometry: SheetGeometry, page: SheetPage) -> No
     frame.texts.append(text_at(place, text, 9, least=5, lines=2, weight="bold"))
 
 
-def _add_foot(frame: Frame, form: SheetForm, geometry: SheetGeometry, layout: str) -> None:
+def _add_foot(
+    frame: Frame, form: SheetForm, geometry: SheetGeometry, layout: str, reminders: str
+) -> None:
     foot = geometry.foot
     words = Rect(foot.x, foot.y, foot.width, foot.height - 8.5)
-    frame.texts.append(
-        text_at(words, " ".join(_instructions(form, layout)), 7.5, least=5.5, lines=4, valign="t")
-    )
+    text = " ".join(filter(None, [reminders, *_instructions(form, layout)]))
+    frame.texts.append(text_at(words, text, 7.5, least=5.5, lines=4, valign="t"))
     width = (foot.width - 6) / 2
     for at, caption in enumerate((_("kept by"), _("checked by a second seat"))):
         x, y = foot.x + at * (width + 6), foot.bottom - 3.6

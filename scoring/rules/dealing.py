@@ -4,7 +4,7 @@ Pure. The latter two are the checks of variant files, and of options on a varian
 their grammar.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from scoring.errors import Path, Problem
@@ -45,6 +45,17 @@ def passing_ring(play: Play, seats: int) -> tuple[str, ...]:
         for way in value_for(play.passing_with, seats, play.passing)
         if (seats % 2 == 0 if way == "across" else seats >= _LEAST.get(way, 2))
     )
+
+
+def kitty_size(ready: Prepared) -> int:
+    """Cards that are left over from the deal."""
+    kitty = ready.keys.deck.kitty
+    return len(ready.deck.cards) - ready.hand_size * ready.seats if kitty == "rest" else int(kitty)
+
+
+def mixes_nothing(ready: Prepared, ways: Sequence[str]) -> bool:
+    """Whether cards are to be mixed with a kitty that this table does not have."""
+    return "mix with the kitty" in ways and not kitty_size(ready)
 
 
 def has_count(way: str) -> bool:
@@ -125,6 +136,8 @@ def faults_of_options(rules: Rules) -> Iterator[Fault]:
 def _without_cards(ready: Prepared) -> Iterator[Fault]:
     if not ready.counting:
         yield ("counting",), f"no card in play counts with {ready.seats} players."
+    if mixes_nothing(ready, passing_ring(ready.keys.play, ready.seats)):
+        yield ("play", "passing"), f"With {ready.seats} players there is no kitty to mix with."
     for place, slam in enumerate(ready.keys.slams):
         if not ready.deck.mask(slam.needs) & ready.counting:
             yield ("slams", place, "needs"), f"{slam.needs} selects no card that counts."

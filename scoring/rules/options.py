@@ -6,6 +6,7 @@ applied.
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +15,7 @@ from pathlib import Path as File
 from scoring.cards import BASES, selects
 from scoring.errors import Problem, Refused, Suggestion, shown, similar
 from scoring.json_types import JsonDict, JsonObject
-from scoring.option_labels import choice_label, option_label, option_labels
+from scoring.option_labels import choice_key, choice_label, option_label, option_labels
 from scoring.rules import schema
 from scoring.rules.dealing import has_count, passing_ring
 from scoring.rules.rules import NoSuchPart, Patch, apply_patch, filled, part_at
@@ -35,6 +36,7 @@ _READERS: Mapping[str, Reader[object]] = {
     "card_map": by_seats(list_of(schema.card)),
     "self_from": schema.self_from,
     "cycles": by_seats(schema.cycle),
+    "cards": schema.not_passed,
 }
 
 
@@ -64,7 +66,9 @@ class Option:
 def options_of(rules: JsonObject) -> tuple[Option, ...]:
     """The options that can change the resolved rules, in the order of the file."""
     table = option_table().items()
-    return tuple(_option(name, option) for name, option in table if _has_a_place(option, rules, {}))
+    return tuple(
+        _option(name, option, rules) for name, option in table if _has_a_place(option, rules, {})
+    )
 
 
 def every_option() -> tuple[Option, ...]:
@@ -72,10 +76,13 @@ def every_option() -> tuple[Option, ...]:
     return tuple(_option(name, option) for name, option in option_table().items())
 
 
-def _option(name: str, option: JsonObject) -> Option:
+def _option(name: str, option: JsonObject, rules: JsonObject | None = None) -> Option:
+    """The option; of its choices those that fit the rules, if there are any."""
     takes = option.get("takes", list(option.get("choices", ())))
     if isinstance(takes, list):
-        return Option(name, option["says"], "choice", tuple(takes))
+        needs = option.get("needs", {})
+        fitting = (one for one in takes if rules is None or _fits(needs.get(one, {}), rules, {}))
+        return Option(name, option["says"], "choice", tuple(fitting))
     cycles = tuple(map(tuple, option.get("cycles", ())))
     return Option(name, option["says"], takes, (), cycles)
 
@@ -99,9 +106,18 @@ def _every_patch(option: JsonObject) -> list[Patch]:
     return [*option["choices"].values()] if "choices" in option else [option.get("patch", {})]
 
 
-def _has_a_place(option: JsonObject, rules: JsonObject, options: JsonObject) -> bool:
+def _fits(needs: JsonObject, rules: JsonObject, options: JsonObject) -> bool:
     try:
-        _require_its_place(option, rules, options)
+        _require_its_place(needs, rules, options)
+    except NoSuchPart:
+        return False
+    return True
+
+
+def _has_a_place(option: JsonObject, rules: JsonObject, options: JsonObject) -> bool:
+    if not _fits(option, rules, options):
+        return False
+    try:
         for patch in _every_patch(option):
             apply_patch(deepcopy(dict(rules)), patch)
     except NoSuchPart:
@@ -115,7 +131,7 @@ def _require_its_place(option: JsonObject, rules: JsonObject, options: JsonObjec
     Then its `where`, `moon`, `lacks`, `number`, `counts`, `pack`, `alone` or `passes` does not hold
     beside the other `options`.
     """
-    if rules.get(option.get("lacks", "")) or not _moon_fits(option, rules, options):
+    if _has_one(rules, option.get("lacks", ())) or not _moon_fits(option, rules, options):
         raise NoSuchPart
     if "where" in option:
         part = part_at(rules, option["where"].split("."))
@@ -133,6 +149,15 @@ def _require_its_place(option: JsonObject, rules: JsonObject, options: JsonObjec
         cards = _matched(rules, option["counts"]) - _removed(rules)
         if not cards or cards - _matched(rules, rules["counting"]):
             raise NoSuchPart
+
+
+def _has_one(rules: JsonObject, lacks: str | Sequence[str]) -> bool:
+    """Whether the rules have one of these parts."""
+    for path in [lacks] if isinstance(lacks, str) else lacks:
+        with suppress(NoSuchPart):
+            if part_at(rules, path.split(".")):
+                return True
+    return False
 
 
 def _players(rules: JsonObject) -> range:
@@ -170,8 +195,10 @@ def _moon_fits(option: JsonObject, rules: JsonObject, options: JsonObject) -> bo
     return part_at(rules, ("slams", "moon", "pay", "mode")) in option["moon"]
 
 
-def _purpose(name: str) -> str:
-    needs = option_labels()[name].needs
+def _purpose(name: str, value: object) -> str:
+    words = option_labels()[name]
+    choice = words.choices.get(choice_key(value))
+    needs = (choice.needs if choice else "") or words.needs
     only = f" It is for rules where {needs}." if needs else ""
     return "These rules have nothing that it could change." + only
 
@@ -243,6 +270,9 @@ def _put_on(patched: JsonDict, name: str, options: JsonObject) -> None:
     patches = list(_patches(name, option, options[name], patched))
     if any(patches):
         _require_its_place(option, patched, options)
+        _require_its_place(
+            option.get("needs", {}).get(choice_key(options[name]), {}), patched, options
+        )
     for patch in patches:
         apply_patch(patched, patch)
 
@@ -256,8 +286,8 @@ def _why_not(rules: JsonObject, name: str, options: JsonObject) -> str:
             if not isinstance(options[other], Mapping | list):
                 value = choice_label(other, options[other]) or shown(options[other])
                 name_of_other += f": {value}"
-            return f'It cannot be combined with "{name_of_other}". {_purpose(name)}'
-    return _purpose(name)
+            return f'It cannot be combined with "{name_of_other}". {_purpose(name, options[name])}'
+    return _purpose(name, options[name])
 
 
 def bad_option(name: str, value: object, why: str) -> Problem:
@@ -307,6 +337,10 @@ def _check(name: str, takes: object, value: object, rules: JsonObject) -> None:
     checked = reading.attempt(reader, value, ())
     if takes == "values" and isinstance(checked, tuple) and not reading.problems:
         _check_values(reading, checked, rules)
+    if takes == "cards" and isinstance(checked, tuple) and not reading.problems:
+        for code in checked:
+            if not _matched(rules, str(code)) - _removed(rules):
+                reading.fault((), f"{code} is in no pack of these rules.")
     if takes == "cycles" and isinstance(checked, Mapping) and not reading.problems:
         _check_cycles(reading, checked, rules)
     if reading.problems and (choices := option_labels()[name].choices):

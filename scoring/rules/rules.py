@@ -284,7 +284,8 @@ def _take_out(rules: JsonDict, way: list[str], value: str) -> None:
     *holders, key = way
     holder = part_at(rules, holders)
     mark = "; " if key == "notes" else ","
-    terms = [term for term in str(holder.get(key, "")).split(mark) if term and term != value]
+    gone = ("", *value.split(mark))
+    terms = [term for term in str(holder.get(key, "")).split(mark) if term not in gone]
     if key in holder:
         holder[key] = mark.join(terms)
 

@@ -42,10 +42,13 @@ MOON_MODES = (
 )  # fmt: skip
 WAYS = (
     "left", "right", "across", "hold", "second left", "second right", "scatter", "split", "mix",
-    "dealer's call", "2 left, 2 right",
+    "mix with the kitty", "dealer's call", "2 left, 2 right",
 )  # fmt: skip
 """The ways of passing that an option takes; a file may have words of its own."""
 LONGEST_CYCLE = 12
+MOST_PACKS = 6
+"""With six packs no count on a paper sheet needs a third digit."""
+MOST_NOT_PASSED = 8
 LARGEST_CHOICE = 10**6
 LONGEST_SELECTOR = 2_000
 
@@ -97,10 +100,11 @@ def one_of(*choices: str) -> Reader[str]:
 
 def whole(least: int = 0, most: int = 10**6) -> Reader[int]:
     """Reads a whole number between two bounds."""
+    end = "up" if most == 10**6 else f"to {most}"
 
     def read(reading: Reading, value: object, at: Path) -> int:
         if not is_whole(value) or not least <= value <= most:
-            raise _Bad(at, f"{shown(value)} is not a whole number from {least} up.")
+            raise _Bad(at, f"{shown(value)} is not a whole number from {least} {end}.")
         return value
 
     return read
@@ -203,10 +207,18 @@ def cycle(reading: Reading, value: object, at: Path) -> tuple[str | None, ...]:
     return ways
 
 
+def not_passed(reading: Reading, value: object, at: Path) -> tuple[str | None, ...]:
+    """Reads the cards that may not be passed, each once."""
+    cards = list_of(card)(reading, value, at)
+    if not 1 <= len(cards) <= MOST_NOT_PASSED or len(set(cards)) < len(cards):
+        raise _Bad(at, f"Name 1 to {MOST_NOT_PASSED} cards, each once.")
+    return cards
+
+
 def packs(reading: Reading, value: object, at: Path) -> dict[str, int | None]:
     """Reads a number of packs, for all tables or by number of seats."""
     table = value if isinstance(value, Mapping) else {"*": value}
-    return by_seats(whole(1, 4))(reading, table, at)
+    return by_seats(whole(1, MOST_PACKS))(reading, table, at)
 
 
 def kitty(reading: Reading, value: object, at: Path) -> int | str:
@@ -332,12 +344,18 @@ def play(reading: Reading, value: object, at: Path) -> Play:
     passing = list_of(text)(reading, value.get("passing", []), (*at, "passing"))
     cycles = by_seats(list_of(text))(reading, value.get("passing_with", {}), (*at, "passing_with"))
     kinds = {
-        bool: ("second_pass", "optional_pass", "queen_breaks", "first_trick_points", "queen_first"),
-        str: ("lead", "hearts", "notes"),
+        bool: (
+            "second_pass", "optional_pass", "queen_breaks", "queen_waits", "first_trick_points",
+            "queen_first",
+        ),
+        str: ("lead", "hearts", "vacated_seat", "notes"),
         int: ("pass_count",),
-    }
+    }  # fmt: skip
     stated = {key: value[key] for kind, keys in kinds.items() for key in keys
               if type(value.get(key)) is kind and value[key] != ""}  # fmt: skip
+    if "not_passed" in value:
+        cards = reading.attempt(not_passed, value["not_passed"], (*at, "not_passed"))
+        stated["not_passed"] = tuple(filter(None, cards or ()))
     return Play(
         tuple(way for way in passing if way is not None),
         {seats: tuple(filter(None, ways or ())) for seats, ways in cycles.items()},

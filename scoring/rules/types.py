@@ -223,9 +223,12 @@ class Play:
     pass_count: int | None = None
     second_pass: bool = False
     optional_pass: bool = False
+    not_passed: tuple[str, ...] = ()
     lead: str | None = None
     hearts: str | None = None
     queen_breaks: bool | None = None
+    queen_waits: bool = False
     first_trick_points: bool | None = None
     queen_first: bool | None = None
+    vacated_seat: str | None = None
     notes: str = ""

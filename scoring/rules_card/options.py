@@ -4,10 +4,10 @@ Pure. The words are those of `data/option_words.toml`; the numbers and cards in 
 option's value and the resolved rules. See docs/variant-options.md.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import fields, replace
-from typing import Any, TypeGuard
+from typing import Any
 
 from scoring.cards import BASES, Deck, card_sign, is_selector, selects
 from scoring.errors import Refused
@@ -49,7 +49,7 @@ def present_value(name: str, rules: Rules) -> object | None:
         return None
     values = [_value_at(rules.keys, path, target) for path, target in option["patch"].items()]
     values = [value for value in values if value is not _ABSENT]
-    agree = values and values[0] != {} and all(value == values[0] for value in values)
+    agree = values and values[0] not in ({}, ()) and all(value == values[0] for value in values)
     return values[0] if agree else None
 
 
@@ -193,11 +193,10 @@ def option_value_text(name: str, value: object, rules: Rules | None) -> Text:
         return _by_seats(at_tables or value)
     if takes == "cycles" and isinstance(value, Mapping):
         return _cycles(value)
-    if takes == "values" and _are_pairs(value):
-        pairs = [(_cards(cards, rules), _number(number)) for cards, number in value]
-        return one_or_list([Sentence("{cards}: {n}", cards=cards, n=n) for cards, n in pairs])
+    if takes in ("cards", "values") and is_list(value):
+        return one_or_list(_listed(value, rules))
     if isinstance(value, SelfFrom):
-        return _from(value.score, value.who)
+        value = {"score": value.score, "who": value.who}
     if isinstance(value, Mapping) and value.keys() == {"score", "who"}:
         return _from(value["score"], value["who"])
     return _number(value)
@@ -240,10 +239,6 @@ def differing_options(
     )
 
 
-def _are_pairs(value: object) -> TypeGuard[Sequence[tuple[str, object]]]:
-    return is_list(value) and all(is_list(pair) and len(pair) == 2 for pair in value)
-
-
 def _cards(selector: str, rules: Rules | None) -> Text:
     if rules is None or not is_selector(selector):
         return selector.replace(",", ", ")
@@ -253,6 +248,15 @@ def _cards(selector: str, rules: Rules | None) -> Text:
         deck = Deck((*BASES[rules.keys.deck.base], *added))
     mask = deck.mask(selector)
     return all_cards(deck, mask) if mask else selector.replace(",", ", ")
+
+
+def _listed(items: Sequence[object], rules: Rules | None) -> Iterator[Text]:
+    for item in items:
+        if is_list(item) and len(item) == 2:
+            cards = _cards(str(item[0]), rules)
+            yield Sentence("{cards}: {n}", cards=cards, n=_number(item[1]))
+        else:
+            yield _cards(str(item), rules)
 
 
 def _by_seats(cards: JsonObject) -> Text:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from scoring.entry.sheet import seat_names
 from scoring.rules.compiled_rules import Prepared, prepare, value_for
-from scoring.rules.dealing import has_count, passing_ring, uneven
+from scoring.rules.dealing import has_count, kitty_size, passing_ring, uneven
 from scoring.rules.rules import Rules
 from scoring.rules.schema import WAYS
 from scoring.rules.types import Play
@@ -77,12 +77,6 @@ def players(ready: Prepared) -> Section:
     if same := tuple(_same_cards(ready)):
         rows.append(Row("same_card", Sentence("Identical cards"), same))
     return Section("players", Sentence("Players and cards"), tuple(rows))
-
-
-def kitty_size(ready: Prepared) -> int:
-    """Cards that are left over from the deal."""
-    kitty = ready.keys.deck.kitty
-    return len(ready.deck.cards) - ready.hand_size * ready.seats if kitty == "rest" else int(kitty)
 
 
 def _aim(rules: Rules) -> Sentence:
@@ -187,6 +181,8 @@ def _same_cards(ready: Prepared) -> Iterator[Sentence]:
         )
         if max(map(len, ready.deck.copies.values())) > 2:
             yield Sentence("A third one keeps its rank.")
+        if max(map(len, ready.deck.copies.values())) > 3:
+            yield Sentence("A fourth one cancels the third, and so on in the order of play.")
         yield Sentence("The highest card left of the suit that was led takes the trick.")
         yield Sentence(
             "Two such pairs in one trick, or no card of the suit left: nobody wins it."
@@ -214,6 +210,7 @@ _WAYS = {
     "scatter": "instead one card to each other player",
     "split": "split evenly among the other players",
     "mix": "shuffled together and dealt out again",
+    "mix with the kitty": "shuffled together with the kitty and dealt out again",
 }  # fmt: skip
 _EVERY_HAND = {
     "left": "Before each hand everyone passes {cards} to the left.",
@@ -230,6 +227,9 @@ _EVERY_HAND = {
     "mix":
         "Before each hand everyone puts down {cards}, which are shuffled together and dealt out "
         "again.",
+    "mix with the kitty":
+        "Before each hand everyone puts down {cards}, which are shuffled together with the kitty "
+        "and dealt out again.",
 }  # fmt: skip
 _LEADS = {
     "left of dealer": "The player left of the dealer leads to the first trick.",
@@ -244,10 +244,14 @@ _LEADS = {
 }  # fmt: skip
 _HEARTS = {
     "when broken": "Hearts may be led once a heart has been thrown on another suit.",
+    "when broken, or only hearts and QS":
+        "Hearts may be led once a heart has been thrown on another suit, or from a hand of only "
+        "hearts and Q♠.",
     "any time": "Hearts may be led at any time.",
     "from trick 3": "Hearts may be led from the third trick.",
-}
+}  # fmt: skip
 _QUEEN_BREAKS = {True: "Q♠ breaks hearts as well.", False: "Q♠ does not break hearts."}
+_QUEEN_WAITS = "Q♠ may not be played before hearts are broken, unless a player has nothing else."
 _FIRST_TRICK = {
     True: "Cards that count may be played to it.",
     False: "Cards that count may not be played to it, unless a player has nothing else.",
@@ -256,6 +260,14 @@ _QUEEN_FIRST = {
     True: "A player who cannot follow suit must throw it at the first chance.",
     False: "It need not be thrown at the first chance.",
 }
+_VACATED = {
+    "nobody": "Nobody leaves a seat to a player who waits.",
+    "left of shooter":
+        "After a game that a moon has ended, the player left of the shooter leaves the seat to a "
+        "player who waits.",
+    "worst total":
+        "After a game the player with the worst total leaves the seat to a player who waits.",
+}  # fmt: skip
 _USUAL_COUNT = 3
 _CARD = re.compile(r"\b(10|[2-9JQKA])([CDHS])\b")
 
@@ -269,6 +281,7 @@ def play(ready: Prepared) -> Section:
         ("hearts", "Hearts", tuple(_hearts(words))),
         ("first_trick", "First trick", _sentences(_FIRST_TRICK, words.first_trick_points)),
         ("queen", "Q♠", _sentences(_QUEEN_FIRST, words.queen_first)),
+        ("seat", "Seats", tuple(_vacated(words))),
         ("notes", "Also", tuple(map(_as_written, filter(None, words.notes.split(";"))))),
     ]
     if ready.keys.tricks == "variable":
@@ -287,8 +300,32 @@ def _hearts(words: Play) -> Iterator[Text]:
     if words.hearts:
         text = _HEARTS.get(words.hearts)
         yield Sentence(text) if text else _as_written(words.hearts)
-    if words.hearts == "when broken":
+    if words.queen_waits:
+        yield Sentence(_QUEEN_WAITS)
+    elif (words.hearts or "").startswith("when broken"):
         yield from _sentences(_QUEEN_BREAKS, words.queen_breaks)
+
+
+def _vacated(words: Play) -> Iterator[Text]:
+    if seat := words.vacated_seat:
+        yield Sentence(_VACATED[seat]) if seat in _VACATED else _as_written(seat)
+
+
+def _not_passed(words: Play) -> Iterator[Text]:
+    if words.not_passed:
+        cards = tuple(map(sign, words.not_passed))
+        yield Sentence("Cards that may not be passed: {cards}.", cards=cards)
+
+
+def reminders(words: Play) -> tuple[Text, ...]:
+    """The rules of play that players forget, for a line of a sheet."""
+    hand = words.hearts if words.hearts == "when broken, or only hearts and QS" else None
+    return (
+        *_not_passed(words),
+        *((Sentence(_HEARTS[hand]),) if hand else ()),
+        *((Sentence(_QUEEN_WAITS),) if words.queen_waits else ()),
+        *_vacated(words),
+    )
 
 
 def pass_text(words: Play, seats: int, way: str) -> Text:
@@ -352,6 +389,7 @@ def _ring(ring: tuple[str, ...], words: Play, seats: int) -> Iterator[Text]:
         yield Sentence("After each pass everyone passes {cards} across as well.", cards=cards)
     if words.optional_pass:
         yield Sentence("A player may decline to pass.")
+    yield from _not_passed(words)
 
 
 def _way(way: str, seats: int) -> Text:
@@ -382,7 +420,7 @@ def _any_card(words: Play) -> str:
         return (
             "The player left of the dealer leads to the first trick, any card that does not count."
         )
-    if words.hearts in ("when broken", "from trick 3"):
+    if (words.hearts or "").startswith(("when broken", "from trick 3")):
         return "The player left of the dealer leads to the first trick, any card but a heart."
     return "The player left of the dealer leads to the first trick, any card."
 

@@ -174,7 +174,9 @@ _NOUNS = {
 """A card of a suit, or of a rank that has a name."""
 _SUITS = "HSDCRYGBX"
 """Players name the suit that counts first, then the others."""
-_COPIES = {1: "{card}", 2: "both {card}", 3: "all three {card}", 4: "all four {card}"}
+_COPIES = {1: "{card}", 2: "both {card}", 3: "all three {card}", 4: "all four {card}",
+    5: "all five {card}", 6: "all six {card}",
+}  # fmt: skip
 """How many copies there are of a card → all of them."""
 
 
@@ -199,7 +201,7 @@ def all_cards(deck: Deck, mask: int) -> Text:
         return Sentence("all cards")
     whole, rest = _whole(deck, mask, "all {n} *s")
     single = [
-        Sentence(_COPIES[min(len(deck.copies[run[0]]), 4)], card=run_sign(run))
+        Sentence(_COPIES[min(len(deck.copies[run[0]]), 6)], card=run_sign(run))
         if len(run) == 1
         else run_sign(run)
         for run in runs(deck, rest)

@@ -39,7 +39,7 @@ from tournaments.domain.sheets.sheet_geometry import (
     sheet_pages,
     white_runs,
 )
-from tournaments.selectors.hands.score_sheet import pass_in_words
+from tournaments.selectors.hands.score_sheet import pass_in_words, reminders_in_words
 from tournaments.selectors.hands.score_sheet_views import SeatView, SideView
 
 MOST_NAMED: Final = 4
@@ -162,7 +162,7 @@ def _frame(
     for cell in (*geometry.cells, *geometry.labels):
         _add_cell(frame, cell, layout)
     _add_total_row(frame, geometry, page)
-    _add_foot(frame, form, geometry, layout)
+    _add_foot(frame, form, geometry, layout, reminders_in_words(sheet.rules.keys.play))
     return frame
 
 
@@ -287,12 +287,13 @@ def _add_total_row(frame: Frame, geometry: SheetGeometry, page: SheetPage) -> No
     frame.texts.append(text_at(place, text, 9, least=5, lines=2, weight="bold"))
 
 
-def _add_foot(frame: Frame, form: SheetForm, geometry: SheetGeometry, layout: str) -> None:
+def _add_foot(
+    frame: Frame, form: SheetForm, geometry: SheetGeometry, layout: str, reminders: str
+) -> None:
     foot = geometry.foot
     words = Rect(foot.x, foot.y, foot.width, foot.height - 8.5)
-    frame.texts.append(
-        text_at(words, " ".join(_instructions(form, layout)), 7.5, least=5.5, lines=4, valign="t")
-    )
+    text = " ".join(filter(None, [reminders, *_instructions(form, layout)]))
+    frame.texts.append(text_at(words, text, 7.5, least=5.5, lines=4, valign="t"))
     width = (foot.width - 6) / 2
     for at, caption in enumerate((_("kept by"), _("checked by a second seat"))):
         x, y = foot.x + at * (width + 6), foot.bottom - 3.6

@@ -32,6 +32,7 @@ PAGE = ROOT / "docs" / "variant-options.md"
 TAKES = {
     "number": "points", "amount": "points, or `slam`", "whole": "a whole number from 1",
     "flag": "`true`, `false`", "selector": "cards, such as `*H,QS`",
+    "cards": 'a list of 1 to 8 cards, `["2C", "QS"]`',
     "values": 'a list of `["KS", 10]`', "card_map": 'cards by number of players, `{"3": ["2D"]}`',
     "cycles": 'cycles by number of players, `{"4": ["left", "hold"]}`',
     "self_from": '`{"score": 50, "who": "self"}` or `"any"`',
@@ -296,10 +297,8 @@ def test_only_what_differs_from_the_rules_is_said(
     assert [str(one[2]) for one in differing_options(options, plain, rules)] == says
 
 
-def row(name: str, option: JsonObject) -> str:
-    """One option as a row of the page."""
-    takes = option.get("takes", list(option.get("choices", ())))
-    listed = takes if isinstance(takes, list) else []
+def only_where(option: JsonObject) -> str:
+    """What an option asks of the rules, or one of its choices."""
     asked = []
     if "where" in option:
         asked.append(f"`{option['where']}` {' / '.join(option.get('among', ()))}".strip())
@@ -308,14 +307,25 @@ def row(name: str, option: JsonObject) -> str:
         asked.append(f"the moon is {' / '.join(option['moon'])}{beside}")
     if "passes" in option:
         asked.append(PASSES[option["passes"]])
-    asked += [text.format(option[key]) for key, text in ASKED.items() if key in option]
+    said = {key: "`, no `".join([option[key]] if isinstance(option[key], str) else option[key])
+            for key in ASKED if key in option}  # fmt: skip
+    asked += [text.format(said[key]) for key, text in ASKED.items() if key in said]
+    asked += [f"`{choice}`: {only_where(needs)}" for choice, needs in
+              option.get("needs", {}).items()]  # fmt: skip
     if "replaced_by" in option:
         asked.append(f"not replaced by {' and '.join(f'`{o}`' for o in option['replaced_by'])}")
     asked += [f"without `{other}`" for other in option.get("without", ())]
+    return "; ".join(asked).strip()
+
+
+def row(name: str, option: JsonObject) -> str:
+    """One option as a row of the page."""
+    takes = option.get("takes", list(option.get("choices", ())))
+    listed = takes if isinstance(takes, list) else []
     words = option_labels()[name]
     named = f"`{name}` {words.label}"
     said = ", ".join(f"`{c}` {words.choices[c].label}" for c in listed) or TAKES[takes]
-    return f"| {named} | {option['says']} | {said} | {'; '.join(asked).strip()} |"
+    return f"| {named} | {option['says']} | {said} | {only_where(option)} |"
 
 
 def test_page_lists_every_option_as_the_file_has_it() -> None:

@@ -10,7 +10,7 @@ import pytest
 from scoring.engine.progress import GameState, advance
 from scoring.errors import Problem, Refused
 from scoring.game.game import new_game
-from scoring.option_labels import option_label
+from scoring.option_labels import choice_key, option_label
 from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import prepare
 from scoring.rules.dealing import pass_of, passing_ring
@@ -21,7 +21,7 @@ from scoring.rules_card.options import is_present
 from scoring.rules_card.playing import pass_text, play
 from tests.support.answers import Json
 from tests.support.lengths import only_long, short_or_long
-from tests.support.scoring.option_choices import CHOICES
+from tests.support.scoring.option_choices import CHOICES, choices_for
 from tests.support.scoring.random_hands import VALUES, Dealt, dealt_at, settled
 
 HANDS = short_or_long(400, 1000)
@@ -49,7 +49,8 @@ CYCLES: list[object] = [
 ]  # fmt: skip
 CONTRADICTIONS = [
     ("passing", NO_PASS, "pass_count", None), ("passing", NO_PASS, "second_pass", None),
-    ("passing", NO_PASS, "optional_pass", None), ("passing", SCATTER, "pass_count", None),
+    ("passing", NO_PASS, "optional_pass", None), ("passing", NO_PASS, "not_passed", None),
+    ("queen_breaks", "waits", "queen_first", None), ("passing", SCATTER, "pass_count", None),
     ("hearts", "any time", "queen_breaks", None), ("hearts", "from trick 3", "queen_breaks", None),
 ]  # fmt: skip
 
@@ -135,6 +136,7 @@ def test_each_option_of_a_pair_counts(variant: str) -> None:
         ("hearts", {"moon_needs": "*H", "moon": "face"}),
         ("hearts", {"moon_outside": "drop", "moon": "face"}),
         ("hearts", {"moon_needs_all_tricks": True, "moon": "face"}),
+        ("hearts", {"vacated_seat": "left of shooter", "moon": "none"}),
     ],
 )  # fmt: skip
 def test_contradiction_is_refused_with_both_names(variant: str, options: Json) -> None:
@@ -199,18 +201,19 @@ def test_every_pair_of_play_options_changes_the_card_or_is_refused_by_both_names
         for name, value in options.items():
             rest = catalogue().rules("hearts", {k: v for k, v in options.items() if k != name})
             assert is_present(name, value, rest) == (card(both) == card(rest)), (name, options)
-    assert tried == {True: 18, False: 255}
+    assert tried == {True: 23, False: 407}
 
 
 @pytest.mark.parametrize("variant", catalogue().ids)
 def test_play_option_on_every_variant_changes_the_card_and_no_score(variant: str) -> None:
     plain = catalogue().rules(variant)
-    offered = {option.name for option in options_of(catalogue().resolved(variant))}
+    offered = {one.name: one.choices for one in options_of(catalogue().resolved(variant))}
     for name in PLAYED:
-        cycle = {str(plain.keys.players[1]): ["mix", "left"]}
-        for value in [cycle] if name == "passing" else values(name):
+        own = choices_for(variant, name) if name in ("passing", "not_passed") else CHOICES[name]
+        for value in own:
             problem = refusal(variant, {name: value})
-            assert (problem is None) == (name in offered), (name, problem)
+            fits = name in offered and (not offered[name] or choice_key(value) in offered[name])
+            assert (problem is None) == fits, (name, problem)
             if problem is None:
                 rules = catalogue().rules(variant, {name: value})
                 assert is_present(name, value, plain) == (card(rules) == card(plain)), (name, value)
@@ -219,8 +222,8 @@ def test_play_option_on_every_variant_changes_the_card_and_no_score(variant: str
 
 def test_options_that_touch_scores_are_told_by_their_patches() -> None:
     assert PLAYED == [
-        "passing", "pass_count", "second_pass", "optional_pass", "lead", "hearts", "queen_breaks",
-        "first_trick_points", "queen_first",
+        "passing", "pass_count", "second_pass", "optional_pass", "not_passed", "lead", "hearts",
+        "queen_breaks", "first_trick_points", "queen_first", "vacated_seat",
     ]  # fmt: skip
     assert not score_alike(catalogue().rules("hearts", {"target": 50}), catalogue().rules("hearts"))
 

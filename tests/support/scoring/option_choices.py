@@ -4,6 +4,7 @@ from typing import Any
 
 from scoring.rules.catalogue import catalogue
 from scoring.rules.compiled_rules import prepare
+from scoring.rules.options import option_table, options_of
 
 CHOICES: dict[str, Any] = {
     "target": [52, 75, 250],
@@ -41,10 +42,13 @@ CHOICES: dict[str, Any] = {
     "second_pass": [False, True],
     "optional_pass": [False, True],
     "lead": ["2C", "left of dealer", "left of dealer, any card"],
-    "hearts": ["any time", "when broken", "from trick 3"],
-    "queen_breaks": [False, True],
+    "not_passed": [["2C", "QS"]],
+    "packs": [2, 3, 4, 5, "6"],
+    "hearts": ["any time", "when broken", "when broken, or only hearts and QS", "from trick 3"],
+    "queen_breaks": [False, True, "waits"],
     "first_trick_points": [True, False],
     "queen_first": [False, True],
+    "vacated_seat": ["nobody", "left of shooter", "worst total"],
 }  # fmt: skip
 """The choices of docs/variant-options.md; for a value, some that it names."""
 
@@ -59,6 +63,13 @@ def choices_for(variant: str, option: str) -> list[object]:
         "custom_values": [[[plain[0], 3]], [[plain[0], 3], [plain[1], -2]]],
         "deck_base": ["low32" if rules.keys.melds else rules.keys.deck.base],
         "removed_cards": [removed or {"99": plain[:1]}],
+        "not_passed": [plain[:1]],
+        "packs": CHOICES["packs"] if rules.keys.deck.kitty == "rest" else [2, 4],
         "passing": [{str(rules.keys.players[1]): ["mix", "left", "hold"]}],
     }
-    return own[option] if option in own else CHOICES[option]
+    values = own[option] if option in own else CHOICES[option]
+    needs = option_table()[option].get("needs", {})
+    offered = [one.choices for one in options_of(catalogue().resolved(variant))
+               if one.name == option]  # fmt: skip
+    return [value for value in values if not offered or str(value) not in needs
+            or value in offered[0]]  # fmt: skip

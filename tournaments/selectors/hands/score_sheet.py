@@ -17,7 +17,7 @@ from scoring.numbers import ScoreJson, score_json
 from scoring.rules.dealing import pass_of
 from scoring.rules.rules import Rules
 from scoring.rules.types import Play
-from scoring.rules_card.playing import pass_text
+from scoring.rules_card.playing import pass_text, reminders
 from scoring.rules_card.wording import sentence_text
 from tournaments.domain.figures import in_short
 from tournaments.errors import Missing, first_or_missing
@@ -173,6 +173,10 @@ def _with_lives(rules: Rules, hands: Sequence[HandView]) -> tuple[HandView, ...]
 
 def pass_in_words(play: Play, seats: int, way: str | None) -> str:
     return sentence_text(pass_text(play, seats, way), gettext) if way else ""
+
+
+def reminders_in_words(play: Play) -> str:
+    return " ".join(sentence_text(text, gettext) for text in reminders(play))
 
 
 def _find_playoff(table: Table) -> SheetPlayoff | None:

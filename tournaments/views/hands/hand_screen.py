@@ -15,7 +15,7 @@ from tournaments.models.events import Event
 from tournaments.selectors.boards.boards import boards_left
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.hands.games import hands_of_game, next_number, standing_of
-from tournaments.selectors.hands.score_sheet import pass_in_words
+from tournaments.selectors.hands.score_sheet import pass_in_words, reminders_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView, Revision
 from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff
 from tournaments.services.hands.apply_game import counted_hands, entries_of
@@ -126,6 +126,10 @@ class HandScreen(EntryScreen):
     def passing(self) -> str:
         play, seats = self.rules.keys.play, len(self.seats)
         return pass_in_words(play, seats, pass_of(play, seats, self.number))
+
+    @property
+    def reminders(self) -> str:
+        return reminders_in_words(self.rules.keys.play)
 
     @property
     def ring(self) -> list[str]:

@@ -17,7 +17,8 @@ from django.utils.translation import gettext_lazy as _
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
 from scoring.rules.catalogue import Variant
-from scoring.rules.dealing import passing_ring
+from scoring.rules.compiled_rules import Prepared, prepare
+from scoring.rules.dealing import mixes_nothing, passing_ring
 from scoring.rules.options import Option
 from scoring.rules.rules import Rules
 from scoring.rules.schema import WAYS
@@ -80,13 +81,14 @@ class CyclesSelect(forms.Widget):
     def _choices(self, seats: int, chosen: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         present = passing_ring(self.rules.keys.play, seats)
         yield "", gettext("default: %(value)s") % {"value": _in_words(present)}
-        offered = [cycle for cycle in map(tuple, self.cycles) if _suits(cycle, seats)]
+        table = prepare(self.rules, seats)
+        offered = [cycle for cycle in map(tuple, self.cycles) if _suits(cycle, table)]
         for cycle in dict.fromkeys([*offered, chosen] if chosen else offered):
             yield write_cycles({str(seats): cycle}), _in_words(cycle)
 
 
-def _suits(cycle: tuple[str, ...], seats: int) -> bool:
-    return passing_ring(Play(cycle), seats) == cycle
+def _suits(cycle: tuple[str, ...], table: Prepared) -> bool:
+    return passing_ring(Play(cycle), table.seats) == cycle and not mixes_nothing(table, cycle)
 
 
 def _in_words(cycle: Sequence[str]) -> str:
@@ -127,6 +129,7 @@ SHAPES: Final = {
     "amount": _("Points, or slam for the value of the cards."),
     "whole": _("A whole number from 1."),
     "selector": _("Cards: QS, *H, Q*, 5-10H, with commas."),
+    "cards": _("Cards: 2C, QS, with commas."),
     "values": _("One per line: the cards and their points, for example KS 10."),
     "card_map": _("One per line: the number of players and the cards, for example 3: 2D."),
     "self_from": _("A total and its owner: 50 self or 50 any."),
@@ -179,6 +182,8 @@ def option_value(option: Option, text: str) -> object:
     [['KS', 10]]
     >>> option_value(Option("removed_cards", "", "card_map", ()), "3: 2D; 5: 2D 2C")
     {'3': ['2D'], '5': ['2D', '2C']}
+    >>> option_value(Option("not_passed", "", "cards", ()), "2C, QS")
+    ['2C', 'QS']
     >>> option_value(Option("new_moon_from", "", "self_from", ()), "50 any")
     {'score': 50, 'who': 'any'}
     """
@@ -190,6 +195,8 @@ def option_value(option: Option, text: str) -> object:
             return text
         case "number" | "amount" | "whole":
             return _number(plain)
+        case "cards":
+            return list(filter(None, re.split(r"[\s,;]+", plain)))
         case "values":
             pairs = (re.split(r"[\s=]+", line, maxsplit=1) for line in _lines(plain))
             return [[cards, *map(_number, points)] for cards, *points in pairs]
@@ -209,6 +216,8 @@ def option_text(value: Any) -> str:
 
     >>> option_text(-11), option_text(True), option_text({"3": ["2D"]})
     ('-11', 'true', '3: 2D')
+    >>> option_text(["2C", "QS"]), option_text([0, 13])
+    ('2C, QS', '[0, 13]')
     >>> option_text([["KS", 10], ["QD", "1/2"]])
     'KS 10\\nQD 1/2'
     """
@@ -224,6 +233,8 @@ def option_text(value: Any) -> str:
             return "\n".join(lines)
         case [[_, _], *_]:
             return "\n".join(f"{cards} {option_text(points)}" for cards, points in value)
+        case [*cards] if all(isinstance(card, str) for card in cards):
+            return ", ".join(cards)
         case list():
             return json.dumps(value)
         case _:

@@ -302,13 +302,13 @@ def _extend(rules: JsonDict, key: str, how: str, value: Any) -> None:
 
 
 def _item_at(holder: object, step: str) -> object:
-    """The part that `step` names in a table, or in a list by place, name, id or cards."""
+    """The part that `step` names in a table, or in a list by place, name, id, cards or pledge."""
     if isinstance(holder, dict) and step in holder:
         return holder[step]
     if isinstance(holder, list):
         if step.isdigit() and int(step) < len(holder):
             return holder[int(step)]
         for item in reversed(holder):
-            if step in (item.get("name"), item.get("id"), item.get("cards")):
+            if step in (item.get(key) for key in ("name", "id", "cards", "pledge")):
                 return item
     raise NoSuchPart

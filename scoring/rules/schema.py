@@ -332,7 +332,14 @@ def play(reading: Reading, value: object, at: Path) -> Play:
     passing = list_of(text)(reading, value.get("passing", []), (*at, "passing"))
     cycles = by_seats(list_of(text))(reading, value.get("passing_with", {}), (*at, "passing_with"))
     kinds = {
-        bool: ("second_pass", "optional_pass", "queen_breaks", "first_trick_points", "queen_first"),
+        bool: (
+            "second_pass",
+            "optional_pass",
+            "queen_breaks",
+            "first_trick_points",
+            "queen_first",
+            "queen_under",
+        ),
         str: ("lead", "hearts", "notes"),
         int: ("pass_count",),
     }

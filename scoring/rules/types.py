@@ -228,4 +228,5 @@ class Play:
     queen_breaks: bool | None = None
     first_trick_points: bool | None = None
     queen_first: bool | None = None
+    queen_under: bool = False
     notes: str = ""

@@ -4,6 +4,7 @@ Pure. The words are those of `data/option_words.toml`; the numbers and cards in 
 option's value and the resolved rules. See docs/variant-options.md.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import fields, replace
@@ -101,7 +102,7 @@ def _item(items: tuple[object, ...], step: str) -> object:
     if step.isdigit() and int(step) < len(items):
         return items[int(step)]
     named = (part for part in reversed(items)
-             if step in (getattr(part, key, None) for key in ("cards", "id", "name")))  # fmt: skip
+             if step in (getattr(part, key, None) for key in ("cards", "id", "name", "pledge")))  # fmt: skip
     return next(named, None)
 
 
@@ -221,8 +222,9 @@ def option_sentence(name: str, value: object, rules: Rules) -> Text:
     choice = words.choices.get(choice_key(value))
     template = choice.sentence if choice else words.sentence
     facts = {"value": option_value_text(name, value, rules)}
-    if "{target}" in template:
-        facts["target"] = option_value_text("target", present_value("target", rules), rules)
+    for other in re.findall(r"\{(\w+)\}", template):
+        if other != "value":
+            facts[other] = option_value_text(other, present_value(other, rules), rules)
     return Sentence(template, **facts)
 
 

@@ -268,7 +268,7 @@ def play(ready: Prepared) -> Section:
         ("lead", "First lead", tuple(_lead(ready))),
         ("hearts", "Hearts", tuple(_hearts(words))),
         ("first_trick", "First trick", _sentences(_FIRST_TRICK, words.first_trick_points)),
-        ("queen", "Q♠", _sentences(_QUEEN_FIRST, words.queen_first)),
+        ("queen", "Q♠", tuple(_queen(words))),
         ("notes", "Also", tuple(map(_as_written, filter(None, words.notes.split(";"))))),
     ]
     if ready.keys.tricks == "variable":
@@ -289,6 +289,14 @@ def _hearts(words: Play) -> Iterator[Text]:
         yield Sentence(text) if text else _as_written(words.hearts)
     if words.hearts == "when broken":
         yield from _sentences(_QUEEN_BREAKS, words.queen_breaks)
+
+
+def _queen(words: Play) -> Iterator[Text]:
+    yield from _sentences(_QUEEN_FIRST, words.queen_first)
+    if words.queen_under:
+        yield Sentence(
+            "A player who follows suit must play it if A♠ or K♠ is already in the trick."
+        )
 
 
 def pass_text(words: Play, seats: int, way: str) -> Text:

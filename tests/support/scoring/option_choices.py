@@ -20,6 +20,8 @@ CHOICES: dict[str, Any] = {
     "resets": ["none", "100-to-50", "100-to-0", "50-to-0,100-to-50", "50-and-100-minus-50"],
     "no_trick_bonus": [-5],
     "pledge": [True, False],
+    "pledge_kept": [-20],
+    "pledge_broken": [0, 15],
     "bonus_card": ["10D"],
     "bonus_value": [-11],
     "bonus_floor": ["none", "hand", "total", "both"],
@@ -44,9 +46,13 @@ CHOICES: dict[str, Any] = {
     "hearts": ["any time", "when broken", "from trick 3"],
     "queen_breaks": [False, True],
     "first_trick_points": [True, False],
-    "queen_first": [False, True],
+    "queen_first": [False, True, "under"],
 }  # fmt: skip
 """The choices of docs/variant-options.md; for a value, some that it names."""
+BESIDE: dict[str, dict[str, Any]] = {
+    "pledge_kept": {"pledge": True}, "pledge_broken": {"pledge": True},
+}  # fmt: skip
+"""Options that no variant offers by itself → the choice that opens them."""
 
 
 def choices_for(variant: str, option: str) -> list[object]:

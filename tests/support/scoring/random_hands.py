@@ -43,6 +43,8 @@ def option_sets(variant: str) -> tuple[Mapping[str, object], ...]:
     for option in options_of(catalogue().resolved(variant)):
         if option.name not in LEFT_TO_OTHER_TESTS and scoring_options({option.name: None}):
             found += [{option.name: one} for one in VALUES.get(option.name) or option.choices]
+    if {"pledge": True} in found:
+        found.append({"pledge": True, "pledge_kept": -25, "pledge_broken": 15})
     return tuple(found)
 
 

@@ -48,6 +48,7 @@ class Keys:
     counting: str
     values: tuple[Value, ...]
     finish: tuple[Finish, ...]
+    with_hearts: str = ""
     options: JsonObject = field(default_factory=dict)
     teams: Teams = field(default_factory=Teams)
     tricks: str = "equal"
@@ -73,7 +74,7 @@ class Keys:
 _read_keys = part(
     Keys, id=schema.text, name=schema.text, options=schema.anything, players=schema.seat_range,
     teams=schema.teams, deck=schema.deck, tricks=one_of("equal", "variable"),
-    counting=schema.selector, values=list_of(schema.value_rule),
+    counting=schema.selector, with_hearts=schema.jokers, values=list_of(schema.value_rule),
     modifiers=list_of(schema.modifier), chargeable=list_of(schema.card),
     slams=list_of(schema.slam), hand_bonus=list_of(schema.hand_bonus), running=schema.running,
     settle=schema.settle, lives=schema.lives, finish=list_of(schema.finish),
@@ -205,6 +206,7 @@ def _check_together(keys: Keys, reading: Reading) -> None:
 
 _BESIDE_MELDS = (
     "modifiers", "chargeable", "slams", "hand_bonus", "settle", "lives", "trick_value",
+    "with_hearts",
 )  # fmt: skip
 """Keys that no hand with melds is scored by."""
 

@@ -101,8 +101,8 @@ def _value_at(keys: Any, path: str, target: Any) -> Any:
 def _item(items: tuple[object, ...], step: str) -> object:
     if step.isdigit() and int(step) < len(items):
         return items[int(step)]
-    named = (part for part in reversed(items)
-             if step in (getattr(part, key, None) for key in ("cards", "id", "name", "pledge")))  # fmt: skip
+    keys = ("cards", "id", "name", "pledge")
+    named = (part for part in reversed(items) if step in (getattr(part, key, None) for key in keys))
     return next(named, None)
 
 

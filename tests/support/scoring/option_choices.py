@@ -34,6 +34,7 @@ CHOICES: dict[str, Any] = {
     "all_to_one": ["split", "carry"],
     "queen_of_spades": [13, 25],
     "jack_of_diamonds": [-10],
+    "jokers_with_hearts": [1, 5],
     "kitty_to": ["first_trick", "first_penalty", "one_each_first_two"],
     "kitty_mode": ["add", "exchange"],
     "ten_of_clubs": ["double"],

@@ -43,7 +43,7 @@ def offline_checks(
         "cards": _copies(ready, ready.counting),
         "deck": _copies(ready, ready.deck.full),
         "hearts": list(ready.deck.names(ready.hearts)) if ready.short_form else [],
-        "unclaimed": ready.unclaimed_allowed,
+        "unclaimed": bool(ready.may_be_unclaimed),
         "tricks": _tricks(ready),
         "slams": [_slam(ready, slam) for slam in ready.slams],
         "points": _points(ready, sides),
@@ -108,7 +108,7 @@ def _is_whole(ready: Prepared) -> bool:
 
 def _points(ready: Prepared, sides: Sides) -> JsonDict | None:
     """The sums that the points of all units may have, where that is a short list."""
-    if not _is_whole(ready) or ready.unclaimed_allowed:
+    if not _is_whole(ready) or ready.may_be_unclaimed:
         return None
     sums = {score_json(ready.deal_total)}
     for slam in ready.slams:

@@ -281,6 +281,8 @@ def table_of(
         for packed, pile in all_piles(kinds):
             if any(not ready.needs & ~pile for ready in barred):
                 continue
+            if trial.ready.is_heartless(pile | forced):
+                continue
             hit = shot or (slam is None and any(not needs & ~pile for needs in at_face))
             for number in tricks:
                 if number == 0 and pile | forced:

@@ -40,6 +40,11 @@ def capture(hand: TypedHand) -> tuple[CapturedHand, list[Problem]]:
         pooled = tuple(reduce(or_, (piles[seat] for seat in side)) for side in hand.sides)
     if tricks is not None and hand.ready.keys.tricks != "variable":
         problems += _trickless(hand, pooled, tricks)
+    for unit, pile in enumerate(pooled):
+        if hand.ready.is_heartless(pile):
+            seat = hand.sides[unit][0]
+            facts = {"seat": seat_names(hand.ready.seats)[seat]}
+            problems.append(Problem("joker_without_heart", ("taken", seat), facts))
     if hand.passer is not None and hand.passer == hand.shooter:
         problems.append(Problem("unknown_seat", ("passer",), {"field": "passer"}))
     return _captured(hand, pooled, unclaimed, tricks), problems
@@ -105,7 +110,9 @@ def _missing(hand: TypedHand, piles: tuple[int, ...], unclaimed: int) -> Iterato
             "found": len(copies) - absent, "expected": len(copies),
         }  # fmt: skip
         hint = Suggestion("with_nobody", facts={"card": card_name(card)})
-        if len(copies) > 1:
+        if copies[0] & ready.idle:
+            hint = Suggestion("joker_with_nobody", ("unclaimed",), {"card": card_name(card)})
+        elif len(copies) > 1:
             hint = _off_by(absent, card_name(card))
         yield Problem("missing_cards", ("taken",), facts, _likeliest(hint, together))
 

@@ -258,12 +258,15 @@ class HandReader:
         return frozenset(cards)
 
     def unclaimed(self, value: object) -> int:
-        """The cards of a cancelled last trick, as a mask."""
+        """The cards that nobody gets, as a mask."""
         if value in (None, [], ()):
             return 0
-        if not self.ready.unclaimed_allowed:
+        may_be = self.ready.may_be_unclaimed
+        if not may_be:
             self.note("unclaimed_not_allowed", "unclaimed")
         pile = self.pile(value, ("unclaimed",), -1)
+        if may_be and pile & ~may_be:
+            self.note("unclaimed_not_allowed", "unclaimed", jokers=True)
         self.too_many(())
         return pile
 

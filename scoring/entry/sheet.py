@@ -39,7 +39,7 @@ class Box:
         maximum: the largest sum over all seats, for a number.
         columns: heads under which an importer reads it; case and blanks are ignored.
         choices: the allowed values, if there is a list (pledge ids, charged cards,
-            settlements).
+            settlements, the only cards that may be unclaimed).
         per: `seat`, or `hand` for one value per hand.
         labels: what each of the choices is called, where they have names of their own.
         is_required: whether every hand needs it.
@@ -298,8 +298,9 @@ def _hand_boxes(ready: Prepared) -> Iterator[Box]:
     if "punish" in modes:
         label = "Passed to the shooter"
         yield _box("passer", label, "passed to the shooter", "passed", per="hand")
-    if ready.unclaimed_allowed:
-        yield _box("unclaimed", "Unclaimed", "nobody", "not counted", per="hand")
+    if may_be := ready.may_be_unclaimed:
+        only = tuple(dict.fromkeys(ready.deck.names(may_be))) if may_be == ready.idle else ()
+        yield _box("unclaimed", "Unclaimed", "nobody", "not counted", choices=only, per="hand")
 
 
 MOST_OF_A_MELD: Final = 20

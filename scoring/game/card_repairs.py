@@ -192,9 +192,12 @@ def missing_cards(hand: HandToRepair) -> Repairs:
     cards, hearts = _missing_cards(hand), max(_hearts_off(hand), 0)
     yield from instead(hand)
     places = [*hand.takers]
-    nobody = [NOBODY] if hand.reading.ready.unclaimed_allowed else []
+    ready = hand.reading.ready
+    nobody = [NOBODY] if ready.may_be_unclaimed else []
     if not cards:
         places = _by_count(hand, "hearts", hearts)
+    elif not hearts and all(ready.first_bits[card] & ready.idle for card in cards):
+        places, nobody = [NOBODY, *places], []
     for seat in [*places, *nobody]:
         yield _give(hand, hearts, cards, seat)
     if problem.at[:1] == ("hearts",) and cards:
@@ -203,6 +206,15 @@ def missing_cards(hand: HandToRepair) -> Repairs:
     elif len(cards) > 1:
         for seat in [*places, *nobody]:
             yield _give(hand, 0, cards[:1], seat)
+
+
+def joker_without_heart(hand: HandToRepair) -> Repairs:
+    """Repair jokers at a seat without a heart: they are nobody's, or another seat's."""
+    ready, seat = hand.reading.ready, int(hand.problem.at[1])
+    held = Counter(ready.deck.names(hand.reading.cards[seat] & ready.idle))
+    moves = [(card, seat) for card in held.elements()]
+    for other in [NOBODY, *hand.seats]:
+        yield hand.with_cards(moves, [(card, other) for card, _ in moves])
 
 
 def instead(hand: HandToRepair) -> Repairs:

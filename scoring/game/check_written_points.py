@@ -28,7 +28,7 @@ from scoring.engine.moon import question_facts
 from scoring.engine.progress import Effects, HandScore, hand_score, settlement_facts
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem, Refused, Suggestion
-from scoring.numbers import Complex, Real, Score, score_json
+from scoring.numbers import Complex, Real, Score, as_complex, score_json
 
 MOST_VECTORS = 10_000
 MOST_PILES_FOR_SUMS = 400
@@ -78,6 +78,34 @@ def deal_vectors(trial: Trial, units: int) -> set[tuple[Score, ...]]:
 
 def score_written_points(trial: Trial) -> HandScore:
     """The hand as booked: the points as written, and the shooter if they show one."""
+    refusals = []
+    for possible in _with_idle_cards(trial):
+        try:
+            return _score(possible)
+        except OutOfBudget:
+            raise
+        except Refused as refused:
+            refusals.append(refused)
+    raise min(refusals, key=lambda refused: refused.problems[0].code == "wrong_total")
+
+
+def _with_idle_cards(trial: Trial) -> list[Trial]:
+    """The hand with each number of cards that did not count, the nearest total first.
+
+    A sheet that lists them is taken at its word.
+    """
+    ready, deal = trial.ready, trial.captured
+    if deal.unclaimed & ready.idle:
+        return [trial]
+    found = sum(trial.points, ready.zero)
+    trials = [
+        trial._replace(captured=deal._replace(unclaimed=deal.unclaimed | pile))
+        for pile in ready.idle_piles
+    ]
+    return sorted(trials, key=lambda possible: as_complex(_deal_total(possible) - found).norm)
+
+
+def _score(trial: Trial) -> HandScore:
     if trial.ready.keys.settle is not None:
         return _paid(trial)
     if (score := _first(trial)) is not None:

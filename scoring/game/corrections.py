@@ -170,6 +170,7 @@ _REPAIRS: Final[Mapping[str, Callable[[HandToRepair], Repairs]]] = {
     "missing_cards": card_repairs.missing_cards,
     "too_many_copies": card_repairs.too_many_copies,
     "tricks_sum": card_repairs.tricks_sum,
+    "joker_without_heart": card_repairs.joker_without_heart,
     "cards_without_trick": card_repairs.cards_without_trick,
     "tricks_needed": card_repairs.tricks_needed,
     "choice_required": point_repairs.answers,

@@ -93,7 +93,7 @@ def _uncharged(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Ways:
     # What is paid for points depends on the pool; streaks of moons depend on the cards.
     if not (ready.pooled or ready.keys.settle or ready.spans):
         ways["points",] = partial(_points, ready.proven, [int] * ready.seats)
-    if ready.looks_at_tricks:
+    if ready.looks_at_tricks or ready.idle:
         return ways
     cards = _cards(ready, sides, declared)
     if cards is not None:

@@ -65,7 +65,8 @@ def totals_problems(
     if problems or not sums or _is_sum(gained, sums, played):
         return problems
     numbers = {"found": gained, "of_one": real(ready.deal_total)}
-    return [_problem(("points",), numbers, why="sum", hands=hands, moons=len(sums) > 1)]
+    facts = {"moons": len(sums) > len(ready.idle_piles)} | ({"jokers": True} if ready.idle else {})
+    return [_problem(("points",), numbers, why="sum", hands=hands, **facts)]
 
 
 def _problem(at: Path, numbers: Mapping[str, Real], **facts: object) -> Problem:
@@ -80,13 +81,13 @@ def _bounds(ready: Prepared, state: GameState, sides: Sides) -> tuple[Interval, 
         return (0, melds + ready.trick_total + (keys.rounding.to if keys.rounding else 0)), set()
     least, most = _pile(ready, ~0)
     intervals = [(least, most + keys.trick_value * ready.hand_size)]
-    sums = {real(ready.deal_total)}
+    sums = {real(ready.deal_total - ready.worth_of(idle)) for idle in ready.idle_piles}
     for slam in ready.slams:
-        beside = ~slam.needs if slam.pay.outside else 0
+        beside = ready.counting & ~slam.needs if slam.pay.outside else 0
         least, most = _pile(ready, beside)
         for paid in _payments(ready, state, sides, slam):
             intervals.append((min(paid) + least, max(paid) + most))
-            sums.add(sum(paid) + real(ready.worth_of(ready.counting & beside)))
+            sums |= {sum(paid) + real(ready.worth_of(beside & ~idle)) for idle in ready.idle_piles}
     intervals = [_perhaps(ready.sum_modifiers, interval) for interval in intervals]
     least, most = min(low for low, _ in intervals), max(high for _, high in intervals)
     for _, bonus, _ in ready.bonuses:
@@ -94,7 +95,12 @@ def _bounds(ready: Prepared, state: GameState, sides: Sides) -> tuple[Interval, 
         added = [0, *map(real, (bonus.add, bonus.kept, bonus.broken))]
         least, most = least + times * min(added), most + times * max(added)
     more = ready.card_modifiers or ready.sum_modifiers or ready.bonuses or ready.spans
-    is_open = more or ready.unclaimed_allowed or ready.looks_beyond or keys.running != Running()
+    is_open = (
+        more
+        or ready.may_be_unclaimed & ~ready.idle
+        or ready.looks_beyond
+        or keys.running != Running()
+    )
     if is_open or keys.settle or any(slam.pay.mode == "reset_self" for slam in ready.slams):
         sums = set()
     if keys.settle:

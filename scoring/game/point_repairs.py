@@ -184,7 +184,7 @@ def _guessed(hand: HandToRepair, guesses: Iterator[Any]) -> Repairs:
         if right.captured.declared != reading.declared:
             entry["declared"] = sorted(right.captured.declared)
         if right.captured.unclaimed != reading.unclaimed:
-            if not reading.ready.unclaimed_allowed:
+            if not reading.ready.may_be_unclaimed:
                 continue
             entry["unclaimed"] = reading.ready.deck.names(right.captured.unclaimed)
         yield entry

@@ -7,6 +7,7 @@ throws away.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import TypeVar
 
 from scoring.cards import build_deck, prefixes
@@ -90,6 +91,8 @@ class Prepared:
             value_for(deck.add, seats, ()),
         )
         self.counting = self.deck.mask(keys.counting)
+        # Cards that count only in a trick with a heart.
+        self.idle = self.deck.mask(keys.with_hearts) & self.counting if keys.with_hearts else 0
         self.classes = self._classes()
         self.worth = tuple(item for item in self.classes if item[1] != rules.zero)
         modifiers = [self._modifier(modifier) for modifier in keys.modifiers]
@@ -162,10 +165,27 @@ class Prepared:
         return settle is not None and settle.winners == "clean" and not any(asks_more)
 
     @cached_property
-    def unclaimed_allowed(self) -> bool:
-        """Whether the cards of a cancelled last trick may belong to nobody."""
+    def may_be_unclaimed(self) -> int:
+        """The cards that may belong to nobody: any of a cancelled last trick, and idle jokers."""
         same = self.keys.same_card
-        return same.rule == "cancel" and same.last_stalled == "uncounted"
+        is_uncounted = same.rule == "cancel" and same.last_stalled == "uncounted"
+        return self.deck.full if is_uncounted else self.idle
+
+    @cached_property
+    def hearts_beside(self) -> int:
+        """The hearts of which one must be in a pile with an idle card; 0 if a sheet omits some."""
+        hearts = self.deck.mask("*H")
+        return hearts if self.idle and not hearts & ~self.counting else 0
+
+    def is_heartless(self, pile: int) -> bool:
+        """Whether a pile has a card that counts only beside a heart, and no heart."""
+        return bool(self.hearts_beside and pile & self.idle and not pile & self.hearts_beside)
+
+    @cached_property
+    def idle_piles(self) -> tuple[int, ...]:
+        """What may have been taken without a heart: each number of each kind, as a mask."""
+        runs = [prefixes(kind & self.idle) for kind in self.kinds if kind & self.idle]
+        return tuple(sum(choice) for choice in product(*runs))
 
     @cached_property
     def plain(self) -> bool:
@@ -228,7 +248,7 @@ class Prepared:
         yield from (item.on for item in self.card_modifiers if item.on is not None)
         yield from (none_of for _, bonus, none_of in self.bonuses if bonus.pledge)
         yield from (slam.needs for slam in (*self.slams, *self.spans))
-        yield self.clean
+        yield from (self.clean, self.idle, self.hearts_beside)
 
     @cached_property
     def looks_beyond(self) -> bool:

@@ -48,6 +48,7 @@ class Keys:
     counting: str
     values: tuple[Value, ...]
     finish: tuple[Finish, ...]
+    with_hearts: str = ""
     options: JsonObject = field(default_factory=dict)
     teams: Teams = field(default_factory=Teams)
     tricks: str = "equal"
@@ -73,7 +74,7 @@ class Keys:
 _read_keys = part(
     Keys, id=schema.text, name=schema.text, options=schema.anything, players=schema.seat_range,
     teams=schema.teams, deck=schema.deck, tricks=one_of("equal", "variable"),
-    counting=schema.selector, values=list_of(schema.value_rule),
+    counting=schema.selector, with_hearts=schema.jokers, values=list_of(schema.value_rule),
     modifiers=list_of(schema.modifier), chargeable=list_of(schema.card),
     slams=list_of(schema.slam), hand_bonus=list_of(schema.hand_bonus), running=schema.running,
     settle=schema.settle, lives=schema.lives, finish=list_of(schema.finish),
@@ -205,6 +206,7 @@ def _check_together(keys: Keys, reading: Reading) -> None:
 
 _BESIDE_MELDS = (
     "modifiers", "chargeable", "slams", "hand_bonus", "settle", "lives", "trick_value",
+    "with_hearts",
 )  # fmt: skip
 """Keys that no hand with melds is scored by."""
 
@@ -303,13 +305,13 @@ def _extend(rules: JsonDict, key: str, how: str, value: Any) -> None:
 
 
 def _item_at(holder: object, step: str) -> object:
-    """The part that `step` names in a table, or in a list by place, name, id or cards."""
+    """The part that `step` names in a table, or in a list by place, name, id, cards or pledge."""
     if isinstance(holder, dict) and step in holder:
         return holder[step]
     if isinstance(holder, list):
         if step.isdigit() and int(step) < len(holder):
             return holder[int(step)]
         for item in reversed(holder):
-            if step in (item.get("name"), item.get("id"), item.get("cards")):
+            if step in (item.get(key) for key in ("name", "id", "cards", "pledge")):
                 return item
     raise NoSuchPart

@@ -149,6 +149,14 @@ def selector(reading: Reading, value: object, at: Path) -> str:
     return value
 
 
+def jokers(reading: Reading, value: object, at: Path) -> str:
+    """Reads a selector of jokers."""
+    cards = selector(reading, value, at)
+    if any(term[-1] != "X" for term in cards.split(",")):
+        raise _Bad(at, f"{shown(value)} selects other cards than jokers (write *X).")
+    return cards
+
+
 def sum_or_selector(reading: Reading, value: object, at: Path) -> str:
     """Reads a selector of cards, or `sum`."""
     return "sum" if value == "sum" else selector(reading, value, at)
@@ -346,7 +354,7 @@ def play(reading: Reading, value: object, at: Path) -> Play:
     kinds = {
         bool: (
             "second_pass", "optional_pass", "queen_breaks", "queen_waits", "first_trick_points",
-            "queen_first",
+            "queen_first", "queen_under",
         ),
         str: ("lead", "hearts", "vacated_seat", "notes"),
         int: ("pass_count",),

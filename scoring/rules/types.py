@@ -230,5 +230,6 @@ class Play:
     queen_waits: bool = False
     first_trick_points: bool | None = None
     queen_first: bool | None = None
+    queen_under: bool = False
     vacated_seat: str | None = None
     notes: str = ""

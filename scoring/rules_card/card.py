@@ -89,7 +89,7 @@ def _deal(ready: Prepared, slam: ReadySlam) -> Iterator[Text]:
         )
     if ready.bonuses:
         yield Sentence("Bonuses of the hand are added.")
-    if ready.unclaimed_allowed:
+    if slam.needs & ready.may_be_unclaimed:
         yield Sentence("While one of the cards that it needs is nobody's, nobody shoots.")
     if slam.slam.all_tricks != "no" and not _falls_through(ready, slam):
         yield Sentence("Without the tricks the cards count as always.")
@@ -271,6 +271,8 @@ def _said(ready: Prepared, box: Box) -> Text:
         return Sentence("how many each player took; together {n}", n=box.maximum)
     if box.kind == "moon" and box.choices:
         return Sentence("who shot, and what the shooter chose")
+    if box.kind == "unclaimed" and box.choices:
+        return Sentence("the jokers taken in a trick without a heart")
     return Sentence(_SAYS[box.kind])
 
 
@@ -284,7 +286,7 @@ def _check(ready: Prepared) -> Iterator[Text]:
         cards = all_cards(ready.deck, ready.counting)
         yield Sentence("Somebody took every one of them: {cards}.", cards=cards)
         return
-    if ready.plain and not ready.unclaimed_allowed:
+    if ready.plain and not ready.may_be_unclaimed:
         text = "The points of a hand total {n}."
         if any(slam.pay.mode != "face" for slam in ready.slams):
             text = "The points of a hand total {n}, moons aside."

@@ -65,14 +65,18 @@ def _values(ready: Prepared) -> list[Row]:
         rows.append(Row(f"value-{'-'.join(run)}", run_sign(run), (worth,)))
         for card in run:
             pile &= ~sum(ready.deck.copies[card])
+    beside = ~(ready.hearts | ready.idle)
+    parts = (~0,) if ready.keys.melds else (ready.hearts, ready.idle, beside)
     groups = [
         (mask & part & pile, value)
         for mask, value in ready.classes
-        for part in ((~0,) if ready.keys.melds else (ready.hearts, ~ready.hearts))
+        for part in parts
         if mask & part & pile
     ]
     for mask, value in sorted(groups, key=lambda group: _weight(ready, *group)):
         nothing = () if value != ready.zero else (Sentence("nothing by itself"),)
+        if mask & ready.idle:
+            nothing = (Sentence("Taken in a trick with a heart; in another trick nothing."),)
         key, cards = f"value-{_selector(ready, mask)}", each_card(ready.deck, mask)
         rows.append(Row(key, cards, nothing, points(value)))
     return rows

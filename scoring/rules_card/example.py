@@ -68,8 +68,11 @@ def shot(ready: Prepared, slam: ReadySlam) -> JsonDict:
     """The entry of a hand in which the first unit takes all that the slam needs."""
     sides = unit_sides(ready.rules, ready.seats, None)
     needs_tricks = slam.slam.all_tricks != "no"
-    needs = ready.counting if needs_tricks else slam.needs
-    entry = _entry(ready, [needs, ready.counting & ~needs, *[0] * (len(sides) - 2)])
+    counting = ready.counting & ~ready.idle
+    needs = counting if needs_tricks else slam.needs
+    entry = _entry(ready, [needs, counting & ~needs, *[0] * (len(sides) - 2)])
+    if ready.idle:
+        entry["unclaimed"] = ready.deck.names(ready.idle)
     if needs_tricks:
         entry["tricks"] = [ready.hand_size] + [0] * (ready.seats - 1)
     elif ready.wants_tricks:

@@ -4,6 +4,7 @@ Pure. The words are those of `data/option_words.toml`; the numbers and cards in 
 option's value and the resolved rules. See docs/variant-options.md.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import fields, replace
@@ -100,8 +101,8 @@ def _value_at(keys: Any, path: str, target: Any) -> Any:
 def _item(items: tuple[object, ...], step: str) -> object:
     if step.isdigit() and int(step) < len(items):
         return items[int(step)]
-    named = (part for part in reversed(items)
-             if step in (getattr(part, key, None) for key in ("cards", "id", "name")))  # fmt: skip
+    keys = ("cards", "id", "name", "pledge")
+    named = (part for part in reversed(items) if step in (getattr(part, key, None) for key in keys))
     return next(named, None)
 
 
@@ -220,8 +221,9 @@ def option_sentence(name: str, value: object, rules: Rules) -> Text:
     choice = words.choices.get(choice_key(value))
     template = choice.sentence if choice else words.sentence
     facts = {"value": option_value_text(name, value, rules)}
-    if "{target}" in template:
-        facts["target"] = option_value_text("target", present_value("target", rules), rules)
+    for other in re.findall(r"\{(\w+)\}", template):
+        if other != "value":
+            facts[other] = option_value_text(other, present_value(other, rules), rules)
     return Sentence(template, **facts)
 
 

@@ -260,6 +260,7 @@ _QUEEN_FIRST = {
     True: "A player who cannot follow suit must throw it at the first chance.",
     False: "It need not be thrown at the first chance.",
 }
+_QUEEN_UNDER = "A player who follows suit must play Q♠ if A♠ or K♠ is already in the trick."
 _VACATED = {
     "nobody": "Nobody leaves a seat to a player who waits.",
     "left of shooter":
@@ -280,7 +281,7 @@ def play(ready: Prepared) -> Section:
         ("lead", "First lead", tuple(_lead(ready))),
         ("hearts", "Hearts", tuple(_hearts(words))),
         ("first_trick", "First trick", _sentences(_FIRST_TRICK, words.first_trick_points)),
-        ("queen", "Q♠", _sentences(_QUEEN_FIRST, words.queen_first)),
+        ("queen", "Q♠", tuple(_queen(words))),
         ("seat", "Seats", tuple(_vacated(words))),
         ("notes", "Also", tuple(map(_as_written, filter(None, words.notes.split(";"))))),
     ]
@@ -306,6 +307,12 @@ def _hearts(words: Play) -> Iterator[Text]:
         yield from _sentences(_QUEEN_BREAKS, words.queen_breaks)
 
 
+def _queen(words: Play) -> Iterator[Text]:
+    yield from _sentences(_QUEEN_FIRST, words.queen_first)
+    if words.queen_under:
+        yield Sentence(_QUEEN_UNDER)
+
+
 def _vacated(words: Play) -> Iterator[Text]:
     if seat := words.vacated_seat:
         yield Sentence(_VACATED[seat]) if seat in _VACATED else _as_written(seat)
@@ -324,6 +331,7 @@ def reminders(words: Play) -> tuple[Text, ...]:
         *_not_passed(words),
         *((Sentence(_HEARTS[hand]),) if hand else ()),
         *((Sentence(_QUEEN_WAITS),) if words.queen_waits else ()),
+        *((Sentence(_QUEEN_UNDER),) if words.queen_under else ()),
         *_vacated(words),
     )
 

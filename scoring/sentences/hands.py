@@ -171,11 +171,26 @@ def _wrong_total(facts: Facts) -> str:
     return f"The points total {facts['found']}. The total of a hand is {facts['expected']}.{moons}"
 
 
+def _unclaimed_not_allowed(facts: Facts) -> str:
+    if facts.get("jokers"):
+        return (
+            "Cards are written as unclaimed. Under these rules only a joker of a trick without a "
+            "heart is nobody's. Give each other card to a seat."
+        )
+    return (
+        "Cards are written as unclaimed. Under these rules each trick has a winner, so every card "
+        "that counts is with a seat. Cards stay unclaimed only where equal cards cancel each other "
+        "and the last trick has no winner, if its cards do not count then. Give each to a seat."
+    )
+
+
 def _impossible_totals(facts: Facts) -> str:
     hands = facts["hands"]
     number = "no number of hands" if hands is None else f"no {counted(hands, 'hand')}"
     if facts["why"] == "sum":
         moons = ", moons aside" if facts["moons"] else ""
+        if facts.get("jokers"):
+            moons = f", jokers without a heart left out{moons}"
         why = f"All totals together are {facts['found']}, and {number} can make that: "
         return f"{why}the points of a hand total {facts['of_one']}{moons}."
     if facts["why"] == "fraction":
@@ -224,16 +239,15 @@ SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "unknown_card": "{found} is not a card of this pack.",
     "unknown_meld": "{found} is not a meld of these rules.",
     "too_many_copies": _too_many_copies,
-    "unclaimed_not_allowed": "Cards are written as unclaimed. Under these rules each trick has a "
-    "winner, so every card that counts is with a seat. Cards stay unclaimed only where equal cards "
-    "cancel each other and the last trick has no winner, if its cards do not count then. Give each "
-    "to a seat.",
+    "unclaimed_not_allowed": _unclaimed_not_allowed,
     "missing_cards": _missing_cards,
     "last_trick_needed": "The winner of the last trick is not written. The last trick counts "
     "{points}.",
     "declaration_forbidden": "Somebody is written as having declared out. Under these rules a hand "
     "is played to its end.",
     "tricks_sum": _tricks_sum,
+    "joker_without_heart": "Seat {seat} has a joker but no heart. A joker counts only in a trick "
+    "with a heart: give it to the seat that took it with one, or write it as unclaimed.",
     "cards_without_trick": "Seat {seat} has cards but no trick. Cards come with a trick: check "
     "both.",
     "not_chargeable": "{found} cannot be charged here, or is charged twice.",
@@ -333,6 +347,7 @@ SUGGESTIONS: Final[Mapping[str, SentenceTemplate]] = {
     ),
     "counted_twice": _at_seat("the {card} counted twice"),
     "with_nobody": _at_seat("the {card} counted for nobody"),
+    "joker_with_nobody": "the {card} taken in a trick without a heart: write it as unclaimed",
     "written_for": "{found} written where {card} belongs",
     "kitty_with_nobody": _at_seat("the kitty counted for nobody"),
     "last_trick_with_nobody": "the cards of the last trick counted for nobody",

@@ -22,7 +22,7 @@ from scoring.rules_card.options import (
     option_value_text,
     present_value,
 )
-from tests.support.scoring.option_choices import CHOICES, choices_for
+from tests.support.scoring.option_choices import BESIDE, CHOICES, choices_for
 from tests.support.sources import ROOT
 
 OF_THE_VARIANT = ("moon_needs", "removed_cards", "deck_base", "custom_values", "passing")
@@ -55,11 +55,21 @@ ASKED = {
 @cache
 def cases() -> tuple[tuple[str, str, object, Rules], ...]:
     return tuple(
-        (variant, option.name, value, catalogue().rules(variant, {option.name: value}))
+        (variant, name, value, catalogue().rules(variant, BESIDE.get(name, {}) | {name: value}))
         for variant in catalogue().ids
-        for option in options_of(catalogue().resolved(variant))
-        for value in choices_for(variant, option.name)
+        for name in offered(variant)
+        for value in choices_for(variant, name)
     )
+
+
+def offered(variant: str) -> set[str]:
+    """The options of a variant, and those that one of them opens."""
+    names = {option.name for option in options_of(catalogue().resolved(variant))}
+    for name, beside in BESIDE.items():
+        if beside.keys() <= names:
+            opened = options_of(catalogue().rules(variant, beside).as_json())
+            names |= {option.name for option in opened} & {name}
+    return names
 
 
 def refusal(variant: str, **options: object) -> Problem:
@@ -87,7 +97,7 @@ def test_every_choice_stands_on_every_variant_that_offers_it() -> None:
             assert prepare(rules, seats).deal_total is not None
             assert boxes(rules, seats)
         assert new_game(rules, rules.keys.players[0]).deals == 0
-        assert rules.options == {option: value}
+        assert rules.options == BESIDE.get(option, {}) | {option: value}
         tried.add(option)
     assert tried == set(option_table())
 
@@ -218,7 +228,7 @@ def test_no_word_for_an_option_is_a_raw_key() -> None:
         said = [words.label, words.needs, words.absent]
         said += [text for one in words.choices.values() for text in (one.label, one.sentence)]
         for text in said:
-            plain = re.sub(r"\{(target|value)\}", "", text)
+            plain = re.sub(r"\{(target|value|pledge_kept|pledge_broken)\}", "", text)
             assert not RAW.search(plain), (name, text)
             assert plain not in option_table(), (name, text)
 
@@ -226,7 +236,7 @@ def test_no_word_for_an_option_is_a_raw_key() -> None:
 def test_every_choice_of_every_variant_is_said_in_words() -> None:
     tried = set()
     for variant, name, value, rules in cases():
-        plain = catalogue().rules(variant, {})
+        plain = catalogue().rules(variant, BESIDE.get(name))
         said = (
             str(option_value_text(name, value, rules)),
             str(option_sentence(name, value, rules)),
@@ -241,7 +251,7 @@ def test_every_choice_of_every_variant_is_said_in_words() -> None:
 
 def test_what_differs_is_what_changes_the_rules() -> None:
     for variant, name, value, rules in cases():
-        plain = catalogue().rules(variant, {})
+        plain = catalogue().rules(variant, BESIDE.get(name))
         is_same = replace(rules.keys, options={}) == replace(plain.keys, options={})
         differs = bool(differing_options({name: value}, plain, rules))
         # A value may be written a second time: then the rules differ only in how they are written.

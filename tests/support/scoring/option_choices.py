@@ -21,6 +21,8 @@ CHOICES: dict[str, Any] = {
     "resets": ["none", "100-to-50", "100-to-0", "50-to-0,100-to-50", "50-and-100-minus-50"],
     "no_trick_bonus": [-5],
     "pledge": [True, False],
+    "pledge_kept": [-20],
+    "pledge_broken": [0, 15],
     "bonus_card": ["10D"],
     "bonus_value": [-11],
     "bonus_floor": ["none", "hand", "total", "both"],
@@ -33,6 +35,7 @@ CHOICES: dict[str, Any] = {
     "all_to_one": ["split", "carry"],
     "queen_of_spades": [13, 25],
     "jack_of_diamonds": [-10],
+    "jokers_with_hearts": [1, 5],
     "kitty_to": ["first_trick", "first_penalty", "one_each_first_two"],
     "kitty_mode": ["add", "exchange"],
     "ten_of_clubs": ["double"],
@@ -47,10 +50,14 @@ CHOICES: dict[str, Any] = {
     "hearts": ["any time", "when broken", "when broken, or only hearts and QS", "from trick 3"],
     "queen_breaks": [False, True, "waits"],
     "first_trick_points": [True, False],
-    "queen_first": [False, True],
+    "queen_first": [False, True, "under"],
     "vacated_seat": ["nobody", "left of shooter", "worst total"],
 }  # fmt: skip
 """The choices of docs/variant-options.md; for a value, some that it names."""
+BESIDE: dict[str, dict[str, Any]] = {
+    "pledge_kept": {"pledge": True}, "pledge_broken": {"pledge": True},
+}  # fmt: skip
+"""Options that no variant offers by itself → the choice that opens them."""
 
 
 def choices_for(variant: str, option: str) -> list[object]:

@@ -28,6 +28,7 @@ VALUES: Mapping[str, Sequence[Any]] = {
     "single_deal": [True], "tie": ["shared"],
     "last_stalled": ["uncounted"], "void_on": ["two_pairs"], "deals": [12],
     "all_to_one": ["carry", "split"], "queen_of_spades": [25], "jack_of_diamonds": [-10],
+    "jokers_with_hearts": [3],
     "kitty_to": ["first_penalty"], "kitty_mode": ["exchange"],
 }  # fmt: skip
 """For options that take a value, some; those with a list of choices are tried with all of them."""
@@ -43,6 +44,8 @@ def option_sets(variant: str) -> tuple[Mapping[str, object], ...]:
     for option in options_of(catalogue().resolved(variant)):
         if option.name not in LEFT_TO_OTHER_TESTS and scoring_options({option.name: None}):
             found += [{option.name: one} for one in VALUES.get(option.name) or option.choices]
+    if {"pledge": True} in found:
+        found.append({"pledge": True, "pledge_kept": -25, "pledge_broken": 15})
     return tuple(found)
 
 
@@ -120,14 +123,16 @@ def dealt_at(chance: Random, rules: Rules, seats: int) -> Dealt:
         owners |= {place: shooter for place in owners if needs >> place & 1}
     piles: list[list[str]] = [[] for _ in range(seats)]
     unclaimed: list[str] = []
-    stalled = ready.unclaimed_allowed and chance.random() < 0.4
+    stalled = ready.may_be_unclaimed if chance.random() < 0.4 else 0
     for place, card in enumerate(ready.deck.cards):
         if not ready.counting >> place & 1:
             continue
-        if stalled and len(unclaimed) < seats and chance.random() < 0.1:
-            unclaimed.append(card)
-        else:
-            piles[owners[place]].append(card)
+        pile = piles[owners[place]]
+        if ready.idle >> place & 1:  # which needs a heart beside it
+            pile = unclaimed if stalled or not any(one[-1] == "H" for one in pile) else pile
+        elif stalled >> place & 1 and len(unclaimed) < seats and chance.random() < 0.1:
+            pile = unclaimed
+        pile.append(card)
     beside = _beside(chance, ready, piles)
     return Dealt(rules, ready, piles, beside | ({"unclaimed": unclaimed} if unclaimed else {}))
 

@@ -34,7 +34,7 @@ DO_NOT_ADD_UP: Final = frozenset(
     {
         *("missing_cards", "too_many_copies", "unclaimed_not_allowed", "tricks_sum"),
         *("cards_without_trick", "wrong_shooter", "wrong_total", "impossible_points"),
-        *("points_disagree", "impossible_totals"),
+        *("points_disagree", "impossible_totals", "joker_without_heart"),
     }
 )
 """What may be wrong with a sheet that is filed: it can be read, and cannot be true."""

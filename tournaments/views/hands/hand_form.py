@@ -309,6 +309,9 @@ class _Maker:
         person = RowPlayer(UNCLAIMED, _("Unclaimed"))
         if self.way == "cards":
             return EntryRow(person, cards=self.field("cards", person, _("Unclaimed cards")))
+        box = self.sheet.box("unclaimed")
+        if box and box.choices:
+            return EntryRow(person, marks=tuple(self._marks(person, box.choices)))
         hearts = self.field("hearts", person, _("Unclaimed hearts"), self.sheet.box("hearts"))
         return EntryRow(person, hearts=hearts, marks=tuple(self._marks(person)))
 
@@ -327,8 +330,10 @@ class _Maker:
         value = first(self.fields, name)
         return RowField(name, value, label, problem=self.problem_of.get(name))
 
-    def _marks(self, person: RowPlayer) -> Iterator[dict[str, object]]:
+    def _marks(self, person: RowPlayer, among: Collection[str] = ()) -> Iterator[dict[str, object]]:
         for code, copies in self.sheet.copies.items():
+            if among and code not in among:
+                continue
             card, n_held = CardFace(code), card_count(self.fields, code, person.number)
             text = (
                 _("%(card)s, copy %(n)s, to %(name)s") if copies > 1 else _("%(card)s to %(name)s")

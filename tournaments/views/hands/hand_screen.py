@@ -143,6 +143,7 @@ class HandScreen(EntryScreen):
     def form(self, way: str, fields: Fields, problems: Sequence[Problem] = ()) -> dict[str, object]:
         total = hand_total(self.rules, self.sheet.seats)
         is_plain = self.rules.keys.settle is None and not self.sheet.melds
+        is_plain = is_plain and not self.rules.keys.with_hearts
         return hand_form(
             self.sheet,
             way,

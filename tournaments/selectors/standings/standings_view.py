@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonObject
@@ -155,6 +156,9 @@ class StandingsView:
     pages: Sequence[tuple[int, str, bool]] = ()
     byes: str | Promise = ""
     """What a sit-out counts, where some sat out more often than others."""
+    min_games: int = 0
+    is_third: bool = False
+    """Games needed for a place; whether these are a third of the most."""
     is_knockout: bool = False
     """Whether a knock-out orders rows, by the round that they reached."""
 
@@ -183,6 +187,27 @@ class StandingsView:
         return any(
             row.cells[0].number is None and row.facts.get("tables") for row in self.provisional_rows
         )
+
+    @property
+    def unranked(self) -> str:
+        """Why the provisional rows have no place, for the line above them."""
+        if self.has_unknown_hands:
+            return gettext(
+                "Not ranked yet: too few games, or a game with an unknown number of hands"
+            )
+        if self.is_third:
+            text = ngettext(
+                "Not ranked yet: fewer than %(n)s game, a third of the most",
+                "Not ranked yet: fewer than %(n)s games, a third of the most",
+                self.min_games,
+            )
+        else:
+            text = ngettext(
+                "Not ranked yet: fewer than %(n)s game",
+                "Not ranked yet: fewer than %(n)s games",
+                self.min_games,
+            )
+        return text % {"n": self.min_games}
 
     @property
     def before(self) -> int:
@@ -238,6 +263,10 @@ def standings_view(
     columns = _columns(decides, primary, published, link, first)
     codes = {row["player_id"] for part in page_rows.values() for row in part}
     sentences, compared = _sentences(every_row, codes), _compared(body, codes)
+    for row in every_row:
+        if row["player_id"] in codes and row["tables"] < scheme["min_games"]:
+            why = _too_few_games(row["tables"], scheme["min_games"])
+            sentences[row["player_id"]] = why, sentences[row["player_id"]][1]
 
     def rows(name: str) -> tuple[StandingsRow, ...]:
         return tuple(
@@ -267,6 +296,8 @@ def standings_view(
         places={row["player_id"]: _place(row) for row in every_row},
         pages=pages,
         byes=_words_for_byes(scheme.get("bye_award", "none"), primary, every_row),
+        min_games=scheme["min_games"],
+        is_third=scheme.get("min_third", False),
         is_knockout=any(facts and facts.get("knocked_out") for facts in all_facts),
         is_full=is_full,
     )
@@ -419,6 +450,13 @@ def _sentences(
             why[code] = sentence(row.get("reason", ""), other, above["player"])
             leads[other] = sentence(above.get("ahead", ""), code, row["player"])
     return {code: (why[code], leads[code]) for code in codes}
+
+
+def _too_few_games(n: int, needed: int) -> str:
+    text = ngettext(
+        "no place yet: %(n)s of %(needed)s game", "no place yet: %(n)s of %(needed)s games", needed
+    )
+    return text % {"n": n, "needed": needed}
 
 
 def _compared(body: StandingsDocument, codes: Collection[str]) -> Mapping[str, tuple[str, ...]]:

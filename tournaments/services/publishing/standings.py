@@ -14,7 +14,7 @@ from scoring.rules.rules import Rules
 from scoring.standings.counting import mean_of_scheme
 from scoring.standings.explain import ahead, four_places, reason, reason_facts
 from scoring.standings.metrics import PRIMARIES
-from scoring.standings.rank import AdvancingStage, Standing, standings
+from scoring.standings.rank import AdvancingStage, Standing, required_games, standings
 from scoring.standings.rows import Evidence, GameResult, Row
 from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
 from tournaments.domain.csv_safety import escape_formula
@@ -187,6 +187,7 @@ def order_rows(
             primary=settings.primary,
             low_wins=low_wins(rules),
             min_games=settings.min_games,
+            min_third=settings.min_third,
             tie_breaks=chain,
             evidence=evidence,
             seed=seed,
@@ -291,12 +292,14 @@ def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object])
 
 def _scheme(table: RankedTable) -> SchemeDocument:
     settings = table.settings
+    counts = (row.sums.games for row in table.placed)
     return {
         "primary": settings.primary,
         "direction": "asc" if table.ascending else "desc",
         "tie_breaks": list(settings.tie_breaks),
         "drop_worst": settings.drop_worst,
-        "min_games": settings.min_games,
+        "min_games": required_games(counts, settings.min_games, third=settings.min_third),
+        **({"min_third": True} if settings.min_third else {}),
         "seed": table.seed if "lot" in settings.tie_breaks else None,
         "best_of": cast("BestOf", dict(settings.best_of)) if settings.best_of else None,
         "bye_award": settings.bye_award,

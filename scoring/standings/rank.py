@@ -156,7 +156,8 @@ def standings(
         of_stages = chain.from_iterable(stage.finishes.items() for stage in stages)
         last = dict(sorted(of_stages, key=lambda pair: pair[1].round))
         finishes = {code: finish for code, finish in last.items() if finish.table}
-    min_games = required_games((row.sums.games for row in rows), min_games, third=min_third)
+    counts = (row.sums.games for row in rows if not row.is_substitute)
+    min_games = required_games(counts, min_games, third=min_third)
     fit: list[_Valued] = []
     unfit: list[_Valued] = []
     for row in rows:
@@ -165,7 +166,7 @@ def standings(
             value = with_byes(value, row.counting, metric, award=bye_award, scheme_mean=scheme_mean)
             if row.ledger:
                 value += row.ledger if is_ascending else -row.ledger
-        is_fit = value is not None and row.sums.games >= min_games
+        is_fit = value is not None and row.sums.games >= min_games and not row.is_substitute
         (fit if is_fit or row.code in finishes else unfit).append((value, row))
 
     orders = {

@@ -148,7 +148,7 @@ def _find_needs(event: Event, settings: Settings, cut: ComingCut | None) -> tupl
     inside = codes_in(cut.source) if event.state == EventState.OPEN and cut else frozenset()
     members = frozenset(valid_playoffs(event).values_list("members__entrant__code", flat=True))
     every = rows_of(event, settings, entrant_inputs(event))
-    counts = (row.sums.games for row in every)
+    counts = (row.sums.games for row in every if not row.is_substitute)
     needed = required_games(counts, settings.min_games, third=settings.min_third)
     settings = replace(settings, min_games=needed, min_third=False)
     rows = [

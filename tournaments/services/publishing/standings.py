@@ -262,6 +262,8 @@ def render_draft(table: DraftStandings) -> Rendered:
 
 def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object]) -> Rendered:
     """Return the bytes of a table; `about` is the member that says whose it is; no query."""
+    # A substitute's results count for the pair or team; its own ones are on the page of the player.
+    table = replace(table, placed=tuple(row for row in table.placed if not row.row.is_substitute))
     further = further_columns(table.placed, table.settings, ascending=table.ascending)
     fixed = {key: words for key, words in FIXED.items() if not (table.is_complex and key in RAW)}
     columns = fixed | {column.key: (column.short, column.title) for column in further}

@@ -78,7 +78,11 @@ def test_plan_waits_for_presses_that_are_on_their_way(hanna: Client, walks: Walk
     day = timezone.now().date().isoformat()
     page.goto(f"/clubs/riverside/events/league/meetings/{day}/attendance")
     held: list[Route] = []
-    page.route("**/attendance", held.append)
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/attendance", hold)
     for name in ("Ada A.", "Bo B.", "Cy C."):
         page.get_by_role("button", name=f"Check in {name}").click()
     button = page.get_by_role("button", name="Plan seating")

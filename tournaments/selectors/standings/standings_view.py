@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonObject
@@ -195,18 +195,9 @@ class StandingsView:
             return gettext(
                 "Not ranked yet: too few games, or a game with an unknown number of hands"
             )
+        text = gettext("Not ranked yet: fewer than %(n)s games")
         if self.is_third:
-            text = ngettext(
-                "Not ranked yet: fewer than %(n)s game, a third of the most",
-                "Not ranked yet: fewer than %(n)s games, a third of the most",
-                self.min_games,
-            )
-        else:
-            text = ngettext(
-                "Not ranked yet: fewer than %(n)s game",
-                "Not ranked yet: fewer than %(n)s games",
-                self.min_games,
-            )
+            text = gettext("Not ranked yet: fewer than %(n)s games, a third of the most")
         return text % {"n": self.min_games}
 
     @property
@@ -264,8 +255,10 @@ def standings_view(
     codes = {row["player_id"] for part in page_rows.values() for row in part}
     sentences, compared = _sentences(every_row, codes), _compared(body, codes)
     for row in every_row:
-        if row["player_id"] in codes and row["tables"] < scheme["min_games"]:
-            why = _too_few_games(row["tables"], scheme["min_games"])
+        is_below = row["rank"] is None and row["tables"] < scheme["min_games"]
+        if is_below and row["player_id"] in codes:
+            facts = {"n": row["tables"], "needed": scheme["min_games"]}
+            why = gettext("no place yet: %(n)s of %(needed)s games") % facts
             sentences[row["player_id"]] = why, sentences[row["player_id"]][1]
 
     def rows(name: str) -> tuple[StandingsRow, ...]:
@@ -450,13 +443,6 @@ def _sentences(
             why[code] = sentence(row.get("reason", ""), other, above["player"])
             leads[other] = sentence(above.get("ahead", ""), code, row["player"])
     return {code: (why[code], leads[code]) for code in codes}
-
-
-def _too_few_games(n: int, needed: int) -> str:
-    text = ngettext(
-        "no place yet: %(n)s of %(needed)s game", "no place yet: %(n)s of %(needed)s games", needed
-    )
-    return text % {"n": n, "needed": needed}
 
 
 def _compared(body: StandingsDocument, codes: Collection[str]) -> Mapping[str, tuple[str, ...]]:

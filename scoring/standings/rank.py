@@ -99,6 +99,7 @@ def standings(
     primary: str,
     low_wins: bool = True,
     min_games: int = 0,
+    min_third: bool = False,
     tie_breaks: Sequence[str] = (),
     evidence: Evidence = NO_EVIDENCE,
     seed: str = "",
@@ -115,7 +116,7 @@ def standings(
         primary: a key of `PRIMARIES`.
         low_wins: False where the largest total wins; what is made of points turns.
         min_games: entrants with fewer games come last and have no rank, and so do those whose
-            primary value is not known.
+            primary value is not known. `min_third`: see `required_games`.
         tie_breaks: keys of `TIE_BREAKS`, each asked of the groups that are tied after those
             before it. The primary value is none: who is asked about it is tied on it.
         evidence: the games; each criterion that needs them asks at most once, for the entrants
@@ -155,6 +156,8 @@ def standings(
         of_stages = chain.from_iterable(stage.finishes.items() for stage in stages)
         last = dict(sorted(of_stages, key=lambda pair: pair[1].round))
         finishes = {code: finish for code, finish in last.items() if finish.table}
+    counts = (row.sums.games for row in rows if not row.is_substitute)
+    min_games = required_games(counts, min_games, third=min_third)
     fit: list[_Valued] = []
     unfit: list[_Valued] = []
     for row in rows:
@@ -163,7 +166,7 @@ def standings(
             value = with_byes(value, row.counting, metric, award=bye_award, scheme_mean=scheme_mean)
             if row.ledger:
                 value += row.ledger if is_ascending else -row.ledger
-        is_fit = value is not None and row.sums.games >= min_games
+        is_fit = value is not None and row.sums.games >= min_games and not row.is_substitute
         (fit if is_fit or row.code in finishes else unfit).append((value, row))
 
     orders = {
@@ -218,6 +221,19 @@ class _Group:
     among: int
     by_finish: bool = False
     stage: str = ""
+
+
+def required_games(counts: Iterable[int], min_games: int, *, third: bool) -> int:
+    """The number of games for a rank; with `third` at least a third of the most, rounded up.
+
+    Args:
+        counts: the games of each entrant.
+
+    >>> required_games([7, 3, 1], 0, third=True), required_games([7, 3, 1], 2, third=False)
+    (3, 2)
+    """
+    most = max(counts, default=0) if third else 0
+    return max(min_games, -(-most // 3))
 
 
 def ranked_tiers(placed: Iterable[Standing]) -> list[list[str]]:

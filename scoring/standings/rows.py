@@ -242,6 +242,7 @@ class Row:
         ledger: penalties less bonuses, in units of the primary value: positive makes it worse,
             whichever way it is ordered.
         withdrawn: still in the table; pages mark the row.
+        is_substitute: played only beside members of pairs or teams, which get the places.
     """
 
     sums: Sums
@@ -249,6 +250,7 @@ class Row:
     carried: Sums | None = None
     ledger: Fraction = Fraction(0)
     withdrawn: bool = False
+    is_substitute: bool = False
 
     @property
     def code(self) -> str:

@@ -25,6 +25,35 @@
     press?.click();
   });
 
+  // A plan waits for presses that are on their way or in the phone's queue: it is made of what is stored.
+  const SENDING = ".attend .htmx-request, #all.htmx-request, .kept-note";
+  let plans = false;
+  const planButton = () => document.querySelector("#foot button[name=plan]");
+
+  function planOnceSent() {
+    const button = planButton();
+    if (!plans || !button) return;
+    button.disabled = document.querySelector(SENDING) !== null;
+    if (button.disabled) return;
+    plans = false;
+    button.form.requestSubmit(button);
+  }
+
+  document.addEventListener("submit", (event) => {
+    if (event.submitter !== planButton() || !document.querySelector(SENDING)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    plans = event.submitter.disabled = true;
+  }, true);
+  // A press that was refused or not sent is for the director to see first.
+  for (const name of ["htmx:responseError", "htmx:sendError"])
+    document.addEventListener(name, () => {
+      plans = false;
+      if (planButton()) planButton().disabled = false;
+    });
+  document.addEventListener("htmx:afterSettle", planOnceSent);
+  document.addEventListener("attendance:rows", planOnceSent);
+
   // The button that was pressed may go with its row or form: the focus stays where it was.
   let row;
   document.addEventListener("htmx:beforeRequest", (event) => { row = event.detail.elt.closest("li")?.id; });

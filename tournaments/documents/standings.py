@@ -59,7 +59,7 @@ class TableRowTexts:
 
 @dataclass(frozen=True, slots=True)
 class TableTexts:
-    """A publication as texts; `provisional` are the rows without a rank.
+    """A publication as texts; `provisional` are the rows without a rank, `unranked` says why.
 
     `path` is that of the page with the current table, `about` a line on the counted games, and
     `ranked_by` one on the order.
@@ -77,6 +77,7 @@ class TableTexts:
     heads: tuple[str, ...]
     rows: tuple[TableRowTexts, ...]
     provisional: tuple[TableRowTexts, ...]
+    unranked: str = ""
 
 
 def published_table(publication: Publication, zone: str) -> TableTexts:
@@ -120,6 +121,7 @@ def _standings(publication: Publication, body: dict[str, Any], published: str) -
         heads=tuple(str(column.head) for column in columns),
         rows=tuple(_row(row, columns) for row in view.rows),
         provisional=tuple(_row(row, columns) for row in view.provisional_rows),
+        unranked=view.unranked,
     )
 
 
@@ -245,7 +247,7 @@ def wall_document(table: TableTexts, *, paper: str, colour: str, site: str) -> P
         "heads": [_("Place"), table.competitor, *table.heads[:n_figures]],
         "rows": [_cells(row, n_figures) for row in table.rows],
         "provisional": [_cells(row, n_figures) for row in table.provisional],
-        "unranked": _("Not ranked yet"),
+        "unranked": table.unranked,
     }  # fmt: skip
     title = f"{_clean(table.club)}: {_clean(table.name)}"
     return PrintedDocument(title, get_language() or "en", [page])

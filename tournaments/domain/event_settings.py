@@ -95,6 +95,10 @@ class Settings:
         _("Games needed for a place"),
         _("Players with fewer games are listed below, without a place."),
     )
+    min_third: bool = flag(
+        _("Also a third of the games of the player with most, for a place"),
+        _("Rounded up, and computed with each publication."),
+    )
     bye_award: str = choice(BYE_AWARDS, _("A bye counts as"))
     boundaries: Mapping[str, int] = setting(dict, _boundaries)
     playoff: str = choice(PLAYOFFS, _("A tie at a cut-off"))
@@ -265,11 +269,11 @@ def as_stored(settings: Settings) -> JsonDict:
 
 
 def preset_settings(preset: str, over: Settings | None = None) -> Settings:
-    """Return the settings of a preset; double entry, the chips and the clock stay."""
+    """Return the settings of a preset; double entry, chips, clock and a third of the most stay."""
     settings = read_settings(stored_settings(PRESETS[preset]))
     if over is None:
         return settings
-    of_event = ("double_entry", "start_totals", "round_minutes")
+    of_event = ("double_entry", "start_totals", "round_minutes", "min_third")
     return replace(settings, **{key: getattr(over, key) for key in of_event})
 
 

@@ -3,9 +3,10 @@
 from datetime import time
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.support.browser import DESK, PHONE, session_cookie
 from tests.support.builders import TESTS, league, players
@@ -13,6 +14,7 @@ from tests.support.cast import enter_the_cast
 from tests.support.walks import Walks
 from tournaments.models.clubs import Club
 from tournaments.models.meetings import Attendance
+from tournaments.models.seating_plans import SeatingPlan
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.meetings import plan_meeting
 
@@ -66,6 +68,34 @@ def test_host_checks_in_three_of_eight_and_a_guest_on_a_phone(hanna: Client, wal
     walks.put_away()
     found = Attendance.objects.filter(state="here").values_list("player__name", flat=True)
     assert sorted(found) == ["Ada A.", "Cy C.", "Gus G.", "Tom T."]
+
+
+def test_plan_waits_for_presses_that_are_on_their_way(hanna: Client, walks: Walks) -> None:
+    dirk = Client()
+    dirk.force_login(User.objects.get(username="dirk"))
+    walk = walks((390, "light"), PHONE, by=dirk)
+    page = walk.page
+    day = timezone.now().date().isoformat()
+    page.goto(f"/clubs/riverside/events/league/meetings/{day}/attendance")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/attendance", hold)
+    for name in ("Ada A.", "Bo B.", "Cy C."):
+        page.get_by_role("button", name=f"Check in {name}").click()
+    button = page.get_by_role("button", name="Plan seating")
+    button.click()
+    expect(button).to_be_disabled()
+    assert page.url.endswith("/attendance")
+    for route in held:
+        route.continue_()
+    page.wait_for_url("**/plans*")
+    walks.put_away()
+    assert Attendance.objects.filter(state="here").count() == 3
+    (plan,) = SeatingPlan.objects.all()[:1]
+    assert len(plan.inputs["present"]) == 3
 
 
 IN_SIGHT = """() => {

@@ -21,7 +21,7 @@ from scoring.standings.counting import (
     weighted,
 )
 from scoring.standings.metrics import FROM_GAMES, PRIMARIES
-from scoring.standings.rank import standings
+from scoring.standings.rank import required_games, standings
 from scoring.standings.rows import Row, Worth, nominal_penalty, share_of
 from tests.support.scoring.default_schemes import DEFAULT_SCHEMES
 from tests.support.scoring.worked_league import order, shares
@@ -169,6 +169,31 @@ def test_who_has_too_few_games_is_listed_last_in_the_same_order() -> None:
     assert [each.decided_by for each in found] == [
         None, "placement_points", None, "placement_points",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("games", "needed", "expected"),
+    [
+        ((6, 2, 1), 2, "1 A, 2 B, - C"),
+        ((7, 2, 1), 3, "1 A, - B, - C"),  # 7 / 3 is rounded up
+        ((7, 3, 1), 3, "1 A, 2 B, - C"),
+        ((2, 2, 2), 1, "1 A, 2 B, 3 C"),
+        ((1, 1, 1), 1, "1 A, 2 B, 3 C"),
+    ],
+)
+def test_third_of_the_most_games_moves_with_the_player_who_has_most(
+    games: tuple[int, ...], needed: int, expected: str
+) -> None:
+    rows = [row(code, 9 - at, games=games[at]) for at, code in enumerate("ABC")]
+    found = standings(rows, primary="placement_points", min_third=True)
+    assert (required_games(games, 0, third=True), order(found)) == (needed, expected)
+
+
+def test_larger_of_the_number_and_the_third_is_needed_for_a_place() -> None:
+    assert required_games([9], 5, third=True) == 5
+    assert required_games([9], 2, third=True) == 3
+    assert required_games([9], 2, third=False) == 2
+    assert required_games([], 0, third=True) == 0
 
 
 def test_least_number_of_games_counts_dropped_ones() -> None:

@@ -111,6 +111,7 @@ class SchemeDocument(TypedDict):
     tie_breaks: Sequence[str]
     drop_worst: int
     min_games: int
+    min_third: NotRequired[bool]
     seed: NotRequired[str | None]
     best_of: NotRequired[BestOf | None]
     bye_award: NotRequired[str]

@@ -15,6 +15,7 @@ from scoring.rules.options import scoring_options
 from scoring.rules.rules import Rules, score_alike
 from scoring.standings.counting import Facts, Scheme, refusals, warnings
 from scoring.standings.metrics import PRIMARIES
+from scoring.standings.rank import required_games
 from tournaments.domain.club_settings import CLUB_SETTINGS
 from tournaments.domain.event_settings import Settings, bad_setting, settings_of
 from tournaments.domain.option_text import option_label, value_text
@@ -150,7 +151,10 @@ def comparing_problems(
 
 
 OF_PRIMARY: Final = frozenset(
-    {"primary", "placement", "mixed_raw", "min_games", "duplicate", "drop_worst", "best_of"}
+    {
+        *("primary", "placement", "mixed_raw", "min_games", "min_third", "duplicate"),
+        *("drop_worst", "best_of"),
+    }
 )
 
 
@@ -256,8 +260,8 @@ def game_problems(
         yield bad_setting("duplicate", rules.name, expected)
 
 
-def facts_of(event: Event, *, min_games: int = 0) -> Facts:
-    """Return the facts of the event's tables; always five queries.
+def facts_of(event: Event, settings: Settings) -> Facts:
+    """Return the facts of the event's tables; five queries, one more for a third of the most games.
 
     For an event without a table they come from its rules.
     """
@@ -267,7 +271,10 @@ def facts_of(event: Event, *, min_games: int = 0) -> Facts:
     kinds = set(tables.order_by().values_list("snapshot_id", "n_seats").distinct())
     snapshots = Snapshot.objects.filter(event=event).in_bulk({snapshot for snapshot, _ in kinds})
     played = [(snapshots[snapshot], n_seats) for snapshot, n_seats in kinds]
-    hands = Aggregate.objects.filter(event=event, games__gte=max(1, min_games)).aggregate(
+    totals = Aggregate.objects.filter(event=event)
+    most = totals.aggregate(games=Max("games"))["games"] if settings.min_third else 0
+    needed = required_games([most or 0], settings.min_games, third=settings.min_third)
+    hands = totals.filter(games__gte=max(1, needed)).aggregate(
         least=Min("hands"), most=Max("hands")
     )
     own = Snapshot.objects.filter(event=event, variant=event.variant, options=event.options)
@@ -304,7 +311,7 @@ def has_points_only(event: Event) -> bool:
 
 
 def current_facts(event: Event) -> Facts:
-    return facts_of(event, min_games=settings_of(event).min_games)
+    return facts_of(event, settings_of(event))
 
 
 def club_settings(club: Club, *, role: str | None = None) -> JsonDict:

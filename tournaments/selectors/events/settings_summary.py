@@ -75,6 +75,8 @@ def _lines(settings: Settings, n_evenings: int) -> list[tuple[str, str]]:
     }
     clock = ngettext("%(n)s minute", "%(n)s minutes", minutes) % {"n": minutes}
     ranked = ngettext("after %(n)s game", "after %(n)s games", settings.min_games)
+    needs = [ranked % {"n": settings.min_games}] if settings.min_games else []
+    needs += [_("after a third of the games of the player with most")] if settings.min_third else []
     window = ngettext(
         "%(n)s hour after a round is closed", "%(n)s hours after a round is closed", hours
     )
@@ -83,7 +85,7 @@ def _lines(settings: Settings, n_evenings: int) -> list[tuple[str, str]]:
         (_("Deals"), _("the same at every table") if settings.duplicate else ""),
         (_("Counted results"), _counting(settings, n_evenings)),
         (_("Clock of a round"), clock if minutes else ""),
-        (_("Ranked"), ranked % {"n": settings.min_games} if settings.min_games else ""),
+        (_("Ranked"), "; ".join(needs)),
         (_("Games and sizes"), _("may differ between tables") if settings.mixed_raw else ""),
         (_("Points for a bye"), byes[settings.bye_award]),
         (_("Chips for each player"), str(settings.start_totals or "")),
@@ -189,7 +191,7 @@ SECTIONS: Final = {
     "ranking": ("primary", "placement", "mixed_raw", "tie_breaks"),
     "counted": (
         *("counting", "drop_worst", "best_of", "best_count", "best_min", "best_per"),
-        *("min_games", "bye_award"),
+        *("min_games", "min_third", "bye_award"),
     ),
     "cut_offs": (
         *("boundaries", "playoff", "playoff_before_criteria", "playoff_rules"),
@@ -293,6 +295,8 @@ def _counted(settings: Settings, _games: Sequence[str], n_evenings: int) -> Iter
             "a place from %(n)s game on", "a place from %(n)s games on", settings.min_games
         )
         yield text % {"n": settings.min_games}
+    if settings.min_third:
+        yield _("a place from a third of the most games on")
     if settings.bye_award != "none":
         yield str(_BYES[settings.bye_award])
 

@@ -1,9 +1,10 @@
 """Ways to change the seats of a round before its hands, and what each leads to."""
 
 import json
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final, Literal, TypeAlias, get_args
 
 from django.utils.text import get_text_list
@@ -31,7 +32,7 @@ from scoring.seating.changes import (
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.seating.seating_preferences import preferred_sizes
 from tournaments.models.events import Event
-from tournaments.models.meetings import Round, SitOutReason
+from tournaments.models.meetings import Round, SitOutReason, Sitting
 from tournaments.models.seating_plans import ConstraintKind, SeatingConstraint, SeatingPlan
 from tournaments.selectors.events.settings_checks import comparing_problems
 from tournaments.selectors.rounds.round_seating import (
@@ -245,13 +246,34 @@ def way_rows(
 ) -> list[tuple[str, str, str, str]]:
     """Return each option's digest, title, affected players in words, and button."""
     words = _Words(now, change, names)
+    details = [words.change_text(way).rstrip(".") for way in ways]
+    titles = distinct_titles([words.title(way) for way in ways], details)
     return [
-        (digest_of_way(way), words.title(way), words.text(way), words.button(way)) for way in ways
+        (digest_of_way(way), title, words.text(way), words.button(way))
+        for way, title in zip(ways, titles, strict=True)
+    ]
+
+
+def distinct_titles(titles: Sequence[str], details: Iterable[str]) -> list[str]:
+    """Return titles of cards; equal ones with their detail, and with a number if still equal.
+
+    >>> distinct_titles(["A", "B", "A", "A"], ["one", "", "two", "two"])
+    ['A: one', 'B', 'A: two', 'A: two (2)']
+    """
+    several = Counter(titles)
+    texts = [
+        f"{title}: {detail}" if several[title] > 1 and detail else title
+        for title, detail in zip(titles, details, strict=True)
+    ]
+    numbers = [texts[:at].count(text) + 1 for at, text in enumerate(texts)]
+    return [
+        text if number == 1 else f"{text} ({number})"
+        for text, number in zip(texts, numbers, strict=True)
     ]
 
 
 def _repeats_text(now: SeatingNow, way: Way, names: Mapping[int, str]) -> str:
-    """Return which players meet again: those who met in a posted round, and those by the plan."""
+    """Return which players meet again: who met in a posted round, and by the plan; "" for none."""
     met = pairs_met(now.round.meeting, None, now.round, is_posted=True) if way.repeats else ()
     pairs: dict[bool, list[str]] = {True: [], False: []}
     for a, b in way.repeats:
@@ -262,7 +284,7 @@ def _repeats_text(now: SeatingNow, way: Way, names: Mapping[int, str]) -> str:
         False: _("Players who meet again in the plan: %(who)s."),
     }
     sentences = [texts[is_met] % {"who": "; ".join(who)} for is_met, who in pairs.items() if who]
-    return " ".join(map(one_stop, sentences)) or _("Nobody meets again.")
+    return " ".join(map(one_stop, sentences))
 
 
 MOST_REMATCHES: Final = 8
@@ -315,8 +337,30 @@ class _Words:
         return text % {"n": self.now.number_at(table)}
 
     def text(self, way: Way) -> str:
-        parts = [*self._moves(way), *self._sizes(way), _repeats_text(self.now, way, self.names)]
-        return one_stop(" ".join(parts))
+        meets = _repeats_text(self.now, way, self.names)
+        if self.change.kind == "seat":
+            seats = self._seats + (_table_of(way.after, self.change.players[0]) is not None)
+            text = ngettext(
+                "%(who)s then has %(n)s seat this evening.",
+                "%(who)s then has %(n)s seats this evening.",
+                seats,
+            )
+            own = text % {"who": self.names[self.change.players[0]], "n": seats}
+            meets = f"{own} {meets}".strip()
+        return one_stop(f"{self.change_text(way)} {meets or _('Nobody meets again.')}".strip())
+
+    def change_text(self, way: Way) -> str:
+        return " ".join((*self._moves(way), *self._sizes(way)))
+
+    @cached_property
+    def _seats(self) -> int:
+        """The other rounds of the evening in which the player sits."""
+        round_ = self.now.round
+        rows = Sitting.objects.filter(
+            round__event=round_.event_id, round__meeting=round_.meeting_id
+        )
+        rows = rows.filter(player=self.change.players[0], to_hand__isnull=True)
+        return rows.exclude(round=round_).count()
 
     def _title_of_leaving(self, way: Way) -> str:
         before = self.now.arrangement

@@ -93,38 +93,45 @@ def get_group_of_players(event: Event, players: Collection[int] | None = None) -
 def list_rematches(round_: Round) -> list[list[str]]:
     """Return the names of each two pairs or teams of a round who met in an earlier posted round.
 
-    Without pairs and teams, of two players who met in a round of its plan, if the plan has no
-    repeats. Four queries at most.
+    Without pairs and teams, of two players whom its plan has at different tables in this round.
+    Four queries at most.
     """
     event, plan = round_.event, round_.plan
     groups = get_playing_groups(event)
-    if not groups.of and (plan is None or plan.cost.get("repeats") != 0):
-        return []
+    planned: set[tuple[int, ...]] = set()
+    if not groups.of:
+        if plan is None or round_.plan_round is None:
+            return []
+        tables = plan.rounds[round_.plan_round - 1]["tables"]
+        planned = {pair for players in tables for pair in combinations(sorted(players), 2)}
+    here = Sitting.objects.filter(round=round_).values("player")
     rows = Sitting.objects.filter(
-        ~Q(seat__side="") if groups.of else Q(round__plan=plan),
+        ~Q(seat__side="") if groups.of else Q(player__in=here),
         round__event=event,
         round__number__lte=round_.number,
         to_hand__isnull=True,
     ).exclude(round__stage__kind=StageKind.PLAYOFF)
     rows = rows.exclude(~Q(round=round_), round__state=RoundState.DRAFT).order_by("seat__table")
     names = dict(groups.names)
-    tables: dict[tuple[int, int], set[int]] = defaultdict(set)
+    units_at: dict[tuple[int, int], set[int]] = defaultdict(set)
     for number, table, player, name in rows.values_list(
         "round__number", "seat__table_id", "player_id", "player__name"
     ):
         if unit := groups.of.get(player, 0 if groups.of else player):
             names.setdefault(unit, name)
-            tables[number, table].add(unit)
-    here, met = (
+            units_at[number, table].add(unit)
+    seated, met = (
         dict.fromkeys(
             pair
-            for (number, _table), units in tables.items()
+            for (number, _table), units in units_at.items()
             if (number == round_.number) is is_here
             for pair in combinations(sorted(units), 2)
         )
         for is_here in (True, False)
     )
-    return [[names[unit] for unit in pair] for pair in here if pair in met]
+    return [
+        [names[unit] for unit in pair] for pair in seated if pair in met and pair not in planned
+    ]
 
 
 def get_playing_groups(event: Event, players: Collection[int] | None = None) -> PlayingGroups:

@@ -34,6 +34,7 @@ from tournaments.models.seating_plans import (
 )
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.rounds.round_progress import minutes_a_round
+from tournaments.selectors.rounds.seating_changes import distinct_titles
 from tournaments.selectors.seating_plans.people_here import planned_players
 from tournaments.selectors.seating_plans.plan_facts import (
     TITLES,
@@ -141,10 +142,15 @@ def plan_cards(
     units = unit_names(event, plans, names, FULL_NAME)
     ends = PlanEnds(event, meeting, now)
     best = _best(plans)
-    return tuple(
+    cards = tuple(
         PlanCard(event, plan, letter, units, ends, evening, is_best=plan.pk == best)
         for letter, plan in zip(_letters(plans), plans, strict=True)
     )
+    details = (_("%(n)s repeated pairs") % {"n": plan.cost.get("repeats", "–")} for plan in plans)
+    titles = distinct_titles([card.title for card in cards], details)
+    for card, title in zip(cards, titles, strict=True):
+        card.title = title
+    return cards
 
 
 def _different(plans: Sequence[SeatingPlan]) -> Sequence[SeatingPlan]:
@@ -312,19 +318,16 @@ def _meet_again_fact(plan: SeatingPlan, rounds: Sequence[PlannedRound]) -> PlanF
     people = len(plan.inputs["present"])
     least = least_repeats(people, list(_table_sizes(rounds).elements()))
     if not repeats:
-        text = _("No pair shares a table twice.")
+        text = _("No two players share a table again in this event.")
     elif least >= repeats:
         text = _("Fewer are not possible.")
     elif least:
         text = _("At least %(n)s in any plan.") % {"n": least}
+    elif plan.cost["known_pairs"]:
+        text = _("Earlier rounds of the event count, too.")
     else:
         most = int(plan.cost["max_meet"])
         text = _("No pair shares a table more than %(n)s times.") % {"n": most} if most > 1 else ""
-    if pairs := int(plan.cost["known_pairs"]):
-        met = ngettext(
-            "%(n)s pair met earlier in this event.", "%(n)s pairs met earlier in this event.", pairs
-        )
-        text = f"{text} {met % {'n': pairs}}".strip()
     return PlanFact(_("Repeated pairs"), str(repeats), text)
 
 

@@ -31,7 +31,10 @@ class PlanFact:
 def moving_facts(plan: SeatingPlan) -> Iterator[PlanFact]:
     """Yield how often players meet, and that nobody has a board twice."""
     repeats = int(plan.cost["repeats"])
-    yield PlanFact(_("Repeated pairs"), str(repeats), _("No pair shares a table twice."))
+    text = _("Earlier rounds of the event count, too.")
+    if not repeats:
+        text = _("No two players share a table again in this event.")
+    yield PlanFact(_("Repeated pairs"), str(repeats), text)
     yield PlanFact(_("Boards twice"), "0", _("Everybody plays each set of boards once at most."))
 
 

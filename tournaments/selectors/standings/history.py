@@ -22,6 +22,7 @@ from tournaments.domain.standings.standings_documents import (
     HistoryDocument,
     HolderDocument,
     RecordDocument,
+    StandingsDocument,
 )
 from tournaments.errors import Missing
 from tournaments.models.events import Entrant, Event
@@ -109,6 +110,22 @@ def table_as_of(
 def history_of(event: Event) -> HistoryDocument:
     document: HistoryDocument | None = stored_document(event, "history")
     return document or {"rounds": []}
+
+
+def newly_below_minimum(event: Event) -> tuple[int, int]:
+    """Return how many have too few games for a place, and the games needed.
+
+    Nobody, if somebody had no place on an earlier evening.
+    """
+    publication = current_publication(event)
+    if publication is None:
+        return 0, 0
+    document: StandingsDocument = publication.document
+    needed = document["scheme"]["min_games"]
+    n = sum(row["tables"] < needed for row in document["provisional_rows"])
+    rounds = history_of(event)["rounds"] if n else []
+    earlier = (column for column in rounds if column["meeting"] != rounds[-1]["meeting"])
+    return (0 if any("" in column["places"].values() for column in earlier) else n), needed
 
 
 def places_of(event: Event, entrant_id: str) -> list[tuple[HistoryRound, str]]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonObject
@@ -155,6 +156,9 @@ class StandingsView:
     pages: Sequence[tuple[int, str, bool]] = ()
     byes: str | Promise = ""
     """What a sit-out counts, where some sat out more often than others."""
+    min_games: int = 0
+    is_third: bool = False
+    """Games needed for a place; whether these are a third of the most."""
     is_knockout: bool = False
     """Whether a knock-out orders rows, by the round that they reached."""
 
@@ -183,6 +187,18 @@ class StandingsView:
         return any(
             row.cells[0].number is None and row.facts.get("tables") for row in self.provisional_rows
         )
+
+    @property
+    def unranked(self) -> str:
+        """Why the provisional rows have no place, for the line above them."""
+        if self.has_unknown_hands:
+            return gettext(
+                "Not ranked yet: too few games, or a game with an unknown number of hands"
+            )
+        text = gettext("Not ranked yet: fewer than %(n)s games")
+        if self.is_third:
+            text = gettext("Not ranked yet: fewer than %(n)s games, a third of the most")
+        return text % {"n": self.min_games}
 
     @property
     def before(self) -> int:
@@ -238,6 +254,12 @@ def standings_view(
     columns = _columns(decides, primary, published, link, first)
     codes = {row["player_id"] for part in page_rows.values() for row in part}
     sentences, compared = _sentences(every_row, codes), _compared(body, codes)
+    for row in every_row:
+        is_below = row["rank"] is None and row["tables"] < scheme["min_games"]
+        if is_below and row["player_id"] in codes:
+            facts = {"n": row["tables"], "needed": scheme["min_games"]}
+            why = gettext("no place yet: %(n)s of %(needed)s games") % facts
+            sentences[row["player_id"]] = why, sentences[row["player_id"]][1]
 
     def rows(name: str) -> tuple[StandingsRow, ...]:
         return tuple(
@@ -267,6 +289,8 @@ def standings_view(
         places={row["player_id"]: _place(row) for row in every_row},
         pages=pages,
         byes=_words_for_byes(scheme.get("bye_award", "none"), primary, every_row),
+        min_games=scheme["min_games"],
+        is_third=scheme.get("min_third", False),
         is_knockout=any(facts and facts.get("knocked_out") for facts in all_facts),
         is_full=is_full,
     )

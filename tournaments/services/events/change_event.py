@@ -320,7 +320,7 @@ def requested_settings(
         problems.append(Problem("duplicate_has_deals", ("settings", "duplicate")))
     if "primary" in changed:
         problems += ledger_problems(event, *changed["primary"])
-    facts, chain = facts_of(event, min_games=settings.min_games), before["tie_breaks"]
+    facts, chain = facts_of(event, settings), before["tie_breaks"]
     problems += setting_refusals(
         settings, facts, seed=event.seed, changed=changed, tie_breaks_before=chain
     )

@@ -293,7 +293,7 @@ def season_facts(event: Event) -> Facts:
     A size of table for which the season has no list of place points is none of them: there the
     points of the event itself count.
     """
-    return replace(facts_of(event), sizes=())
+    return replace(facts_of(event, Settings()), sizes=())
 
 
 def season_settings(season: Season) -> Settings | None:

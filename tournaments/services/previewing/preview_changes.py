@@ -78,7 +78,7 @@ def preview_settings(event: Event, settings: Settings, *, is_own: bool = True) -
         "rows": (),
     }
     if not is_own:
-        facts = facts_of(event, min_games=settings.min_games)
+        facts = facts_of(event, settings)
         problems = setting_refusals(settings, facts, seed=event.seed, changed=as_stored(settings))
         if problems:
             return preview | {"problems": tuple(map(sentence, problems))}

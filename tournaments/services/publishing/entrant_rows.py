@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
+from django.db.models import Exists, OuterRef
+
 from scoring.duplicate.matchpoints import FieldScore, field_scores
 from scoring.standings.counting import (
     CarryRule,
@@ -20,7 +22,7 @@ from scoring.standings.rows import GameResult, Key, Row, Sums
 from tournaments.domain.event_settings import Settings
 from tournaments.domain.people.public_names import public_entrant_name, redact_text
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, EntrantState, Event
-from tournaments.models.meetings import RoundState, SitOut, SitOutReason
+from tournaments.models.meetings import RoundState, SitOut, SitOutReason, Sitting
 from tournaments.models.numbers import UNIT, exact
 from tournaments.models.standings import PLACES, Aggregate, LedgerKind, LedgerLine
 from tournaments.selectors.boards.board_results import LineResult, line_results
@@ -60,6 +62,7 @@ class NamedEntrant:
     withdrawn: bool
     members: tuple[tuple[str, str], ...] = ()
     """Ids and names of a pair's or a team's players; empty for a player alone."""
+    is_substitute: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,7 @@ class EntrantInputs:
             carried=carried,
             ledger=sum((line.worsens_by for line in lines), Fraction(0)),
             withdrawn=entrant is not None and entrant.withdrawn,
+            is_substitute=entrant is not None and entrant.is_substitute,
         )
 
 
@@ -117,16 +121,35 @@ def names_of(event: Event) -> dict[str, NamedEntrant]:
     ).order_by("player__player_id"):
         people[code].append((player_id, name, public_name))
     entrants = {}
-    rows = Entrant.objects.filter(event=event).order_by("code")
-    for code, name, kind, state in rows.values_list("code", "name", "kind", "state"):
+    query = Entrant.objects.filter(event=event).order_by("code")
+    rows = list(query.values_list("code", "name", "kind", "state"))
+    kinds = {kind for _code, _name, kind, _state in rows}
+    substitutes = _substitutes(event) if EntrantKind.PLAYER in kinds and len(kinds) > 1 else ()
+    for code, name, kind, state in rows:
         players = [] if kind == EntrantKind.PLAYER else people[code]
         entrants[code] = NamedEntrant(
             code,
             public_entrant_name(name, ((full, public) for _, full, public in people[code])),
             state == EntrantState.WITHDRAWN,
             tuple((player_id, public) for player_id, _, public in players),
+            is_substitute=kind == EntrantKind.PLAYER
+            and any(player_id in substitutes for player_id, *_ in people[code]),
         )
     return entrants
+
+
+def _substitutes(event: Event) -> Collection[str]:
+    """Return the ids of players who sat only on sides with a member of a pair or a team."""
+    members = EntrantMember.objects.filter(event=event).exclude(entrant__kind=EntrantKind.PLAYER)
+    beside = Sitting.objects.exclude(seat__side="").filter(
+        seat__table=OuterRef("seat__table"),
+        seat__side=OuterRef("seat__side"),
+        player__in=members.values("player"),
+    )
+    sittings = Sitting.objects.filter(round__event=event)
+    sat = sittings.values_list("player__player_id", Exists(beside)).distinct()
+    alone = {player_id for player_id, is_beside in sat if not is_beside}
+    return {player_id for player_id, _is_beside in sat} - alone
 
 
 def _list_adjustments(event: Event) -> dict[str, list[AdjustmentLine]]:

@@ -19,7 +19,7 @@ from django.db.models import Q, prefetch_related_objects
 from scoring.playoffs.boundaries import Boundary, Need, boundaries_of, needs
 from scoring.playoffs.progress import PLAYED
 from scoring.playoffs.states import FINISHED, KnownPlayoff, Review, review
-from scoring.standings.rank import ranked_tiers
+from scoring.standings.rank import ranked_tiers, required_games
 from tournaments.domain.event_settings import Settings, settings_of, without_lot
 from tournaments.models.events import Event, EventState, Stage, StageKind, StagePlan
 from tournaments.models.hands import Game
@@ -148,9 +148,13 @@ def _find_needs(event: Event, settings: Settings, cut: ComingCut | None) -> tupl
         return ()
     inside = codes_in(cut.source) if event.state == EventState.OPEN and cut else frozenset()
     members = frozenset(valid_playoffs(event).values_list("members__entrant__code", flat=True))
+    every = rows_of(event, settings, entrant_inputs(event))
+    counts = (row.sums.games for row in every if not row.is_substitute)
+    needed = required_games(counts, settings.min_games, third=settings.min_third)
+    settings = replace(settings, min_games=needed, min_third=False)
     rows = [
         row
-        for row in rows_of(event, settings, entrant_inputs(event))
+        for row in every
         if (not row.withdrawn or row.code in members) and (not inside or row.code in inside)
     ]
 

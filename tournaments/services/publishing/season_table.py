@@ -285,9 +285,12 @@ def _joined_inputs(parts: Sequence[SeasonPart], settings: Settings) -> EntrantIn
     ledger: dict[str, list[AdjustmentLine]] = {}
     for part in parts:
         for code, entrant in part.inputs.names.items():
-            before = names.get(code)
-            stays = before is not None and not before.withdrawn
-            names[code] = replace(entrant, withdrawn=False) if stays else entrant
+            before = names.get(code, entrant)
+            names[code] = replace(
+                entrant,
+                withdrawn=before.withdrawn and entrant.withdrawn,
+                is_substitute=before.is_substitute and entrant.is_substitute,
+            )
         for code, number in part.inputs.byes.items():
             byes[code] = byes.get(code, 0) + number
         if settings_of(part.event).primary == settings.primary:

@@ -14,7 +14,7 @@ from scoring.rules.rules import Rules
 from scoring.standings.counting import mean_of_scheme
 from scoring.standings.explain import ahead, four_places, reason, reason_facts
 from scoring.standings.metrics import PRIMARIES
-from scoring.standings.rank import AdvancingStage, Standing, standings
+from scoring.standings.rank import AdvancingStage, Standing, required_games, standings
 from scoring.standings.rows import Evidence, GameResult, Row
 from scoring.standings.tie_breaks import TIE_BREAKS, PlayedOff
 from tournaments.domain.csv_safety import escape_formula
@@ -189,6 +189,7 @@ def order_rows(
             primary=settings.primary,
             low_wins=low_wins(rules),
             min_games=settings.min_games,
+            min_third=settings.min_third,
             tie_breaks=chain,
             evidence=evidence,
             seed=seed,
@@ -276,6 +277,8 @@ def render_draft(table: DraftStandings) -> Rendered:
 
 def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object]) -> Rendered:
     """Return the bytes of a table; `about` is the member that says whose it is; no query."""
+    # A substitute's results count for the pair or team; its own ones are on the page of the player.
+    table = replace(table, placed=tuple(row for row in table.placed if not row.row.is_substitute))
     further = further_columns(table.placed, table.settings, ascending=table.ascending)
     fixed = {key: words for key, words in FIXED.items() if not (table.is_complex and key in RAW)}
     columns = fixed | {column.key: (column.short, column.title) for column in further}
@@ -306,12 +309,14 @@ def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object])
 
 def _scheme(table: RankedTable) -> SchemeDocument:
     settings = table.settings
+    counts = (row.sums.games for row in table.placed)
     return {
         "primary": settings.primary,
         "direction": "asc" if table.ascending else "desc",
         "tie_breaks": list(settings.tie_breaks),
         "drop_worst": settings.drop_worst,
-        "min_games": settings.min_games,
+        "min_games": required_games(counts, settings.min_games, third=settings.min_third),
+        **({"min_third": True} if settings.min_third else {}),
         "seed": table.seed if "lot" in settings.tie_breaks else None,
         "best_of": cast("BestOf", dict(settings.best_of)) if settings.best_of else None,
         "bye_award": settings.bye_award,

@@ -16,7 +16,7 @@ from tournaments.selectors.clubs import clubs
 from tournaments.selectors.events import events
 from tournaments.selectors.jobs.queue import get_recount
 from tournaments.selectors.standings import standings
-from tournaments.services.events.change_event import retry_jobs
+from tournaments.services.events.change_event import change_settings, retry_jobs
 from tournaments.services.events.events import move_event
 from tournaments.states import EVENT, Moves, moves_from
 from tournaments.views.events.manage.attention import attention_lines
@@ -71,6 +71,10 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
     if "try_again" in request.POST:
         retry_jobs(operation_of(request), event)
         return done(request, gettext("The job will be tried again."), "manage-event", event)
+    if "minimum" in request.POST:
+        reason = gettext("Minimum of games switched off.")
+        change_settings(operation_of(request), event, values={"min_third": False}, reason=reason)
+        return done(request, gettext("The minimum is switched off."), "manage-event", event)
     changed_event = submit(request, form, move_event, event)
     if changed_event is not None:
         return done(request, str(EVENT_SAYS[changed_event.state]), "manage-event", event)

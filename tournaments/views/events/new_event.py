@@ -87,12 +87,13 @@ def describe_draft(
         (_("Evenings"), evenings),
         (_("Ranked by"), ranked),
         (_("Ties"), _ties_text(settings, is_short=True)),
+        (_("Games needed"), _("a third of the most") if settings.min_third else ""),
         (_("Players"), entrants),
         (_("Visibility"), readers),
         (_("Address"), address),
     ]
     if is_ladder:
-        del lines[4], lines[2]
+        del lines[5], lines[4], lines[2]
     headline = (title, game, "" if is_ladder or not draft["evenings"] else evenings)
     return {
         "name": name or _("No name yet"),

@@ -29,7 +29,7 @@ from tournaments.views.rules.variant_options import WHOLE, GameForm
 WHAT, RANKED, WHO = 1, 2, 3
 """The steps."""
 STEP_OF: Final = {
-    "preset": RANKED, "best_count": RANKED, "length": RANKED, "hands": RANKED,
+    "preset": RANKED, "best_count": RANKED, "minimum": RANKED, "length": RANKED, "hands": RANKED,
     "start_totals": RANKED, "who": WHO, "earlier": WHO, "visibility": WHO,
 }  # fmt: skip
 """Field → the step that it is in; all others are in the first."""
@@ -66,6 +66,11 @@ WHO_CARDS: Final = (
 EARLIER_CARD: Final = Card(
     EARLIER, _("Same as an earlier event"), _("Its players, except withdrawn ones.")
 )
+THIRD: Final = "third"
+MINIMUMS: Final = (
+    (THIRD, _("A third of the games of the player with most, rounded up")),
+    ("", _("No minimum")),
+)
 INTERVAL_WORDS: Final = {
     "week": _("Every week"),
     "two_weeks": _("Every two weeks"),
@@ -78,7 +83,7 @@ def with_defaults(query: QueryDict, **defaults: str) -> QueryDict:
     texts = query.copy()
     usual = {
         "kind": EventKind.LEAGUE, "interval": next(iter(INTERVALS)), "length": "", "who": COME,
-        "preset": next(iter(PRESET_WORDS)),
+        "preset": next(iter(PRESET_WORDS)), "minimum": THIRD,
     }  # fmt: skip
     for name, value in {**usual, **defaults}.items():
         texts.setdefault(name, value)
@@ -99,6 +104,11 @@ class NewEventForm(GameForm):
     interval = choice(_("How often"), [(key, INTERVAL_WORDS[key]) for key in INTERVALS])
     preset = text_field(_("Ranking"))
     best_count = best_count_field(_("If empty, the usual number for the ranking above."))
+    minimum = choice(
+        _("Games needed for a place"),
+        MINIMUMS,
+        _("Players with fewer games are listed below, without a place."),
+    )
     length = text_field(_("Length of a game"))
     hands = whole(_("Hands at each table"), _("Only for a fixed number of hands."))
     who = text_field(_("Players"))
@@ -212,6 +222,8 @@ class NewEventForm(GameForm):
         best = self.text(BEST).strip()
         if best and self.kind_now != EventKind.LADDER:
             settings["best_of"] = best_evenings(int(best) if WHOLE.fullmatch(best) else best)
+        if self.kind_now == EventKind.LEAGUE and self.text("minimum") == THIRD:
+            settings["min_third"] = True
         if chips := self.text(CHIPS):
             settings[CHIPS] = int(chips) if WHOLE.fullmatch(chips) else chips
         return settings

@@ -5,7 +5,7 @@ import pytest
 from tests.support.builders import league, pairs, players, table
 from tests.support.cast import Cast
 from tests.support.scenarios.planned_evenings import planned_evening
-from tournaments.models.meetings import Round
+from tournaments.models.meetings import Round, Sitting
 from tournaments.selectors.rounds import seating_changes
 from tournaments.selectors.rounds.seating_changes import rematch_text
 from tournaments.selectors.rounds.tables import list_rematches
@@ -27,17 +27,20 @@ def test_pairs_who_met_in_a_posted_round_meet_again_and_those_of_a_draft_do_not(
     assert not list_rematches(Round.objects.get(number=1))
 
 
-def test_players_meet_again_only_in_a_plan_that_has_no_repeats(cast: Cast) -> None:
-    evening = planned_evening(cast, [([(1, 2, 3), (4, 5, 6)], []), ([(2, 5, 3)], [1, 4, 6])])
-    evening.plan.cost = {"repeats": 0}
+def test_players_meet_again_who_are_at_different_tables_in_the_plan(cast: Cast) -> None:
+    evening = planned_evening(cast, [([(1, 2, 3), (4, 5, 6)], []), ([(1, 2, 4), (3, 5, 6)], [])])
+    evening.plan.cost = {"repeats": 2}
     evening.plan.save()
     evening.here(*range(1, 7))
     evening.play(evening.seat())
     round_ = evening.seat()
-    assert list_rematches(round_) == [["Bruno K.", "Cleo S."]]
-    evening.plan.cost = {"repeats": 1}
-    evening.plan.save()
-    assert not list_rematches(Round.objects.get(pk=round_.pk))
+    assert not list_rematches(round_)
+    dario, greta = (Sitting.objects.get(round=round_, player=evening.row(n)) for n in (4, 3))
+    Sitting.objects.filter(pk__in=(dario.pk, greta.pk)).delete()
+    dario.seat_id, greta.seat_id = greta.seat_id, dario.seat_id
+    Sitting.objects.bulk_create([dario, greta])
+    again = [["Alma D.", "Cleo S."], ["Bruno K.", "Cleo S."], ["Dario D.", "Edda K."]]
+    assert sorted(list_rematches(round_)) == [*again, ["Dario D.", "Farid S."]]
 
 
 def test_sentence_names_a_few_who_meet_again(monkeypatch: pytest.MonkeyPatch) -> None:

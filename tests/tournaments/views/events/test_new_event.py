@@ -67,6 +67,25 @@ def test_best_evenings_are_chosen_beside_the_preset(cast: Cast) -> None:
     assert settings_of(Event.objects.get()).best_of == {"unit": "meeting", "min": 8, "per": 1}
 
 
+@pytest.mark.parametrize(
+    ("typed", "has_minimum"),
+    [
+        ({}, True),
+        ({"preset": "season"}, True),
+        ({"minimum": ""}, False),
+        ({"kind": "tournament"}, False),
+    ],
+)
+def test_new_league_has_a_minimum_unless_it_is_switched_off(
+    cast: Cast, typed: dict[str, str], has_minimum: bool
+) -> None:
+    typed = {"name": "Winter", **typed}
+    page = cast.client("dirk").get(NEW, {**typed, "step": "2"}).content.decode()
+    assert ("<dt>Games needed</dt>" in page) is has_minimum
+    cast.client("dirk").post(NEW, typed)
+    assert settings_of(Event.objects.get()).min_third is has_minimum
+
+
 @pytest.mark.parametrize(("preset", "kind"), [("pairs", "all_play_all"), ("teams", "one_table")])
 def test_preset_for_partners_brings_its_game_and_its_movement(
     cast: Cast, preset: str, kind: str

@@ -319,6 +319,26 @@ def _held_results(facts: ManageFacts) -> Iterator[AttentionLine]:
         )  # fmt: skip
 
 
+def _minimum(facts: ManageFacts) -> Iterator[AttentionLine]:
+    n, needed = facts.below
+    if n:
+        title = ngettext(
+            "%(n)s player has no place yet: fewer than %(needed)s games",
+            "%(n)s players have no place yet: fewer than %(needed)s games",
+            n,
+        )
+        yield AttentionLine(
+            title % {"n": n, "needed": needed},
+            _("A place needs a third of the games of the player with most."),
+            ManageAct(
+                _("Switch minimum off"), facts.url("manage-event"), field="minimum", value="off"
+            ),
+            "flag",
+            "info",
+            read=ManageAct(_("Standings"), facts.url("event")),
+        )
+
+
 def _newer_rules(facts: ManageFacts) -> Iterator[AttentionLine]:
     if facts.newer is not None:
         number = {"number": facts.newer.number}
@@ -354,6 +374,7 @@ ATTENTION: Final = (
     (_claims, ""),
     (_mails, ""),
     (_held_results, ""),
+    (_minimum, ""),
     (_newer_rules, ""),
 )
 """What finds lines of a kind, and the page of the event that lists all of that kind; the most

@@ -56,6 +56,7 @@ from tournaments.selectors.seating_plans.plans import (
     state_of_plans,
 )
 from tournaments.selectors.standings.correction_window import finalization_problems, window_ends
+from tournaments.selectors.standings.history import newly_below_minimum
 from tournaments.services.drafts.drawn_drafts import outdated_drafts
 from tournaments.services.publishing.schedule_playoffs import find_ties_at_close
 from tournaments.templatetags.points import at
@@ -119,7 +120,8 @@ class ManageFacts:
     unless the best evenings count, `n_boards` unless the event is a duplicate one. `quiet` has, by
     the code of a late table, the time of its last hand and whether it has any; `imports` those that
     wait for a person to give `columns`, `confirm`, `restart` or resolve `problems`, with their
-    number. `outdated` says what changed since drafts were drawn, by the number of the round.
+    number. `below` is how many the minimum leaves without a place for the first time, and the games
+    needed. `outdated` says what changed since drafts were drawn, by the number of the round.
     """
 
     def __init__(self, event: Event, *, actor: Actor, now: datetime) -> None:
@@ -157,6 +159,8 @@ class ManageFacts:
         self.newer = None if is_closed else find_newer_house_version(event)
         self.waits = tuple(finalization_problems(event)) if event.state == "closed" else ()
         self.window_ends = window_ends(event)
+        has_minimum = settings.min_third and event.state != "final"
+        self.below = newly_below_minimum(event) if has_minimum else (0, 0)
         self.attendance = attendance_counts(self.evening)
         self.has_planned_rounds = self.plans == PlanState.CHOSEN and has_planned_rounds(
             self.evening

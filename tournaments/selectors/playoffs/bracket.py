@@ -18,7 +18,7 @@ from tournaments.selectors.events.events import rounds_of
 from tournaments.selectors.events.stages import is_planned, source_of, stage_title
 from tournaments.selectors.playoffs.knockout_seeds import seeds_of
 from tournaments.selectors.playoffs.late_in_bracket import LateChange, late_changes
-from tournaments.selectors.playoffs.results import DecidedTie, list_decided_ties
+from tournaments.selectors.playoffs.results import DecidedTie, list_decided_ties, playoff_results
 from tournaments.selectors.playoffs.round_names import knockout_way, round_names
 
 Places = dict[int, dict[str, int]]
@@ -118,7 +118,7 @@ class Bracket:
 def bracket_of(
     event: Event, number: int, seeding: str = "", *, for_director: bool = False
 ) -> Bracket:
-    """Return the knock-out that a stage belongs to, with all its stages; ten queries.
+    """Return the knock-out that a stage belongs to, with all its stages; twelve queries.
 
     For a director there are twelve more at most, for `late`.
 
@@ -178,7 +178,11 @@ def _rounds(
         reached[code] = max(reached[code], _first_round(rounds, pk))
     comebacks = _coming_back(begun, rounds, at_table)
     places = places_at_tables(event, rounds)
-    given_up = _given_up(rounds, at_table)
+    for played_off in playoff_results(event):  # a tie in the final is played off by the standings
+        decided = {code: result.place for code, result in played_off.items()}
+        for at_final in places.get(rounds[-1].number, {}).values() if rounds else ():
+            _separate(at_final, decided)
+    given_up = _given_up(rounds, at_table, reached)
     tables: dict[int, list[Table]] = defaultdict(list)
     with_games = Table.objects.filter(round__in=rounds).select_related("game")
     for table in with_games.order_by("number"):
@@ -322,11 +326,13 @@ def _codes_by_round(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> d
     return codes
 
 
-def _given_up(rounds: Sequence[Round], at_table: dict[int, set[str]]) -> set[tuple[int, str]]:
+def _given_up(
+    rounds: Sequence[Round], at_table: dict[int, set[str]], reached: dict[str, int]
+) -> set[tuple[int, str]]:
     """Return (table, code) of who gave up a table, to be shown there even without a seat."""
-    walk_overs = {
-        *WalkOver.objects.filter(round__in=rounds).values_list("table_id", "entrant__code")
-    }
-    for table, code in walk_overs:
+    walk_overs = WalkOver.objects.filter(round__in=rounds)
+    rows = list(walk_overs.values_list("table_id", "entrant__code", "round__number"))
+    for table, code, number in rows:
         at_table[table].add(code)
-    return walk_overs
+        reached[code] = max(reached[code], number)
+    return {(table, code) for table, code, _number in rows}

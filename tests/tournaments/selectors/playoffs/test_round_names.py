@@ -1,8 +1,15 @@
 """Rounds of a knock-out have one name each, whatever play-offs are between them."""
 
+import pytest
+
+from tests.support.cast import Cast
+from tests.support.scenarios.cups import cup, draw, planned, play, post
 from tournaments.models.events import Stage
 from tournaments.models.meetings import Round
+from tournaments.selectors.playoffs.bracket import bracket_of
 from tournaments.selectors.playoffs.round_names import round_names
+
+pytestmark = pytest.mark.django_db
 
 CUP = Stage(pk=1, number=1, kind="knockout")
 PLAYOFF = Stage(pk=2, number=2, kind="playoff")
@@ -10,7 +17,7 @@ PLAYOFF = Stage(pk=2, number=2, kind="playoff")
 
 def names(*rounds: tuple[Stage, int]) -> dict[int, str]:
     return round_names(
-        (Round(number=number, stage=stage), tables)
+        (Round(pk=number, number=number, stage=stage), tables)
         for number, (stage, tables) in enumerate(rounds, 1)
     )
 
@@ -35,3 +42,12 @@ def test_rounds_count_on_in_the_next_stage_and_anew_in_a_consolation() -> None:
 
 def test_rounds_of_other_stages_have_no_name() -> None:
     assert names((Stage(pk=5, number=1, kind="swiss"), 4)) == {}
+
+
+def test_table_beside_which_others_have_a_bye_is_no_final(cast: Cast) -> None:
+    dirk, event = cup(cast, 6, table_sizes=[4])
+    play(post(dirk, planned(dirk)))
+    draw(dirk, planned(dirk))
+    rounds = Round.objects.select_related("stage").order_by("number")
+    assert round_names((round_, 1) for round_ in rounds) == {1: "Semi-final", 2: "Final"}
+    assert [round_.name for round_ in bracket_of(event, 1).rounds] == ["Semi-final", "Final"]

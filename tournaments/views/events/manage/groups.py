@@ -81,8 +81,9 @@ def rounds_in_words(facts: ManageFacts) -> str:
         numbers = [own_round.number for own_round in facts.own_rounds if own_round.state == state]
         if numbers:
             text = one_text if len(numbers) == 1 else more_text
-            round_ = facts.round_words(numbers[0])
-            parts.append(text % {"n": in_short(numbers), "round": round_})
+            title = facts.round_title(numbers[0])
+            names = {"n": in_short(numbers), "round": title[:1].lower() + title[1:]}
+            parts.append(text % names)
     text = ", ".join(parts) or _("no rounds yet")
     return text[:1].upper() + text[1:]
 

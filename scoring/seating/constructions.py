@@ -90,14 +90,15 @@ DESIGNS: Final = Path(__file__).parents[1] / "data" / "designs.toml"
 @lru_cache(maxsize=1)
 def stored_designs() -> tuple[Schedule, ...]:
     """The plans of `scoring/data/designs.toml`, the tables of a round largest first."""
-    entries = tomllib.loads(DESIGNS.read_text(encoding="utf-8"))["design"]
+    groups = tomllib.loads(DESIGNS.read_text(encoding="utf-8"))["designs"]
     points = digits + ascii_letters
     return tuple(
         [
             [tuple(map(points.index, table)) for table in tables.split()]
-            for tables in entry["rounds"].split("/")
+            for tables in plan.split("/")
         ]
-        for entry in entries
+        for group in groups
+        for plan in group["plans"]
     )
 
 

@@ -15,7 +15,9 @@ from scoring.seating.constructions import (
     Schedule,
     construction,
     cyclic_rounds,
+    stored_designs,
     transversal_rounds,
+    without_points,
 )
 from scoring.seating.finite_fields import ring_of
 from scoring.seating.movements.moving_boards import TABLES, moving_boards, table_with
@@ -175,6 +177,25 @@ def test_as_many_rounds_as_are_known_have_no_repeat(players: int, most: int) -> 
         assert seated_once(tables, players)
         assert tuple(map(len, tables)) == sizes.tables
     assert most == 24 or construction(sizes.tables, most + 1) is None
+
+
+@pytest.mark.parametrize("missing", [0, 1, 2])
+def test_ten_rounds_of_32_serve_fewer_rounds_and_up_to_two_players_fewer(missing: int) -> None:
+    ten = stored_designs()[0]
+    for rounds in range(1, 11):
+        schedule = without_points(ten, missing, rounds)
+        assert schedule is not None
+        assert (len(schedule), repeats(schedule)) == (rounds, 0)
+        assert all(seated_once(tables, 32 - missing) for tables in schedule)
+
+
+def test_stored_designs_seat_everybody_once_in_tables_of_the_same_sizes() -> None:
+    for schedule in stored_designs():
+        sizes = [*map(len, schedule[0])]
+        assert sizes == sorted(sizes, reverse=True)
+        for tables in schedule:
+            assert seated_once(tables, sum(sizes))
+            assert [*map(len, tables)] == sizes
 
 
 @pytest.mark.parametrize(("tables", "seats", "rounds"), [(5, 5, 6), (16, 4, 21), (9, 3, 13)])

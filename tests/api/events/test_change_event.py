@@ -66,6 +66,13 @@ def test_settings_are_changed_with_a_reason(evening: Evening) -> None:
     assert settings_of(Event.objects.get(pk=evening.event.pk)).drop_worst == 1
 
 
+def test_tie_break_that_ranks_already_is_named_as_without_effect(evening: Evening) -> None:
+    body = {"settings": {"primary": "wins", "tie_breaks": ["wins", "h2h"]}, "reason": REASON}
+    answer = patch(evening, body, at="/settings")
+    idle = [(note["code"], note["key"]) for note in answer.json()["no_effect"]]
+    assert (answer.status_code, idle) == (200, [("criterion_is_primary", "wins")])
+
+
 def test_list_of_place_points_for_one_size_keeps_those_of_the_others(evening: Evening) -> None:
     before = settings_of(evening.event).placement
     body = {"settings": {"placement": {"4": [9, 3, 1, 0]}}, "reason": REASON}
@@ -106,5 +113,7 @@ def test_registry_says_what_each_metric_means_and_needs(evening: Evening) -> Non
     assert average["needs"] == ["hands", "one_game", "scores"]
     assert next(row["key"] for row in rows if row["use"] == "primary") == "placement_points"
     assert found["tie_break", "lot"]["direction"] is None
+    reads = [found["tie_break", key]["reads"] for key in ("countback", "last_game", "lot")]
+    assert reads == ["counted", "all", None]
     table = evening.cast.client().get("/api/v1/metrics.csv").content.decode()
     assert table.startswith("key,use,name,short,direction,definition,example\r\n")

@@ -12,6 +12,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
+from tournaments.models.meetings import Meeting
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.standings.history import NothingPlayed, table_as_of
 from tournaments.services.publishing.history import make_piece
@@ -108,8 +109,7 @@ def test_tables_of_days_are_made_piece_by_piece_and_go_with_their_evening(
     rows = StoredHistory.objects.filter(event=event, kind="as_of").order_by("key")
     keys = ["1", "2", "2025-11-03", "2025-11-10", "3"]
     assert list(rows.values_list("key", flat=True)) == keys
-    game.table.round.meeting.date = date(2025, 11, 27)
-    game.table.round.meeting.save(update_fields=["date"])
+    Meeting.objects.filter(event=event, date=date(2025, 11, 3)).update(date=date(2025, 11, 27))
     StoredHistory.objects.filter(event=event, kind="todo").delete()
     make_all(event.pk)
     assert list(rows.values_list("key", flat=True)) == ["1", "2", "2025-11-10", "3"]

@@ -182,6 +182,11 @@ class Result:
     measure: str = "unit"
     tie: str = "continue"
 
+    @property
+    def by_side(self) -> bool:
+        """Whether an outcome numbers sides, not units."""
+        return self.measure == "team_sum" or self.decide == "crosser_team_loses"
+
 
 @dataclass(frozen=True, slots=True)
 class SameCard:

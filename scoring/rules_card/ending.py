@@ -37,12 +37,13 @@ _WORST = {
 _TIES = {
     "continue": "If the best are tied when the game would end, play goes on hand by hand.",
     "shared": "If the best are tied when the game ends, they share the win.",
-    "playoff": "If the best are tied when the game ends, they play it off.",
+    "playoff": "If the best are tied when the game ends, they play it off: hands go on at the "
+    "table until one of them is ahead, and nobody else can win.",
 }
 _TIES_OF_SIDES = {
     "continue": "If both are equal, play goes on hand by hand.",
     "shared": "If both are equal, the sides share the win.",
-    "playoff": "If both are equal, they play it off.",
+    "playoff": "If both are equal, they play it off, hand by hand.",
 }
 
 
@@ -65,7 +66,7 @@ def ending(rules: Rules) -> Section:
         finish = Sentence("{tests}.", tests=joined("{these}; or {those}", tests))
     rows.append(row("finish", "The game ends", finish))
     rows.append(row("winner", "Who wins", *_winner(rules)))
-    rows.append(row("tie", "A tie", _tie(rules)))
+    rows.append(row("tie", "A tie", *_tie(rules)))
     return Section("end", Sentence("The game"), tuple(rows))
 
 
@@ -149,8 +150,12 @@ def _side_that_crossed(rules: Rules) -> Iterator[Text]:
         yield Sentence("The side with {worst} has lost, the other has won.", worst=worst)
 
 
-def _tie(rules: Rules) -> Text:
+def _tie(rules: Rules) -> Iterator[Text]:
     if any(test.step for test in rules.keys.finish):
-        return Sentence("There is none: the limit rises until one player alone has reached it.")
-    by_sides = rules.keys.result.decide == "crosser_team_loses"
-    return Sentence((_TIES_OF_SIDES if by_sides else _TIES)[rules.keys.result.tie])
+        yield Sentence("There is none: the limit rises until one player alone has reached it.")
+        return
+    tie, by_sides = rules.keys.result.tie, rules.keys.result.decide == "crosser_team_loses"
+    yield Sentence((_TIES_OF_SIDES if by_sides else _TIES)[tie])
+    looks_at_end = any(slam.pay.mode.startswith("others_") for slam in rules.keys.slams)
+    if tie == "playoff" and looks_at_end and not by_sides:
+        yield Sentence("A moon that leads to a play-off of others loses the game for the shooter.")

@@ -262,7 +262,9 @@ class HandReader:
         if value in (None, [], ()):
             return 0
         if not self.ready.unclaimed_allowed:
-            self.note("unclaimed_not_allowed", "unclaimed")
+            same = self.ready.keys.same_card
+            rule = {"last_stalled": same.last_stalled} if same.rule == "cancel" else {}
+            self.note("unclaimed_not_allowed", "unclaimed", **rule)
         pile = self.pile(value, ("unclaimed",), -1)
         self.too_many(())
         return pile

@@ -63,8 +63,8 @@ def standing(
 
 
 def _rule(rules: Rules, length: str, *, is_over: bool) -> str:
-    rows = {row.key: row for row in ending(rules).rows}
     kind, _, number = length.partition(":")
+    rows = {row.key: row for row in ending(rules, has_end=kind not in ("hands", "open")).rows}
     sentences = []
     if kind == "hands" and number.isdecimal():
         n = int(number)

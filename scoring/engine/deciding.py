@@ -12,8 +12,11 @@ from scoring.engine.progress import GameState, rank_value
 from scoring.numbers import Real, Score, as_complex
 from scoring.rules.rules import Rules
 
-RankKey: TypeAlias = tuple[bool, bool, Real]
-"""Sorts finishers, the best first: who did not win at once, who has no lives left, the value."""
+RankKey: TypeAlias = tuple[bool, int, bool, Real]
+"""Sorts finishers, the best first.
+
+Who did not win at once, how long they were in a play-off, who has no lives left, the value.
+"""
 
 
 class WinCriteria(NamedTuple):
@@ -63,13 +66,17 @@ def finishers(rules: Rules, state: GameState) -> tuple[tuple[int, ...], ...]:
 
 def rank_keys(rules: Rules, state: GameState) -> tuple[RankKey, ...]:
     """A key for each finisher, in their order: the smallest has won, equal ones share the place."""
-    keys = []
+    keys, result = [], rules.keys.result
     for number, seats in enumerate(finishers(rules, state)):
         units = (number,) if rules.keys.teams.mode != "individual" else seats
         has_won = state.won_by in units
         is_out = bool(state.lives) and all(state.lives[unit] == 0 for unit in units)
         totals = [state.totals[unit] for unit in units]
-        keys.append((not has_won and state.won_by is not None, is_out, _value(rules, totals)))
+        numbers = {number} if result.by_side else {*units}
+        hands = sum(not numbers.isdisjoint(tied) for tied in state.playoff)
+        played_off = hands if result.decide == "crosser_team_loses" else -hands
+        lost = not has_won and state.won_by is not None
+        keys.append((lost, played_off, is_out, _value(rules, totals)))
     return tuple(keys)
 
 

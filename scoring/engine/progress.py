@@ -104,7 +104,9 @@ def hand_score(
 class GameState(NamedTuple):
     """A game between two hands. Totals, lives and streaks are per unit; numbers of units from 0.
 
-    `streaks` holds, for each slam over several deals, the unit with a streak and its length.
+    `streaks` holds, for each slam over several deals, the unit with a streak and its length;
+    `playoff` who could still win before each hand of a play-off, numbered as in `Outcome`, without
+    repeating those of the hand before.
     """
 
     seats: int
@@ -116,17 +118,22 @@ class GameState(NamedTuple):
     streaks: tuple[tuple[int, int], ...] = ()
     held_open: bool = False
     won_by: int | None = None
+    playoff: tuple[tuple[int, ...], ...] = ()
 
     def as_json(self) -> JsonDict:
-        """The state as JSON; `GameState.from_json` gives it back."""
-        return {
+        """The state as JSON, with `playoff` only in one; `GameState.from_json` gives it back."""
+        document = {
             **self._asdict(),
             "teams": list(map(list, self.teams)),
             "totals": list(map(score_json, self.totals)),
             "pool": score_json(self.pool),
             "lives": list(self.lives),
             "streaks": list(map(list, self.streaks)),
+            "playoff": list(map(list, self.playoff)),
         }
+        if not self.playoff:
+            del document["playoff"]
+        return document
 
     @staticmethod
     def from_json(rules: Rules, data: JsonObject) -> "GameState":
@@ -139,7 +146,7 @@ class GameState(NamedTuple):
             data["seats"], tuple(map(tuple, data["teams"])),
             tuple(total for total in totals if total is not None), data["deals"], pool,
             tuple(data["lives"]), tuple((who, times) for who, times in data["streaks"]),
-            data["held_open"], data["won_by"],
+            data["held_open"], data["won_by"], tuple(map(tuple, data.get("playoff", ()))),
         )  # fmt: skip
 
 
@@ -177,7 +184,7 @@ def advance(rules: Rules, state: GameState, scores: Sequence[Score], effects: Ef
     if effects is NOTHING and rules.only_adds:
         return GameState(
             state.seats, state.teams, tuple(after), state.deals + 1, effects.pool, state.lives,
-            state.streaks, state.held_open, state.won_by,
+            state.streaks, state.held_open, state.won_by, state.playoff,
         )  # fmt: skip
     if effects.reset is not None:
         after[effects.reset] = rules.zero
@@ -194,10 +201,37 @@ def advance(rules: Rules, state: GameState, scores: Sequence[Score], effects: Ef
     held_open = state.held_open
     if effects.slam:
         held_open = effects.holds_open and not held_open
+    won_by = state.won_by
+    if effects.wins is not None and _plays_off(rules, state, effects.wins):
+        won_by = effects.wins
     return GameState(
         state.seats, state.teams, tuple(after), state.deals + 1, effects.pool, lives, streaks,
-        held_open, state.won_by if effects.wins is None else effects.wins,
+        held_open, won_by, state.playoff,
     )  # fmt: skip
+
+
+def before_next_hand(rules: Rules, state: GameState) -> GameState:
+    """The game as its next hand finds it: from a tie at its end on, only those tied can win."""
+    if rules.keys.result.tie != "playoff":
+        return state
+    tied = outcome(rules, state).playoff
+    if not tied or tied in state.playoff[-1:]:
+        return state
+    return state._replace(playoff=(*state.playoff, tied))
+
+
+def _plays_off(rules: Rules, state: GameState, unit: int) -> bool:
+    """Whether the unit can still win: always before a play-off."""
+    if not state.playoff:
+        return True
+    return number_of(state, unit, by_side=rules.keys.result.by_side) in state.playoff[-1]
+
+
+def number_of(state: GameState, unit: int, *, by_side: bool) -> int:
+    """The number of a unit in an `Outcome`: that of its side where sides are compared."""
+    if not by_side or len(state.totals) != state.seats:
+        return unit
+    return next(number for number, side in enumerate(state.teams) if unit in side)
 
 
 def settlement_facts(rules: Rules, state: GameState, hand: HandScore) -> dict[str, object]:
@@ -312,6 +346,8 @@ def may_play(rules: Rules, state: GameState) -> bool:
 
 
 def _over(rules: Rules, state: GameState) -> bool:
+    if state.playoff:
+        return True
     return not state.held_open and any(_ends(test, state) for test in rules.keys.finish)
 
 
@@ -332,8 +368,9 @@ def _leaders(rules: Rules, state: GameState, *, by_sides: bool) -> tuple[int, ..
         places = [
             (gone, rank_value(rules, total)) for gone, total in zip(dead, state.totals, strict=True)
         ]
-    best = min(places)
-    return tuple(number for number, place in enumerate(places) if place == best)
+    playing = state.playoff[-1] if state.playoff else range(len(places))
+    best = min(places[number] for number in playing)
+    return tuple(number for number in playing if places[number] == best)
 
 
 def _ends(test: Finish, state: GameState) -> bool:
@@ -374,7 +411,9 @@ def _crossing_side(rules: Rules, state: GameState, ended: bool) -> Outcome:
     """
     is_pooled = rules.keys.teams.mode == "pooled"
     sides = tuple((unit,) for unit in range(len(state.totals))) if is_pooled else state.teams
-    crossed = list(_crossers(rules, state)) or list(range(len(state.totals)))
+    playing = state.playoff[-1] if state.playoff else range(len(sides))
+    open_to = {seat for number in playing for seat in sides[number]}
+    crossed = open_to.intersection(_crossers(rules, state)) or open_to
     worst = {
         number: max(rank_value(rules, state.totals[seat]) for seat in side if seat in crossed)
         for number, side in enumerate(sides)

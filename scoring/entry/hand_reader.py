@@ -263,7 +263,9 @@ class HandReader:
             return 0
         may_be = self.ready.may_be_unclaimed
         if not may_be:
-            self.note("unclaimed_not_allowed", "unclaimed")
+            same = self.ready.keys.same_card
+            rule = {"last_stalled": same.last_stalled} if same.rule == "cancel" else {}
+            self.note("unclaimed_not_allowed", "unclaimed", **rule)
         pile = self.pile(value, ("unclaimed",), -1)
         if may_be and pile & ~may_be:
             self.note("unclaimed_not_allowed", "unclaimed", jokers=True)

@@ -4,7 +4,7 @@ Pure. An ordinary hand says which cards, how many hearts or which points each se
 and nobody shot. Its cards are counted in one integer a seat, so that "every card once" is one
 comparison of sums, and what a unit scores is looked up by its integer. The tables are filled by the
 steps themselves as piles come up, so no rule is written here. Every other hand (a flaw, a moon, a
-mark, tricks) goes through the steps. Both are held equal by a property test for every variant
+mark) goes through the steps. Both are held equal by a property test for every variant
 (tests/scoring/game/test_fast_path.py). See docs/rules-engine.md, "The quick form".
 """
 
@@ -18,10 +18,11 @@ from scoring.budget import BOUNDLESS, Budget
 from scoring.engine.deal_points import Hand, settle_deal, unit_points
 from scoring.engine.distribute import Counter, added, counters, pile_of, width_of
 from scoring.engine.melds import possible_trick_points, rounded
+from scoring.engine.moon import find, ways
 from scoring.engine.progress import NOTHING, Effects, GameState, HandScore
 from scoring.entry.hand_reader import read_entry, require_seats, unit_sides
-from scoring.entry.typed_hand import Sides
-from scoring.game.score_hand import score
+from scoring.entry.typed_hand import CapturedHand, Sides
+from scoring.game.score_hand import book_hand, score
 from scoring.numbers import Score
 from scoring.rules.compiled_rules import Prepared, prepare
 from scoring.rules.rules import Rules
@@ -38,6 +39,8 @@ Way: TypeAlias = Callable[[Entry, Score], HandScore]
 """From an entry and the pool to the score; KeyError or TypeError where it is not ordinary."""
 Ways: TypeAlias = dict[tuple[str, ...], Way]
 """The keys of an entry → the way of hands that have these."""
+Tricked: TypeAlias = Callable[[Sequence[int], Entry, Score], HandScore]
+"""From the numbers of the units, an entry with tricks and the pool to the score."""
 Book: TypeAlias = Callable[[Iterable[Any], Score], HandScore]
 """From the points of the units and the pool to the score."""
 
@@ -90,9 +93,15 @@ def _agreeing(way: Way, entry: Entry, pool: Score) -> HandScore:
 
 def _uncharged(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Ways:
     ways: Ways = {}
+    keys = ready.keys
     # What is paid for points depends on the pool; streaks of moons depend on the cards.
-    if not (ready.pooled or ready.keys.settle or ready.spans):
+    if not (ready.pooled or keys.settle or ready.spans):
         ways["points",] = partial(_points, ready.proven, [int] * ready.seats)
+    # A trick that nobody won makes the number of all tricks open.
+    has_each = keys.tricks == "equal" and keys.same_card.rule != "cancel"
+    if ready.wants_tricks and has_each and not ready.idle and (kinds := _kinds(ready)) is not None:
+        way = _looked_up(ready, sides, declared, kinds, tricks=True)
+        ways |= _in_any_order(("taken", "tricks"), way)
     if ready.looks_at_tricks or ready.idle:
         return ways
     cards = _cards(ready, sides, declared)
@@ -174,11 +183,12 @@ class ShownMelds(dict[tuple[tuple[str, ...], ...], tuple[int, ...]]):
         return points
 
 
-class Worth(dict[int, Any]):
+class Worth(dict[Any, Any]):
     """The points of a unit by the fields of its cards, worked out by the steps when first asked.
 
-    A unit that may have shot has no entry, nor has what is no pile: KeyError. Where the deal is
-    settled, the points are followed by whether the unit is clean.
+    Where tricks are counted, the key has their number after the fields. A unit that may have shot
+    has no entry, nor has what is no pile: KeyError. Where the deal is settled, the points are
+    followed by whether the unit is clean.
     """
 
     def __init__(
@@ -187,18 +197,71 @@ class Worth(dict[int, Any]):
         super().__init__()
         self.ready, self.declared, self.fields = ready, declared, fields
 
-    def __missing__(self, number: int) -> object:
+    def __missing__(self, key: int | tuple[int, int]) -> object:
         ready = self.ready
+        number, tricks = key if isinstance(key, tuple) else (key, None)
         pile = pile_of(number, self.fields)
-        if pile is None or any(not slam.needs & ~pile for slam in (*ready.slams, *ready.spans)):
-            raise KeyError(number)
-        hand = Hand(pile, ready.counting, self.declared, False, None)
+        is_lacking = tricks is not None and tricks < ready.hand_size - 1
+        if pile is None or any(
+            not slam.needs & ~pile and not (is_lacking and slam.slam.all_tricks != "no")
+            for slam in (*ready.slams, *ready.spans)
+        ):
+            raise KeyError(key)
+        hand = Hand(pile, ready.counting, self.declared, False, tricks)
         points: Any = unit_points(ready, hand, (), None, None)
         if ready.keys.settle is not None:
             points = (points, not pile & ready.clean)
         if len(self) < MOST_KEPT:
-            self[number] = points
+            self[key] = points
         return points
+
+
+class Moons(dict[tuple[tuple[int, int], ...], HandScore]):
+    """Moons that are paid in one way, whatever the totals are, by the keys of all units."""
+
+    def __init__(self, worth: Worth, sides: Sides) -> None:
+        super().__init__()
+        self.worth, self.sides = worth, sides
+
+    def __missing__(self, keys: tuple[tuple[int, int], ...]) -> HandScore:
+        ready, sides = self.worth.ready, self.sides
+        piles = tuple(pile_of(number, self.worth.fields) or 0 for number, _ in keys)
+        tricks = tuple(won for _, won in keys)
+        captured = CapturedHand(piles, sides, tricks=tricks, declared=self.worth.declared)
+        shot = find(ready, captured)[0]
+        if shot is None or ready.keys.settle or not shot.ready.pay.is_fixed:
+            raise KeyError(keys)
+        way = ways(shot.ready.pay, shot.unit, (), lambda: (False, False))[1]
+        score = book_hand(ready, captured, GameState(ready.seats, (), ()), shot, way)
+        if len(self) < MOST_KEPT:
+            self[keys] = score
+        return score
+
+
+def _with_tricks(ready: Prepared, sides: Sides, worth: Worth, low: int) -> Tricked:
+    """Hands with tricks; the numbers of units have `low` bits below the fields of `worth`."""
+    shape, all_tricks, pooled = [int] * ready.seats, ready.hand_size, ready.pooled
+    book, moons = _book(ready, sides), Moons(worth, sides)
+
+    def way(numbers: Sequence[int], entry: Entry, pool: Score) -> HandScore:
+        tricks = entry["tricks"]
+        if type(tricks) is not list or list(map(type, tricks)) != shape:
+            raise KeyError
+        if sum(tricks) != all_tricks or min(tricks) < 0:
+            raise KeyError
+        if pooled:
+            tricks = [sum([tricks[seat] for seat in side]) for side in sides]
+        if 0 in tricks and any(n and not won for n, won in zip(numbers, tricks, strict=True)):
+            raise KeyError
+        keys = tuple([(n >> low, won) for n, won in zip(numbers, tricks, strict=True)])
+        try:
+            return book([worth[key] for key in keys], pool)
+        except KeyError:
+            if pool:
+                raise
+            return moons[keys]
+
+    return way
 
 
 def _counts(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Way:
@@ -240,10 +303,15 @@ def _cards(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Way | Non
         whole = {bit: value for bit, value in values.items() if isinstance(value, int)}
         if len(whole) == len(values):
             return _added_up(ready, whole)
+    kinds = _kinds(ready)
+    return None if kinds is None else _looked_up(ready, sides, declared, kinds)
+
+
+def _kinds(ready: Prepared) -> Sequence[Counter] | None:
+    """The fields of the kinds of cards; None where piles of them are not looked up."""
     kinds = counters(ready.kinds)
-    if ready.looks_beyond or prod(counter.most + 1 for counter in kinds) > MOST_PILES:
-        return None
-    return _looked_up(ready, sides, kinds, Worth(ready, declared, kinds))
+    is_many = prod(counter.most + 1 for counter in kinds) > MOST_PILES
+    return None if ready.looks_beyond or is_many else kinds
 
 
 def _added_up(ready: Prepared, values: Mapping[int, int]) -> Way:
@@ -281,13 +349,21 @@ def _added_up(ready: Prepared, values: Mapping[int, int]) -> Way:
     return way
 
 
-def _looked_up(ready: Prepared, sides: Sides, kinds: Sequence[Counter], worth: Worth) -> Way:
+def _looked_up(
+    ready: Prepared,
+    sides: Sides,
+    declared: frozenset[str],
+    kinds: Sequence[Counter],
+    *,
+    tricks: bool = False,
+) -> Way:
     """Cards whose points are looked up by how many there are of each kind that rules tell apart:
     these numbers stand above the fields of the cards."""
     of_kinds = {bit: added(bit, kinds) for bit in ready.first_bits.values()}
     number_of, totals, low, between = _pack(ready, of_kinds)
     seats, length = ready.seats, list.__len__
-    pooled, book = ready.pooled, _book(ready, sides)
+    pooled, book, worth = ready.pooled, _book(ready, sides), Worth(ready, declared, kinds)
+    with_tricks = _with_tricks(ready, sides, worth, low) if tricks else None
 
     def way(entry: Entry, pool: Score) -> HandScore:
         piles = entry["taken"]
@@ -299,6 +375,8 @@ def _looked_up(ready: Prepared, sides: Sides, kinds: Sequence[Counter], worth: W
             raise KeyError
         if pooled:
             sums = [sum([sums[seat] for seat in side]) for side in sides]
+        if with_tricks is not None:
+            return with_tricks(sums, entry, pool)
         return book([worth[number >> low] for number in sums], pool)
 
     return way

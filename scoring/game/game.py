@@ -12,7 +12,14 @@ from scoring.budget import BOUNDLESS, Budget, OutOfBudget
 from scoring.diagnosis.shooter_hypotheses import ways_of
 from scoring.engine.deal_points import apply, partners_of
 from scoring.engine.moon import Shot, payment
-from scoring.engine.progress import NOTHING, advance, by_seat, hand_score, may_play
+from scoring.engine.progress import (
+    NOTHING,
+    advance,
+    before_next_hand,
+    by_seat,
+    hand_score,
+    may_play,
+)
 from scoring.engine.progress import GameState as GameState
 from scoring.engine.progress import MoonMade as MoonMade
 from scoring.engine.progress import Outcome as Outcome
@@ -247,6 +254,8 @@ def play(
     is ignored: play continues until the table is closed.
     """
     hinted = budget.hinted
+    if not open_ended:
+        state = before_next_hand(rules, state)
     over = [] if open_ended or may_play(rules, state) else [Problem("match_over")]
     try:
         if isinstance(hand, TypedHand):

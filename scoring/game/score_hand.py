@@ -24,6 +24,7 @@ from scoring.engine.progress import (
     GameState,
     advance,
     hand_score,
+    number_of,
     outcome,
     settlement_facts,
 )
@@ -122,9 +123,10 @@ def _verdict(ready: Prepared, captured: CapturedHand, state: GameState, shot: Sh
     trial = book_hand(ready, captured, state, shot, "others", verdict=False)
     after = advance(ready.rules, state, trial.scores, trial.effects._replace(slam=False))
     stands = outcome(ready.rules, after)
-    mine = shot.unit
-    if stands.by_side and len(state.totals) == state.seats:
-        mine = next(n for n, side in enumerate(state.teams) if shot.unit in side)
+    mine = number_of(state, shot.unit, by_side=stands.by_side)
+    if stands.playoff and ready.keys.result.decide != "crosser_team_loses":
+        # The game is over for whoever is not in the play-off.
+        return mine not in stands.playoff, mine not in stands.playoff
     if not stands.finished:
         return False, False
     return mine not in stands.winners, bool({*stands.winners} - {mine})

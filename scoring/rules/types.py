@@ -90,6 +90,12 @@ class Pay:
     set_self: Score | None = None
     set_others: Score | None = None
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether every moon is paid in one way, without a choice, the totals or a partner."""
+        is_open = self.mode == "choose" or self.mode.startswith("others_")
+        return not (is_open or self.self_from or self.spare_partner)
+
 
 @dataclass(frozen=True, slots=True)
 class Slam:
@@ -175,6 +181,11 @@ class Result:
     decide: str = "best_wins"
     measure: str = "unit"
     tie: str = "continue"
+
+    @property
+    def by_side(self) -> bool:
+        """Whether an outcome numbers sides, not units."""
+        return self.measure == "team_sum" or self.decide == "crosser_team_loses"
 
 
 @dataclass(frozen=True, slots=True)

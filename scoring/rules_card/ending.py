@@ -37,17 +37,21 @@ _WORST = {
 _TIES = {
     "continue": "If the best are tied when the game would end, play goes on hand by hand.",
     "shared": "If the best are tied when the game ends, they share the win.",
-    "playoff": "If the best are tied when the game ends, they play it off.",
+    "playoff": "If the best are tied when the game ends, they play it off: hands go on at the "
+    "table until one of them is ahead, and nobody else can win.",
 }
 _TIES_OF_SIDES = {
     "continue": "If both are equal, play goes on hand by hand.",
     "shared": "If both are equal, the sides share the win.",
-    "playoff": "If both are equal, they play it off.",
+    "playoff": "If both are equal, they play it off, hand by hand.",
 }
 
 
-def ending(rules: Rules) -> Section:
-    """The section on totals, the end of the game, the winner, and ties."""
+def ending(rules: Rules, *, has_end: bool = True) -> Section:
+    """The section on totals, the end of the game, the winner, and ties.
+
+    Without `has_end` something else ends the game, and no total loses it.
+    """
     keys = rules.keys
     rows = []
     if keys.running.floor is not None or keys.running.resets:
@@ -64,8 +68,8 @@ def ending(rules: Rules) -> Section:
     if tests := [text for test in keys.finish if (text := _test(rules, test)) is not None]:
         finish = Sentence("{tests}.", tests=joined("{these}; or {those}", tests))
     rows.append(row("finish", "The game ends", finish))
-    rows.append(row("winner", "Who wins", *_winner(rules)))
-    rows.append(row("tie", "A tie", _tie(rules)))
+    rows.append(row("winner", "Who wins", *_winner(rules, has_end=has_end)))
+    rows.append(row("tie", "A tie", *_tie(rules)))
     return Section("end", Sentence("The game"), tuple(rows))
 
 
@@ -110,10 +114,11 @@ def _test(rules: Rules, test: Finish) -> Text | None:
     return Sentence("when somebody shoots the moon") if wins else None
 
 
-def _winner(rules: Rules) -> Iterator[Text]:
+def _winner(rules: Rules, *, has_end: bool) -> Iterator[Text]:
     keys, rule = rules.keys, rules.keys.result
+    crosses = has_end and any(test.kind in ("score", "abs") for test in keys.finish)
     if rule.decide == "crosser_team_loses":
-        yield from _side_that_crossed(rules)
+        yield from _side_that_crossed(rules, crosses=crosses)
         return
     for test in keys.finish:
         if test.declare:  # the limit is named: a sheet without this end has the sentence too
@@ -122,7 +127,7 @@ def _winner(rules: Rules) -> Iterator[Text]:
                 "{n}, that player wins at once, without it that player loses.",
                 n=points(test.value),
             )
-    if rule.decide == "crosser_loses" and _crosses(rules):
+    if rule.decide == "crosser_loses" and crosses:
         yield Sentence("A player with such a total has lost.")
     if rule.measure == "team_sum":
         yield Sentence(_BEST_SIDE[rule.order])
@@ -135,13 +140,9 @@ def _winner(rules: Rules) -> Iterator[Text]:
         yield Sentence("If somebody shoots the moon the shooter wins, whatever the totals.")
 
 
-def _crosses(rules: Rules) -> bool:
-    return any(test.kind in ("score", "abs") for test in rules.keys.finish)
-
-
-def _side_that_crossed(rules: Rules) -> Iterator[Text]:
+def _side_that_crossed(rules: Rules, *, crosses: bool) -> Iterator[Text]:
     worst = Sentence(_WORST[rules.keys.result.order])
-    if _crosses(rules):
+    if crosses:
         yield Sentence("The side of a player with such a total has lost, the other has won.")
         both = "Where players of both sides have one, the side with {worst} has lost."
         yield Sentence(both, worst=worst)
@@ -149,8 +150,12 @@ def _side_that_crossed(rules: Rules) -> Iterator[Text]:
         yield Sentence("The side with {worst} has lost, the other has won.", worst=worst)
 
 
-def _tie(rules: Rules) -> Text:
+def _tie(rules: Rules) -> Iterator[Text]:
     if any(test.step for test in rules.keys.finish):
-        return Sentence("There is none: the limit rises until one player alone has reached it.")
-    by_sides = rules.keys.result.decide == "crosser_team_loses"
-    return Sentence((_TIES_OF_SIDES if by_sides else _TIES)[rules.keys.result.tie])
+        yield Sentence("There is none: the limit rises until one player alone has reached it.")
+        return
+    tie, by_sides = rules.keys.result.tie, rules.keys.result.decide == "crosser_team_loses"
+    yield Sentence((_TIES_OF_SIDES if by_sides else _TIES)[tie])
+    looks_at_end = any(slam.pay.mode.startswith("others_") for slam in rules.keys.slams)
+    if tie == "playoff" and looks_at_end and not by_sides:
+        yield Sentence("A moon that leads to a play-off of others loses the game for the shooter.")

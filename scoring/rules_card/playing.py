@@ -23,6 +23,7 @@ from scoring.rules_card.wording import (
     row,
     sign,
 )
+from scoring.sentences.hands import LAST_STALLED
 
 _PACKS = {
     "std52": "pack of 52", "low32": "pack of 32", "low28": "pack of 28", "low24": "pack of 24",
@@ -192,14 +193,7 @@ def _same_cards(ready: Prepared) -> Iterator[Sentence]:
         yield Sentence(
             "Its cards wait for the winner of the next trick; the same player leads again."
         )
-        yield Sentence(
-            {
-                "previous_winner":
-                    "A last trick that nobody wins goes to the winner of the trick before.",
-                "leader": "A last trick that nobody wins goes to the player who led to it.",
-                "uncounted": "The cards of a last trick that nobody wins do not count.",
-            }[same.last_stalled]
-        )  # fmt: skip
+        yield Sentence(LAST_STALLED[same.last_stalled])
 
 
 _WAYS = {

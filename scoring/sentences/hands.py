@@ -217,6 +217,21 @@ def _bad_option(facts: Facts) -> str:
     return f'"{option_label(option)}" cannot be "{value}" here. {facts["why"]}'
 
 
+LAST_STALLED: Final[Mapping[str, str]] = {
+    "previous_winner": "A last trick that nobody wins goes to the winner of the trick before.",
+    "leader": "A last trick that nobody wins goes to the player who led to it.",
+    "uncounted": "The cards of a last trick that nobody wins do not count.",
+}
+"""The rule for a last trick whose cards cancel each other, on rules cards and in refusals."""
+
+
+def _unclaimed_not_allowed(facts: Facts) -> str:
+    rule = LAST_STALLED.get(
+        facts.get("last_stalled", ""), "Under these rules each trick has a winner."
+    )
+    return f"Cards are written as unclaimed. {rule} Give each card that counts to a seat."
+
+
 SENTENCES: Final[Mapping[str, SentenceTemplate]] = {
     "bad_case": "A case is an object with a variant, seats and hands. {why}",
     "unknown_variant": lambda facts: (

@@ -105,6 +105,8 @@ def test_cancelled_last_trick_is_nobodys_only_where_the_rules_say_so() -> None:
     }
     option = {"last_stalled": "uncounted"}
     assert refused(sheet, "test-two-packs", seats=7) == ["unclaimed_not_allowed"]
+    refusal = problems(sheet, "test-two-packs", seats=7)[0].message
+    assert "goes to the winner of the trick before" in refusal
     assert scored(sheet, "test-two-packs", seats=7, **option) == [6, 0, 18, 3, 2, 20, 2]
     short = sheet | {"unclaimed": []}
     assert refused(short, "test-two-packs", seats=7, **option) == ["missing_cards"]

@@ -25,6 +25,7 @@ Piles = list[list[str]]
 Entry = Json
 Played = tuple[HandScore, GameState]
 """A hand's score and the game after it."""
+MOON = [*HEARTS, "QS"]
 CATALOGUE = catalogue([VARIANTS])
 
 
@@ -85,11 +86,22 @@ def entries(ready: Prepared, state: GameState, chance: Random) -> list[Entry]:
     chance.shuffle(charges)
     forms += [form | {"declared": charges[: chance.randrange(4)]} for form in forms]
     forms += [form | {"slam_choice": chance.choice(["self", "others"])} for form in forms[:2]]
-    known = told(forms[0], ready.rules, state, by_steps)
+    if ready.wants_tricks:
+        forms += [form | {"tricks": tricks(hand, ready.hand_size, chance)} for form in forms[:4]]
+    known = told(forms[-1], ready.rules, state, by_steps)
     if not isinstance(known, list):
         points = {"points": list(known[0].scores)}
         forms += [points, *[form | points for form in forms[:3]]]
     return forms
+
+
+def tricks(hand: Piles, number: int, chance: Random) -> list[int]:
+    """Tricks for who took cards, at times for others, too, at times all but one for one seat."""
+    won = [int(bool(pile)) for pile in hand]
+    takers = chance.choice([range(len(hand)), [chance.randrange(len(hand))]])
+    while sum(won) < number:
+        won[chance.choice(takers)] += 1
+    return won
 
 
 def spoilt(entry: Entry, chance: Random) -> Entry:
@@ -138,8 +150,8 @@ def test_ordinary_hands_of_every_variant_are_looked_up(variant: str) -> None:
     cards = ready.deck.names(ready.counting)
     hand = [cards[seat::seats] for seat in range(seats)]
     plain: list[Entry] = [{"taken": hand}, *([in_counts(hand)] if ready.short_form else [])]
-    if ready.looks_at_tricks:  # such a hand goes through the steps
-        plain = []
+    if ready.looks_at_tricks:
+        plain = [{"taken": hand, "tricks": [3] * seats}]
     if found.keys.melds:
         meld = found.keys.melds[0].id
         plain = [{"melds": [[meld], []], "trick_points": [133, ready.trick_total - 133]}]
@@ -155,6 +167,10 @@ def test_ordinary_hands_of_every_variant_are_looked_up(variant: str) -> None:
         ({"big_moon": "260", "moon": "face"}, {"taken": [HEARTS, ["QS"], [], []]}),
         ({"big_moon": "260", "moon": "face"}, {"taken": [[*HEARTS, "QS"], [], [], []]}),
         ({"sun": "double"}, {"taken": [HEARTS, ["QS"], [], []]}),
+        ({"sun": "double", "moon": "others"},
+         {"taken": [MOON, [], [], []], "tricks": [12, 1, 0, 0]}),
+        ({"sun": "punish"}, {"taken": [MOON, [], [], []], "tricks": [13, 0, 0, 0]}),
+        ({"no_trick_bonus": -5}, {"taken": [HEARTS, ["QS"], ["2C"], []], "tricks": [7, 6, 0, 0]}),
         ({"bonus_floor": "hand", "jack_of_diamonds": -10},
          {"taken": [[*HEARTS, "QS"][:9], [*HEARTS, "QS"][9:], ["JD"], []]}),
         ({"custom_values": [["KC", "1/3"]]}, {"taken": [HEARTS, ["QS"], ["KC"], []]}),

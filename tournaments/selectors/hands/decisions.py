@@ -10,7 +10,14 @@ from typing import Final, TypeAlias
 
 from django.utils.translation import gettext, ngettext
 
-from scoring.engine.deciding import WinCriteria, distance, finishers, rank_keys, win_criteria
+from scoring.engine.deciding import (
+    RankKey,
+    WinCriteria,
+    distance,
+    finishers,
+    rank_keys,
+    win_criteria,
+)
 from scoring.engine.progress import GameState, outcome
 from scoring.numbers import Complex, Score, score_json
 from scoring.rules.rules import Rules
@@ -56,8 +63,8 @@ def standing(
 
 
 def _rule(rules: Rules, length: str, *, is_over: bool) -> str:
-    rows = {row.key: row for row in ending(rules).rows}
     kind, _, number = length.partition(":")
+    rows = {row.key: row for row in ending(rules, has_end=kind not in ("hands", "open")).rows}
     sentences = []
     if kind == "hands" and number.isdecimal():
         n = int(number)
@@ -111,9 +118,12 @@ def _verdict_in_full(
     if state.won_by is not None:
         return gettext("%(who)s shot the moon, which wins the game.") % {"who": winners}
     verdict = _verdict(len(first) > 1, is_over=is_over, n=n) % {"who": winners}
+    what = _WHAT[how.by, how.best, how.pooled]()
+    if state.playoff and len(state.playoff[-1]) < len(sat):
+        what = gettext("%(what)s of those who play off") % {"what": what}
     facts = {
         "verdict": verdict,
-        "what": _WHAT[how.by, how.best, how.pooled](),
+        "what": what,
         "value": _value(state, sat, first[0], how),
     }
     text = gettext("%(verdict)s: %(what)s, %(value)s.") % facts
@@ -123,6 +133,8 @@ def _verdict_in_full(
             **facts,
             "other": _value(state, sat, other, how),
         }
+    if not is_over and outcome(rules, state).playoff:
+        text += " " + gettext("They play it off: nobody else can win.")
     return " ".join(
         [text, *_losers(rules, state, sat, names, how), *_without_lives(state, keys, names, how)]
     )
@@ -205,13 +217,13 @@ def _losers(
 
 def _without_lives(
     state: GameState,
-    keys: Sequence[tuple[bool, bool, object]],
+    keys: Sequence[RankKey],
     names: Sequence[str],
     how: WinCriteria,
 ) -> list[str]:
     if not how.lives:
         return []
-    without_lives = [names[number] for number, key in enumerate(keys) if key[1]]
+    without_lives = [names[number] for number, key in enumerate(keys) if key[2]]
     if not without_lives:
         return []
     text = ngettext(

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from scoring.errors import Refused
 from scoring.game.game import GameState, new_game, outcome, play
 from scoring.numbers import ScoreJson
 from scoring.rules.catalogue import catalogue
@@ -28,6 +29,8 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.standings import Contribution
+from tournaments.selectors.hands.decisions import standing
+from tournaments.selectors.hands.score_sheet_views import SeatView
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.operations import Operation
@@ -276,3 +279,49 @@ def test_both_queens_and_cards_that_nobody_has_are_counted_out_loud(
     heads = re.findall(r'<th\s+class="num[^"]*"[^>]*>\s*<a[^>]*>\s*([^<]+?)\s*</a>', standings)
     ends = heads.index("Won")
     assert heads[ends : ends + 6] == ["Won", "2nd", "3rd", "4th", "6th", "Moons"]  # two are 4th
+
+
+def test_sheet_of_a_tie_that_is_played_off_names_who_can_still_win(
+    cast: Cast, people: list[Player]
+) -> None:
+    options = {"tie": "playoff", "target": 10, "target_op": ">="}
+    game = table(event_of(cast), people[:4], variant="hearts-without-black-lady", options=options)
+    client, address = cast.client("hanna"), f"{EVENT}/tables/r1t1"
+    a, b, c, d = (player.name for player in people[:4])
+
+    def enter(number: int, *hearts: int) -> tuple[str, list[int]]:
+        entry = {"hearts": list(hearts)}
+        record_entry(actor=TESTS, game=game, number=number, entry=entry, now=NOW, source="host")
+        found = re.search(r'<p class="says">(.*?)</p>', client.get(address).content.decode())
+        hands = client.get(f"/api/v1{address}/hands").json()["results"]
+        assert found
+        return unescape(found[1]), hands[-1]["game"]["winners"]
+
+    assert enter(1, 11, 0, 0, 2) == (
+        f"{b} and {c} are tied for first place: the lowest total, 0. "
+        "They play it off: nobody else can win.",
+        [],
+    )
+    decided = (f"{b} wins: the lowest total of those who play off, 6.", [2])
+    assert enter(2, 0, 6, 7, 0) == decided
+    seats = client.get(f"/api/v1{address}").json()["seats"]
+    assert {seat["player"]: seat["place"] for seat in seats} == {b: 1, c: 2, d: 3, a: 4}
+    with pytest.raises(Refused, match="match_over"):
+        enter(3, 4, 3, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("variant", "expected"),
+    [
+        ("gong-zhu", "The game ends after 8 hands. The highest total wins."),
+        ("likha", "The game ends after 8 hands. The side with the highest single total has lost, "
+         "the other has won."),
+    ],
+)  # fmt: skip
+def test_sheet_of_a_game_without_a_target_names_no_total_that_loses(
+    variant: str, expected: str
+) -> None:
+    rules = catalogue().rules(variant)
+    seats = [SeatView(number, "", "", "", "") for number in range(1, 5)]
+    state = new_game(rules, 4)
+    assert standing(rules, state, seats, is_over=False, length="hands:8")[1]["rule"] == expected

@@ -146,7 +146,11 @@ def plan_cards(
         PlanCard(event, plan, letter, units, ends, evening, is_best=plan.pk == best)
         for letter, plan in zip(_letters(plans), plans, strict=True)
     )
-    details = (_("%(n)s repeated pairs") % {"n": plan.cost.get("repeats", "–")} for plan in plans)
+    repeats = (plan.cost.get("repeats") for plan in plans)
+    details = (
+        "" if n is None else ngettext("%(n)s repeated pair", "%(n)s repeated pairs", n) % {"n": n}
+        for n in repeats
+    )
     titles = distinct_titles([card.title for card in cards], details)
     for card, title in zip(cards, titles, strict=True):
         card.title = title

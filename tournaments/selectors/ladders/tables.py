@@ -75,8 +75,8 @@ def _problems_of_seats(event: Event, games: Iterable[int]) -> dict[int, Problem 
     ladder, rules = listed_ladder(event), ladder_rules_of(event)
     problems: dict[int, Problem | None] = {}
     for game, codes in entrants.items():
-        found = table_problems(ladder, (tuple(sorted(codes)),), rules)
-        problems[game] = next((problem for problem in found if problem.code in REASONS), None)
+        of_table = table_problems(ladder, (tuple(sorted(codes)),), rules)
+        problems[game] = next((problem for problem in of_table if problem.code in REASONS), None)
     return problems
 
 

@@ -39,7 +39,7 @@ from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import sit_outs_in
 from tournaments.selectors.events.events import get_event, get_round
 from tournaments.selectors.events.meetings import date_of
-from tournaments.selectors.ladders.tables import tables_of_round
+from tournaments.selectors.ladders.tables import tables_on_ladder
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
 from tournaments.selectors.rounds.rounds import (
     match_rows,
@@ -216,9 +216,7 @@ class RoundDetailSerializer(OutputSerializer):
             "directors."
         ),
     )
-    moves_nobody = StringListField(
-        help_text="On a ladder: codes of the tables that move nobody; each table says why."
-    )
+    moves_nobody = StringListField(help_text="On a ladder: codes of tables that move nobody.")
     removed_tables = RemovedTableSerializer(
         many=True, help_text="Tables that directors can restore; empty for everybody else."
     )
@@ -259,7 +257,9 @@ def round_json(actor: Actor, event: Event, round_: Round) -> JsonDict:
         "matches": match_rows(event, round_),
         "meet_again": list_rematches(round_) if may_restore else (),
         "moves_nobody": [
-            code for code, table in tables_of_round(event, round_).items() if table.problem
+            code
+            for code, table in tables_on_ladder(event, table__round=round_).items()
+            if table.problem is not None
         ],
         "removed_tables": removed_tables(event, round_) if may_restore else (),
     }

@@ -34,7 +34,7 @@ from tournaments.selectors.hands.score_sheet_views import (
     hand_of,
 )
 from tournaments.selectors.jobs.queue import event_version
-from tournaments.selectors.ladders.tables import ladder_table
+from tournaments.selectors.ladders.tables import tables_on_ladder
 from tournaments.services.rounds.seating import restore_table
 
 
@@ -235,7 +235,7 @@ def list_revisions(
 
 def table_json(event: Event, code: str) -> Flat:
     """Return a table for `TableSerializer`."""
-    sheet, on_ladder = table_sheet(event, code), ladder_table(event, code)
+    sheet, on_ladder = table_sheet(event, code), tables_on_ladder(event, table__code=code).get(code)
     problem = on_ladder.problem if on_ladder is not None else None
     return {
         "code": sheet.code,

@@ -380,9 +380,7 @@ LADDERS: Final = {
     "challenge_result_needed": _("Give either the table or the totals of all players."),
     "challenge_side_needed": _("Choose who postpones the game: the challenger or the challenged."),
     "challenge_game_open": _("The game at table {table} is not over, or does not count."),
-    "challenge_game_taken": _(
-        "Table {table} is already the game of challenge {number} between the same two players."
-    ),
+    "challenge_game_taken": _("Table {table} is already the game of challenge {number}."),
     "challenge_game_exists": _(
         "The same players have the same totals at table {table}. Choose this table, so that the "
         "game counts once."

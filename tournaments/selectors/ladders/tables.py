@@ -5,9 +5,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import QuerySet
-from django.utils.translation import gettext_lazy
-
 from scoring.errors import Problem
 from scoring.ladders.replay import table_problems
 from tournaments.domain.event_settings import ladder_rules_of
@@ -15,14 +12,11 @@ from tournaments.domain.messages import sentence
 from tournaments.models.events import Event, EventKind
 from tournaments.models.hands import Game
 from tournaments.models.ladders import LadderStep, StepKind
-from tournaments.models.meetings import Round, Sitting
+from tournaments.models.meetings import Sitting
 from tournaments.selectors.ladders.log import BARRED, listed_ladder
 
-REASONS: Final = {
-    "ladder_span": gettext_lazy("The members at the table are too far apart."),
-    "ladder_table_size": gettext_lazy("There are too few or too many members at the table."),
-}
-"""Why a table moves nobody; the sentences of steps that were stored without numbers."""
+REASONS: Final = frozenset({"ladder_span", "ladder_table_size"})
+"""Why a table moves nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +34,16 @@ class LadderTable:
 
 
 def reason_text(problem: Problem) -> str:
-    return sentence(problem) if problem.facts else str(REASONS[problem.code])
+    """Return the sentence of a problem; empty for a step of 0.3.0, which has no numbers."""
+    return sentence(problem) if problem.facts else ""
 
 
-def ladder_table(event: Event, code: str) -> LadderTable | None:
-    """Return what the ladder makes of a table; None on no ladder, or for a play-off's table."""
-    return _tables(event, Game.objects.filter(event=event, table__code=code)).get(code)
-
-
-def tables_of_round(event: Event, round_: Round) -> Mapping[str, LadderTable]:
-    """Return what the ladder makes of each table of a round, by code; four queries."""
-    return _tables(event, Game.objects.filter(event=event, table__round=round_))
-
-
-def _tables(event: Event, games: QuerySet[Game]) -> dict[str, LadderTable]:
+def tables_on_ladder(event: Event, **where: object) -> dict[str, LadderTable]:
+    """Return what the ladder makes of some tables by code, but those of play-offs; four queries."""
     if event.kind != EventKind.LADDER:
         return {}
-    rows = games.filter(counts=True).select_related("table", "ladder_step")
-    rows = rows.prefetch_related("challenges").order_by("table__number")
+    rows = Game.objects.filter(event=event, counts=True, **where).order_by("table__number")
+    rows = rows.select_related("table", "ladder_step").prefetch_related("challenges")
     steps = {row.pk: step.facts for row in rows if (step := getattr(row, "ladder_step", None))}
     problems = _problems_of_seats(event, {row.pk for row in rows} - steps.keys())
     problems |= {game: stored_problem(facts) for game, facts in steps.items()}
@@ -89,8 +75,8 @@ def _problems_of_seats(event: Event, games: Iterable[int]) -> dict[int, Problem 
     ladder, rules = listed_ladder(event), ladder_rules_of(event)
     problems: dict[int, Problem | None] = {}
     for game, codes in entrants.items():
-        found = table_problems(ladder, (tuple(sorted(codes)),), rules)
-        problems[game] = next((problem for problem in found if problem.code in REASONS), None)
+        of_table = table_problems(ladder, (tuple(sorted(codes)),), rules)
+        problems[game] = next((problem for problem in of_table if problem.code in REASONS), None)
     return problems
 
 

@@ -246,8 +246,8 @@ def _bar(event: Event, steps: Sequence[LadderStep]) -> None:
         Contribution.objects.filter(event=event, games__gt=0).values_list("game_id", flat=True)
     )
     for step in steps:
-        if not LEAST_AT_TABLE <= (found := sizes[step.game_id or 0]) <= MOST_AT_TABLE:
-            facts = {"found": found, "least": LEAST_AT_TABLE, "most": MOST_AT_TABLE}
+        if not LEAST_AT_TABLE <= (n_members := sizes[step.game_id or 0]) <= MOST_AT_TABLE:
+            facts = {"found": n_members, "least": LEAST_AT_TABLE, "most": MOST_AT_TABLE}
             step.facts = {BARRED: "ladder_table_size", **facts}
 
 

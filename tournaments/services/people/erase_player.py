@@ -17,14 +17,7 @@ from tournaments.domain.reasons import reason_problems
 from tournaments.errors import Conflict, Forbidden, first_or_missing, refuse_any
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
 from tournaments.models.clubs import Club, Erasure, Player
-from tournaments.models.events import (
-    Entrant,
-    EntrantKind,
-    EntrantState,
-    Event,
-    EventKind,
-    EventState,
-)
+from tournaments.models.events import Entrant, EntrantKind, EntrantState, Event, EventKind
 from tournaments.models.ladders import LadderAbsence
 from tournaments.models.outbox import Outbox, history_scope, season_scope
 from tournaments.selectors.clubs.clubs import get_role
@@ -187,7 +180,7 @@ def _leave_ladder(ladder: LadderTransaction, player: Player) -> None:
         LadderAbsence.objects.filter(entrant=entrant).delete()
         ladder.is_moved = True
         # Results of an event that is over stay as they are, with its list.
-        if ladder.event.state in (EventState.DRAFT, EventState.OPEN):
+        if ladder.event.state in ("draft", "open"):
             Entrant.objects.filter(pk=entrant.pk).update(state=EntrantState.WITHDRAWN)
 
 

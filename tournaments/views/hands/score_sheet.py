@@ -27,7 +27,7 @@ from tournaments.selectors.hands.double_entry import double_entry_of_table
 from tournaments.selectors.hands.games import OVER, game_standing
 from tournaments.selectors.hands.score_sheet import get_game, pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView, TableSheet
-from tournaments.selectors.ladders.tables import ladder_table
+from tournaments.selectors.ladders.tables import tables_on_ladder
 from tournaments.selectors.people.own_tables import list_own_codes
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
 from tournaments.selectors.rounds.round_seating import players_with_ids
@@ -149,7 +149,7 @@ def table(request: PageRequest, event: Event, code: str) -> HttpResponse:
         "may_change_players": clubs.may_do(event, "manage_event") and sheet.counts,
         "player_changes": changes_in_words(event, code),
         "reasons": table_reasons(request.actor, event, sheet),
-        "on_ladder": ladder_table(event, code),
+        "on_ladder": tables_on_ladder(event, table__code=code).get(code),
     }
     if not (context["may_enter"] and is_open(sheet)):
         return render_event(request, page, event, context, crumbs=crumbs)

@@ -53,7 +53,7 @@ class ChallengeText:
     `may_enter` is whether the reader may enter its result, `asks_reader` whether it waits for the
     reader to answer, play or confirm. Names are empty where there is nobody: `winner` and `loser`
     of the game, `confirmed_winner` and `confirmed_loser` of the confirmation, `has_left` of the one
-    who is not on the list any more.
+    who withdrew from the ladder.
     """
 
     line: ChallengeRow
@@ -163,7 +163,7 @@ def _challenge_in_words(
         loser=other_name(line.winner),
         confirmed_winner=name(line.confirmed_winner),
         confirmed_loser=other_name(line.confirmed_winner),
-        has_left=next((side.player for side in sides if side.place is None), ""),
+        has_left=next((side.player for side in sides if side.has_left), ""),
     )
 
 

@@ -8,6 +8,7 @@ from tests.support.builders import TESTS
 from tests.support.cast import NOW, Cast
 from tests.support.scenarios.challenges import LATER, answer, issue, result
 from tests.support.scenarios.ladders import ladder
+from tests.support.scenarios.mails import give_addresses
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.notices import Notice
@@ -65,6 +66,7 @@ def test_correction_of_totals_has_names_and_the_challenge_that_it_turned_round(
     answer(cast, event, "E", "accepted")
     result(cast, event, "H", "HIE")
     answer(cast, event, "E", "confirmed")
+    give_addresses()
     game = Game.objects.select_related("event__club", "club", "snapshot", "table__round").get()
     points = {"points": [48, 20, 10]}
     record_totals(

@@ -85,7 +85,7 @@ def test_challenge_whose_game_was_voided_is_void_when_the_next_one_is_sent(
     publish_all(event)
     assert order(event) == "BACDEF"
     games = Game.objects.select_related("event", "club", "table__round", "snapshot")
-    game = games.get(challenge=won)
+    game = games.get(challenges=won)
     void_hand(actor=TESTS, game=game, number=0, based_on=1, reason="Not played.", now=NOW)
     move_round(actor=TESTS, round_=game.table.round, to="playing", reason="Look again.", now=NOW)
     move_game(actor=TESTS, game=game, to="complete", now=NOW)

@@ -129,7 +129,7 @@ def test_sheet_says_who_is_out_and_who_begins_from_0(cast: Cast, tied: Event) ->
     assert "In progress" in read
     assert "Anna still playing 3 0" in read
     assert "Ben still playing 3 0" in read
-    assert "Cleo eliminated 20 –" in read
+    assert "Cleo lost 20 –" in read
     assert "Round 2, table 1, hand 1 3 3 20" in read
     assert "7 hands left" in read
     played(tied, 2, {"Anna": 3, "Ben": 3, "Cleo": 7}, "Cleo")
@@ -138,7 +138,7 @@ def test_sheet_says_who_is_out_and_who_begins_from_0(cast: Cast, tied: Event) ->
     assert "Decided" in read
     assert "3 were tied for first place. They played for the title." in read
     assert "are level" not in read
-    assert "1 Ben qualified 3, 3, 5 2 Anna eliminated 3, 3, 8 3 Cleo eliminated 20" in read
+    assert "1 Ben won 3, 3, 5 2 Anna lost 3, 3, 8 3 Cleo lost 20" in read
     assert "Current total" not in read
     look(tied)
     standings = text_of(cast.client().get(EVENT))
@@ -325,7 +325,7 @@ def test_host_of_a_playoff_reads_who_is_out_and_that_the_others_go_on_from_0(cas
     play(event, 1, {"A": 3, "B": 3, "C": 20})
     for path in (at, f"{EVENT}/playoffs/1"):
         page = text_of(host.get(path))
-        assert "C is eliminated." in page
+        assert "C has lost." in page
         assert "A and B continue from 0." in page
     people = {one.name: one.total for one in host.get(at).context["screen"].people}
     assert (people["A"], people["B"], people["C"]) == ("0", "0", 20)

@@ -17,12 +17,19 @@ from rest_framework import serializers
 from scoring.json_types import JsonDict
 from scoring.option_labels import option_labels
 from scoring.rules.options import Option, every_option
-from scoring.rules.schema import LONGEST_CYCLE, WAYS
+from scoring.rules.schema import LONGEST_CYCLE, MOST_NOT_PASSED, WAYS
 
 _VALUES: Mapping[str, Mapping[str, Any]] = {
     "whole": {"type": "integer", "minimum": 1},
     "flag": {"type": "boolean"},
     "selector": {"type": "string"},
+    "cards": {
+        "type": "array",
+        "items": {"type": "string"},
+        "minItems": 1,
+        "maxItems": MOST_NOT_PASSED,
+        "uniqueItems": True,
+    },
     "values": {"type": "array", "items": {"type": "array", "items": {}}},
     "card_map": {"type": "object", "additionalProperties": {"type": "array", "items": {}}},
     "self_from": {"type": "object", "additionalProperties": {}},

@@ -136,6 +136,23 @@ def test_pass_column_says_the_cycle_of_the_table_and_how_cards_are_passed() -> N
     assert passes == ["4 left + across", "scatter + across"] * 2
 
 
+def test_foot_says_the_rules_of_play_that_players_forget() -> None:
+    chosen = {"not_passed": ["2C", "QS"], "queen_breaks": "waits", "vacated_seat": "worst total"}
+    code = SheetCode("riverside", "league", "r1t1", "boxes", "a4", 4, 0, 1)
+    said = []
+    for options in (chosen, {}):
+        sheets = SheetSet(PrintOptions())
+        sheets.add(SheetToPrint("T", (), variants().rules("hearts", options), NAMES[:4], code))
+        said.append([text["text"] for text in sheets.frames[0].texts])
+    (foot,) = set(said[0]) - set(said[1])
+    (plain,) = set(said[1]) - set(said[0])
+    assert foot == (
+        "Cards that may not be passed: 2♣ and Q♠. Q♠ may not be played before hearts are broken, "
+        "unless a player has nothing else. After a game the player with the worst total leaves "
+        f"the seat to a player who waits. {plain}"
+    )
+
+
 def pages(*tables: tuple[str, ...], out: tuple[str, ...] = ()) -> list[dict[str, Any]]:
     made = [
         PrintedTable(number, f"r1t{number}", Snapshot(), (), names, None)

@@ -218,6 +218,22 @@ def test_passing_is_chosen_from_a_list_for_each_number_of_players(cast: Cast) ->
     assert "second left" not in fields[1]
 
 
+def test_cards_are_listed_and_a_choice_that_does_not_fit_is_not_offered(cast: Cast) -> None:
+    client = cast.client("dirk")
+    typed = {"name": "Club rules", "base": "hearts", "options-not_passed": "2C, QS"}
+    made = client.post(NEW, typed | {"options-packs": "4"}, follow=True)
+    assert HouseVersion.objects.get().options == {"not_passed": ["2C", "QS"]}
+    assert "Cards that may not be passed: 2♣ and Q♠." in text_of(made)
+    page = client.get(f"{LIST}/club-rules/change").content.decode()
+    assert 'value="2C, QS"' in page
+    assert 'value="when broken, or only hearts and QS"' in page
+    assert 'name="options-packs"' not in page, "one pack has no identical cards"
+    plain = client.post(NEW, {"base": "hearts-without-black-lady"}).content.decode()
+    assert 'value="left of shooter"' not in plain
+    assert 'value="worst total"' in plain
+    assert 'value="when broken, or only hearts and QS"' not in plain
+
+
 def test_passing_that_contradicts_another_option_is_refused_beside_its_field(cast: Cast) -> None:
     typed = {"name": "Club rules", "base": "hearts", "options-optional_pass": "true"}
     none = [f"{seats}: hold" for seats in (3, 4, 5, 6)]

@@ -137,6 +137,8 @@ def test_each_option_of_a_pair_counts(variant: str) -> None:
         ("hearts", {"moon_outside": "drop", "moon": "face"}),
         ("hearts", {"moon_needs_all_tricks": True, "moon": "face"}),
         ("hearts", {"vacated_seat": "left of shooter", "moon": "none"}),
+        ("joker-hearts", {"jokers_with_hearts": 1, "moon_needs": "*H,QS,*X"}),
+        ("joker-hearts", {"jokers_with_hearts": 1, "custom_values": [["*X", 2]]}),
     ],
 )  # fmt: skip
 def test_contradiction_is_refused_with_both_names(variant: str, options: Json) -> None:

@@ -45,7 +45,7 @@ def option_sets(variant: str) -> tuple[Mapping[str, object], ...]:
         if option.name not in LEFT_TO_OTHER_TESTS and scoring_options({option.name: None}):
             found += [{option.name: one} for one in VALUES.get(option.name) or option.choices]
     if {"pledge": True} in found:
-        found.append({"pledge": True, "pledge_kept": -25, "pledge_broken": 15})
+        found.insert(1, {"pledge": True, "pledge_kept": -25, "pledge_broken": 15})
     return tuple(found)
 
 

@@ -75,6 +75,25 @@ def test_bonus_card_is_beside_the_queen(evenings: Evenings) -> None:
     assert newest_entry()["taken"] == [["JD"], [], [], ["QS"]]
 
 
+def test_only_jokers_can_be_unclaimed_where_they_count_in_tricks_with_hearts(
+    evenings: Evenings,
+) -> None:
+    host = at_another_table(evenings, "joker-hearts", jokers_with_hearts=1)
+    page = host.page.content.decode()
+    ids = ("card-1X-0-0", "card-2X-0-0", "card-QS-0-0", "hearts-0")
+    assert [f'id="{one}"' in page for one in ids] == [True, True, False, False]
+    fields = {**typed([4, 1, 2, 6], queen=4), "card-1X": 1}
+    refused = host.send(fields)
+    assert "The joker 2 is not assigned to a player." in text_of(refused)
+    assert "taken in a trick without a heart: write it as unclaimed" in text_of(refused)
+    heartless = host.send({**typed([4, 1, 0, 8], queen=4), "card-1X": 1, "card-2X": 3})
+    assert "has a joker but no heart" in text_of(heartless)
+    assert host.send({**fields, "card-2X": 0}).status_code == 302
+    assert newest_entry() == {
+        "hearts": [4, 1, 2, 6], "taken": [["1X"], [], [], ["QS"]], "unclaimed": ["2X"],
+    }  # fmt: skip
+
+
 def test_single_cards_are_tapped_where_single_cards_matter(evenings: Evenings) -> None:
     host = at_another_table(evenings, "spot-hearts")
     assert "0 of 14 cards assigned" in text_of(host.page)

@@ -171,6 +171,39 @@ def _wrong_total(facts: Facts) -> str:
     return f"The points total {facts['found']}. The total of a hand is {facts['expected']}.{moons}"
 
 
+def _impossible_totals(facts: Facts) -> str:
+    hands = facts["hands"]
+    number = "no number of hands" if hands is None else f"no {counted(hands, 'hand')}"
+    if facts["why"] == "sum":
+        moons = ", moons aside" if facts["moons"] else ""
+        if facts.get("jokers"):
+            moons = f", jokers without a heart left out{moons}"
+        why = f"All totals together are {facts['found']}, and {number} can make that: "
+        return f"{why}the points of a hand total {facts['of_one']}{moons}."
+    if facts["why"] == "fraction":
+        return f"Seat {facts['seat']} has {facts['found']}. These rules give whole points only."
+    limits = "" if hands is None else f" Expected: {facts['least']} to {facts['most']}."
+    return f"Seat {facts['seat']} has {facts['found']}, and {number} can make that.{limits}"
+
+
+def _impossible_points(facts: Facts) -> str:
+    points = facts["points"]
+    if facts.get("field") == "trick_points":
+        return f"No cards give the trick points {points}. Look at each seat again."
+    if facts.get("field") == "points":
+        return f"No melds and no tricks give {points}. Look at each seat again."
+    return (
+        f"The total is right, but no way to share out the cards gives {points}. "
+        "Look at each seat again."
+    )
+
+
+def _bad_option(facts: Facts) -> str:
+    option, value = str(facts["option"]), facts["found"]
+    value = choice_label(option, value) or value
+    return f'"{option_label(option)}" cannot be "{value}" here. {facts["why"]}'
+
+
 LAST_STALLED: Final[Mapping[str, str]] = {
     "previous_winner": "A last trick that nobody wins goes to the winner of the trick before.",
     "leader": "A last trick that nobody wins goes to the player who led to it.",

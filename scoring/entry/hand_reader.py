@@ -263,7 +263,7 @@ class HandReader:
             return 0
         if not self.ready.unclaimed_allowed:
             same = self.ready.keys.same_card
-            rule = {"last_stalled": same.last_stalled} if same.rule == "cancel" else {}
+            rule: JsonDict = {"last_stalled": same.last_stalled} if same.rule == "cancel" else {}
             self.note("unclaimed_not_allowed", "unclaimed", **rule)
         pile = self.pile(value, ("unclaimed",), -1)
         self.too_many(())

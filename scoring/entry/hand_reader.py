@@ -264,7 +264,7 @@ class HandReader:
         may_be = self.ready.may_be_unclaimed
         if not may_be:
             same = self.ready.keys.same_card
-            rule = {"last_stalled": same.last_stalled} if same.rule == "cancel" else {}
+            rule: JsonDict = {"last_stalled": same.last_stalled} if same.rule == "cancel" else {}
             self.note("unclaimed_not_allowed", "unclaimed", **rule)
         pile = self.pile(value, ("unclaimed",), -1)
         if may_be and pile & ~may_be:

@@ -84,7 +84,7 @@ class Game:
             return "match_over"
         game = replace(self, playing=tied) if state == "tied" and self.tie == "playoff" else self
         if max(points) < PIPS or self.moon in ("none", "face"):
-            forms = {None: points}
+            forms: dict[str | None, Points] = {None: points}
             shooter = None
         else:
             shooter = points.index(PIPS)

@@ -305,7 +305,7 @@ def test_sheet_of_a_tie_that_is_played_off_names_who_can_still_win(
     decided = (f"{b} wins: the lowest total of those who play off, 6.", [2])
     assert enter(2, 0, 6, 7, 0) == decided
     seats = client.get(f"/api/v1{address}").json()["seats"]
-    assert {seat["player"]: seat["place"] for seat in seats} == {b: 1, c: 2, d: 3, a: 4}
+    assert {seat["player"]: seat["place"] for seat in seats} == {b: "1", c: "2", d: "3", a: "4"}
     with pytest.raises(Refused, match="match_over"):
         enter(3, 4, 3, 3, 3)
 

@@ -5,7 +5,6 @@ Pure. See docs/algorithms/seating.md, "Knock-out".
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import count, product
 from typing import Final
@@ -34,7 +33,7 @@ class FewestRepeats:
 
     tables: Sequence[int]
     places: Sequence[int]
-    met: Sequence[AbstractSet[int]]
+    met: Sequence[set[int]]
     least: int = 0
     looks: int = 0
 

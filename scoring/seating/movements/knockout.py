@@ -107,7 +107,7 @@ def _drawn(
         if player in ranks and other in ranks:
             met[ranks[player]].add(ranks[other])
             met[ranks[other]].add(ranks[player])
-    by_rank = paired or [[order[rank - 1] for rank in table] for table in tables]
+    by_rank = paired or [tuple(order[rank - 1] for rank in table) for table in tables]
     table_of = {ranks[player]: at for at, table in enumerate(by_rank) for player in table}
     seats = [table_of[rank] for rank in range(len(players))]
     search = FewestRepeats(seats, [places[player] for player in players], met)

@@ -50,7 +50,8 @@ def cup(players: int, advance: int, wild_cards: int, seed: int) -> Iterator[Seat
 def ranked(request: SeatingRequest) -> list[tuple[int, Fraction, int]]:
     """Those who go on, the best rank first: place, score against the mean of the table, seed."""
     before = request.history[-1]
-    sure, others = [], []
+    sure: list[tuple[int, Fraction, int]] = []
+    others: list[tuple[int, Fraction, int]] = []
     for table in before.tables:
         places = sorted(table, key=lambda player: -request.scores[player])
         mean = Fraction(sum(request.scores[player] for player in table), len(table))

@@ -310,18 +310,20 @@ def render_table(table: RankedTable, *, club: Club, about: Mapping[str, object])
 def _scheme(table: RankedTable) -> SchemeDocument:
     settings = table.settings
     counts = (row.sums.games for row in table.placed)
-    return {
+    scheme: SchemeDocument = {
         "primary": settings.primary,
         "direction": "asc" if table.ascending else "desc",
         "tie_breaks": list(settings.tie_breaks),
         "drop_worst": settings.drop_worst,
         "min_games": required_games(counts, settings.min_games, third=settings.min_third),
-        **({"min_third": True} if settings.min_third else {}),
         "seed": table.seed if "lot" in settings.tie_breaks else None,
         "best_of": cast("BestOf", dict(settings.best_of)) if settings.best_of else None,
         "bye_award": settings.bye_award,
         "boundaries": dict(settings.boundaries),
     }
+    if settings.min_third:
+        scheme["min_third"] = True
+    return scheme
 
 
 def _row(

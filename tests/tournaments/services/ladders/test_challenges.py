@@ -20,6 +20,7 @@ from tests.support.scenarios.challenges import (
 )
 from tests.support.scenarios.ladders import ladder, member, order, seated
 from tournaments.errors import Forbidden
+from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, LadderStep
@@ -27,6 +28,7 @@ from tournaments.models.outbox import Deadline, Dirty, ladder_scope
 from tournaments.models.standings import Change
 from tournaments.policy import Actor, OpenedTable
 from tournaments.selectors.ladders.challenges import challenge_at, challenge_line
+from tournaments.selectors.ladders.ladders import choices_of
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.ladders import challenges
 from tournaments.services.ladders import transaction as transaction_service
@@ -53,6 +55,18 @@ def test_lower_who_wins_moves_by_the_rule_of_the_ladder(cast: Cast) -> None:
     answer(cast, event, "E", "confirmed")
     assert order(event) == "ABCDEHFGIJ"
     assert Challenge.objects.get().confirmed_as == "loser"
+
+
+def test_who_was_erased_by_an_earlier_release_is_not_challenged_and_leaves_the_list(
+    cast: Cast, event: Event
+) -> None:
+    Player.objects.filter(player_id="C").update(erased_at=NOW)
+    assert codes(lambda: issue(cast, event, "E", "C")) == ["challenge_inactive"]
+    rivals = choices_of(event, Entrant.objects.get(event=event, code="E"), now=NOW, anew=True)
+    assert [rival["player_id"] for rival in rivals.rivals] == ["D", "B"]
+    sync_log(event, LATER)
+    sync_log(event, LATER)
+    assert order(event) == "ABDEFGHIJ"
 
 
 def test_positions_are_read_when_the_result_is_confirmed(cast: Cast, event: Event) -> None:

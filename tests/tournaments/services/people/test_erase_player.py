@@ -116,7 +116,7 @@ def test_challenges_of_who_is_erased_end_and_days_away_go(cast: Cast) -> None:
     publish_ladder(event.pk, now=NOW)
     require_clean(event)
     assert rows_with("Member C", "Member F") == {}
-    assert LadderState.objects.get(event=event).order == list("ABDEGHIJ")
+    assert LadderState.objects.get(event=event).order == list("ADBEHIGJ")
 
 
 def test_names_of_others_stay(cast: Cast) -> None:

@@ -82,14 +82,15 @@ def options_open(begin: str | HouseVersion, options: Mapping[str, object]) -> tu
 
     An option may enable another: a moon enables its value.
     """
-    names = set(options)
+    found: dict[str, Option] = {}
     for chosen in ({}, options):
         try:
             rules = chosen_rules(begin, chosen).rules
         except Refused:
             continue
-        names |= {option.name for option in options_of(rules.as_json())}
-    return tuple(option for option in every_option() if option.name in names)
+        found |= {option.name: option for option in options_of(rules.as_json())}
+    found |= {option.name: option for option in every_option() if option.name in options}
+    return tuple(found[option.name] for option in every_option() if option.name in found)
 
 
 def rules_before(begin: str | HouseVersion) -> Rules | None:

@@ -23,8 +23,8 @@ Fields: TypeAlias = dict[str, list[str]]
 UNCLAIMED: Final = 0
 """The row of the cards that nobody gets."""
 LONGEST: Final = 40
-LONGEST_PILE: Final = 600
-"""Letters of one pile typed card by card: all that counts in three packs and more."""
+LONGEST_PILE: Final = 1_000
+"""Letters of one pile typed card by card: every card of six packs."""
 
 
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")

@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from scoring.cards import is_selector
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
 from scoring.rules.catalogue import Variant
@@ -216,8 +217,8 @@ def option_text(value: Any) -> str:
 
     >>> option_text(-11), option_text(True), option_text({"3": ["2D"]})
     ('-11', 'true', '3: 2D')
-    >>> option_text(["2C", "QS"]), option_text([0, 13])
-    ('2C, QS', '[0, 13]')
+    >>> option_text(["2C", "QS"]), option_text(["1/2", 13])
+    ('2C, QS', '["1/2", 13]')
     >>> option_text([["KS", 10], ["QD", "1/2"]])
     'KS 10\\nQD 1/2'
     """
@@ -233,7 +234,7 @@ def option_text(value: Any) -> str:
             return "\n".join(lines)
         case [[_, _], *_]:
             return "\n".join(f"{cards} {option_text(points)}" for cards, points in value)
-        case [*cards] if all(isinstance(card, str) for card in cards):
+        case [str(), *_] as cards if all(map(is_selector, map(str, cards))):
             return ", ".join(cards)
         case list():
             return json.dumps(value)

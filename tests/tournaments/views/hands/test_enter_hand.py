@@ -36,6 +36,18 @@ def test_empty_sheet_shows_whose_deal_it_is_and_how_everybody_stands(hanna: Host
     assert "0 of 13 hearts, Q♠ open" in page
 
 
+def test_rules_of_play_that_players_forget_stand_below_the_pass(evenings: Evenings) -> None:
+    chosen = {"not_passed": ["2C", "QS"], "vacated_seat": "left of shooter"}
+    event = league(evenings.cast.riverside, slug="own")
+    people = players(evenings.cast.riverside, "Ada", "Ben", "Cem", "Dora")
+    table(event, people, variant="hearts", options=chosen)
+    address = "/clubs/riverside/events/own/tables/r1t1/hands/new"
+    page = text_of(evenings.client("hanna").get(address))
+    assert (
+        "Cards that may not be passed: 2♣ and Q♠. After a game that a moon has ended, the" in page
+    )
+
+
 def test_hand_is_stored_as_typed_and_the_next_one_is_opened(hanna: Host) -> None:
     answer = hanna.send(typed([4, 1, 2, 6], queen=4))
     assert (answer.status_code, answer["Location"]) == (302, NEW)

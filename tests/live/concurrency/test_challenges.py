@@ -22,7 +22,7 @@ def test_two_challenges_of_one_game_are_confirmed_at_one_moment(within: Within) 
     with within():
         cast = enter_the_cast()
         event = ladder(cast, now=NOW)
-        for number, (low, high) in enumerate(("HE", "DB"), 1):
+        for number, (low, high) in enumerate((("H", "E"), ("D", "B")), 1):
             issue(cast, event, low, high)
             answer(cast, event, high, "accepted", number=number)
         finished(seated(event, "HDEB"), [1, 2, 4, 6])

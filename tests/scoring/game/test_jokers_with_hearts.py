@@ -79,7 +79,7 @@ def test_points_are_taken_where_some_play_gives_them_and_nowhere_else(
     assert {sum(points) for points in right} >= {16, 16 + worth, 16 + 2 * worth}
     near = {(points[0] + by, points[1] - by, points[2])
             for points in right for by in (1, worth, -worth)}  # fmt: skip
-    near |= {(points[0] + 1, *points[1:]) for points in right}
+    near |= {(points[0] + 1, points[1], points[2]) for points in right}
     wrong = sorted(near - right)[::9]
     assert [points for points in sorted(right)[::2] if not is_taken(points, worth, moon)] == []
     assert [points for points in wrong if is_taken(points, worth, moon)] == []

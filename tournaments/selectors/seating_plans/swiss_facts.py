@@ -309,8 +309,8 @@ def round_by_round_facts(plan: SeatingPlan, names: UnitNames) -> tuple[PlanFact,
             facts.append(PlanFact(_("By seed"), str(len(seeded)), " ".join(seeded)))
         return tuple(facts)
     small = _small_tables_fact(plan, names)
-    facts = (_meet_again_fact(plan, names), small, _float_fact(plan, names))
-    return tuple(fact for fact in facts if fact is not None)
+    swiss = (_meet_again_fact(plan, names), small, _float_fact(plan, names))
+    return tuple(fact for fact in swiss if fact is not None)
 
 
 def by_seed(body: JsonDict, names: UnitNames) -> list[str]:

@@ -14,7 +14,8 @@ from tournaments.models.hands import Game
 from tournaments.models.notices import Notice
 from tournaments.models.outbox import Outbox
 from tournaments.selectors.events.entrants import get_entrant
-from tournaments.selectors.people.notice_text import NoticeText, notice_text
+from tournaments.selectors.people.notice_messages import NoticeText
+from tournaments.selectors.people.notice_text import notice_text
 from tournaments.services.hands.record_entry import record_totals
 from tournaments.services.ladders.challenges import answer_challenge
 from tournaments.services.ladders.log import sync_log

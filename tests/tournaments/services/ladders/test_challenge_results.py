@@ -197,7 +197,7 @@ def test_table_of_others_or_of_another_day_is_not_the_game(cast: Cast, event: Ev
 
 def two_at_a_table(cast: Cast, event: Event, seats: str = "HDEB") -> Game:
     """Challenges of H to E (1) and of D to B (2), both accepted; all four played one table."""
-    for number, (low, high) in enumerate(("HE", "DB"), 1):
+    for number, (low, high) in enumerate((("H", "E"), ("D", "B")), 1):
         issue(cast, event, low, high)
         answer(cast, event, high, "accepted", number=number)
     game = at_a_table(event, seats)
@@ -238,7 +238,7 @@ def test_clock_confirms_challenges_of_one_game_by_deadline_then_by_number(
 
 
 def test_totals_stay_while_another_challenge_names_their_table(cast: Cast, event: Event) -> None:
-    for number, (low, high) in enumerate(("HE", "DB"), 1):
+    for number, (low, high) in enumerate((("H", "E"), ("D", "B")), 1):
         issue(cast, event, low, high)
         answer(cast, event, high, "accepted", number=number)
     result(cast, event, "H", "HDEB")

@@ -263,7 +263,7 @@ def _deal_total(trial: Trial) -> Score:
 
 def _wrong_total(trial: Trial, hints: tuple[Suggestion, ...]) -> Problem:
     ready = trial.ready
-    total = _deal_total(trial)
+    total = ready.deal_total if ready.idle else _deal_total(trial)
     whole = [
         story
         for story in open_hypotheses(trial)
@@ -274,6 +274,7 @@ def _wrong_total(trial: Trial, hints: tuple[Suggestion, ...]) -> Problem:
         "found": score_json(sum(trial.points, trial.ready.zero)),
         "expected": score_json(total),
         "moons": [score_json(moon[2]) for moon in moons],
+        **({"jokers": True} if ready.idle else {}),
     }
     return Problem("wrong_total", ("points",), facts, hints)
 

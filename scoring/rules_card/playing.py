@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from scoring.entry.sheet import seat_names
 from scoring.rules.compiled_rules import Prepared, prepare, value_for
 from scoring.rules.dealing import has_count, kitty_size, passing_ring, uneven
-from scoring.rules.rules import Rules
+from scoring.rules.rules import Keys, Rules
 from scoring.rules.schema import WAYS
 from scoring.rules.types import Play
 from scoring.rules_card.wording import (
@@ -204,7 +204,8 @@ _WAYS = {
     "scatter": "instead one card to each other player",
     "split": "split evenly among the other players",
     "mix": "shuffled together and dealt out again",
-    "mix with the kitty": "shuffled together with the kitty and dealt out again",
+    "mix with the kitty":
+        "shuffled together with the kitty and dealt out again, as many to the kitty as before",
 }  # fmt: skip
 _EVERY_HAND = {
     "left": "Before each hand everyone passes {cards} to the left.",
@@ -223,7 +224,7 @@ _EVERY_HAND = {
         "again.",
     "mix with the kitty":
         "Before each hand everyone puts down {cards}, which are shuffled together with the kitty "
-        "and dealt out again.",
+        "and dealt out again, as many to the kitty as before.",
 }  # fmt: skip
 _LEADS = {
     "left of dealer": "The player left of the dealer leads to the first trick.",
@@ -245,7 +246,9 @@ _HEARTS = {
     "from trick 3": "Hearts may be led from the third trick.",
 }  # fmt: skip
 _QUEEN_BREAKS = {True: "Q♠ breaks hearts as well.", False: "Q♠ does not break hearts."}
-_QUEEN_WAITS = "Q♠ may not be played before hearts are broken, unless a player has nothing else."
+_QUEEN_WAITS = (
+    "Q♠ may not be played before hearts are broken, unless a player may play nothing else."
+)
 _FIRST_TRICK = {
     True: "Cards that count may be played to it.",
     False: "Cards that count may not be played to it, unless a player has nothing else.",
@@ -254,7 +257,7 @@ _QUEEN_FIRST = {
     True: "A player who cannot follow suit must throw it at the first chance.",
     False: "It need not be thrown at the first chance.",
 }
-_QUEEN_UNDER = "A player who follows suit must play Q♠ if A♠ or K♠ is already in the trick."
+_QUEEN_UNDER = "When spades are led, Q♠ must be played if A♠ or K♠ is already in the trick."
 _VACATED = {
     "nobody": "Nobody leaves a seat to a player who waits.",
     "left of shooter":
@@ -276,7 +279,7 @@ def play(ready: Prepared) -> Section:
         ("hearts", "Hearts", tuple(_hearts(words))),
         ("first_trick", "First trick", _sentences(_FIRST_TRICK, words.first_trick_points)),
         ("queen", "Q♠", tuple(_queen(words))),
-        ("seat", "Seats", tuple(_vacated(words))),
+        ("seat", "Seats", tuple(_vacated(ready.keys))),
         ("notes", "Also", tuple(map(_as_written, filter(None, words.notes.split(";"))))),
     ]
     if ready.keys.tricks == "variable":
@@ -307,8 +310,9 @@ def _queen(words: Play) -> Iterator[Text]:
         yield Sentence(_QUEEN_UNDER)
 
 
-def _vacated(words: Play) -> Iterator[Text]:
-    if seat := words.vacated_seat:
+def _vacated(keys: Keys) -> Iterator[Text]:
+    seat = keys.play.vacated_seat
+    if seat and (seat != "left of shooter" or keys.slams):
         yield Sentence(_VACATED[seat]) if seat in _VACATED else _as_written(seat)
 
 
@@ -318,15 +322,16 @@ def _not_passed(words: Play) -> Iterator[Text]:
         yield Sentence("Cards that may not be passed: {cards}.", cards=cards)
 
 
-def reminders(words: Play) -> tuple[Text, ...]:
+def reminders(keys: Keys) -> tuple[Text, ...]:
     """The rules of play that players forget, for a line of a sheet."""
+    words = keys.play
     hand = words.hearts if words.hearts == "when broken, or only hearts and QS" else None
     return (
         *_not_passed(words),
         *((Sentence(_HEARTS[hand]),) if hand else ()),
         *((Sentence(_QUEEN_WAITS),) if words.queen_waits else ()),
         *((Sentence(_QUEEN_UNDER),) if words.queen_under else ()),
-        *_vacated(words),
+        *_vacated(keys),
     )
 
 
@@ -366,6 +371,7 @@ def _passing(ready: Prepared) -> Iterator[Text]:
         ways = [_way(way, int(numbers[0])) for way in other] or [Sentence("no pass")]
         text = joined("{these}; {those}", ways)
         yield Sentence("With {numbers} players: {ways}.", numbers=either(numbers), ways=text)
+    yield from _not_passed(words)
 
 
 def _ring(ring: tuple[str, ...], words: Play, seats: int) -> Iterator[Text]:
@@ -391,7 +397,6 @@ def _ring(ring: tuple[str, ...], words: Play, seats: int) -> Iterator[Text]:
         yield Sentence("After each pass everyone passes {cards} across as well.", cards=cards)
     if words.optional_pass:
         yield Sentence("A player may decline to pass.")
-    yield from _not_passed(words)
 
 
 def _way(way: str, seats: int) -> Text:
@@ -422,6 +427,8 @@ def _any_card(words: Play) -> str:
         return (
             "The player left of the dealer leads to the first trick, any card that does not count."
         )
+    if words.queen_waits:
+        return "The player left of the dealer leads to the first trick, any card but a heart or Q♠."
     if (words.hearts or "").startswith(("when broken", "from trick 3")):
         return "The player left of the dealer leads to the first trick, any card but a heart."
     return "The player left of the dealer leads to the first trick, any card."

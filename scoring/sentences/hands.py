@@ -168,7 +168,9 @@ def _wrong_total(facts: Facts) -> str:
         least = f"The tricks of a hand alone have {facts['expected']}"
         return f"The points total {facts['found']}. {least}, and melds add to them."
     moons = f" A settled moon makes {listed(facts['moons'])}." if facts.get("moons") else ""
-    return f"The points total {facts['found']}. The total of a hand is {facts['expected']}.{moons}"
+    jokers = ", less the jokers taken without a heart" if facts.get("jokers") else ""
+    whole = f"The total of a hand is {facts['expected']}{jokers}."
+    return f"The points total {facts['found']}. {whole}{moons}"
 
 
 def _impossible_totals(facts: Facts) -> str:

@@ -162,7 +162,7 @@ def _frame(
     for cell in (*geometry.cells, *geometry.labels):
         _add_cell(frame, cell, layout)
     _add_total_row(frame, geometry, page)
-    _add_foot(frame, form, geometry, layout, reminders_in_words(sheet.rules.keys.play))
+    _add_foot(frame, form, geometry, layout, reminders_in_words(sheet.rules.keys))
     return frame
 
 

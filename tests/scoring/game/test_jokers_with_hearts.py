@@ -92,3 +92,15 @@ def test_totals_of_one_hand_have_a_sum_that_some_play_gives() -> None:
     state = new_game(rules, 3)
     taken = {n for n in range(30) if not totals_problems(rules, state, [n, 0, 0], 1, 1)}
     assert taken == sums
+
+
+def test_refused_points_name_the_total_with_every_joker() -> None:
+    hand = {"entry": {"points": [5, 3, 8, 13]}}
+    case = {
+        "variant": "joker-hearts", "options": {"jokers_with_hearts": 2}, "seats": 4,
+        "hands": [hand],
+    }  # fmt: skip
+    (problem,) = answer(catalogue(), {"id": "a", "kind": "match", **case})["errors"]
+    assert problem["message"] == (
+        "The points total 29. The total of a hand is 30, less the jokers taken without a heart."
+    )

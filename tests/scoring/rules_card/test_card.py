@@ -10,6 +10,7 @@ import pytest
 
 from scoring.errors import Refused
 from scoring.game.game import new_game, play
+from scoring.json_types import JsonObject
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Keys, Rules
 from scoring.rules_card.card import compare, rules_card, usual_seats
@@ -121,6 +122,32 @@ def test_card_of_american_hearts_says_what_players_ask() -> None:
     ) in found
     assert "The game ends: when a total is 100 or more." in found
     assert "Check: The points of a hand total 26, moons aside." in found
+
+
+@pytest.mark.parametrize(
+    ("variant", "options", "said", "unsaid"),
+    [
+        (
+            "hearts", {"lead": "left of dealer, any card", "queen_breaks": "waits"},
+            "leads to the first trick, any card but a heart or Q♠.", "any card but a heart.",
+        ),
+        (
+            "hearts", {"passing": {"4": ["hold"]}, "not_passed": ["2C"]},
+            "across; no pass. Cards that may not be passed: 2♣.", "passed: 2♣. With",
+        ),
+        ("dirty-nasty-filthy", {"moon": "none"}, "has no award", "After a game that a moon"),
+        (
+            "hearts-online", {"hearts": "any time"}, "Hearts may be led at any time.",
+            "does not break hearts",
+        ),
+    ],
+)  # fmt: skip
+def test_no_sentence_of_the_play_contradicts_another(
+    variant: str, options: JsonObject, said: str, unsaid: str
+) -> None:
+    card = " ".join(said_by(rules_card(catalogue().rules(variant, options))))
+    assert said in card
+    assert unsaid not in card
 
 
 def test_seats_decide_how_much_a_moon_pays() -> None:

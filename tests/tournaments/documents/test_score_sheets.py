@@ -148,8 +148,8 @@ def test_foot_says_the_rules_of_play_that_players_forget() -> None:
     (plain,) = set(said[1]) - set(said[0])
     assert foot == (
         "Cards that may not be passed: 2♣ and Q♠. Q♠ may not be played before hearts are broken, "
-        "unless a player has nothing else. After a game the player with the worst total leaves "
-        f"the seat to a player who waits. {plain}"
+        "unless a player may play nothing else. After a game the player with the worst total "
+        f"leaves the seat to a player who waits. {plain}"
     )
 
 

@@ -15,7 +15,7 @@ from scoring.entry.sheet import boxes, hand_total, written_total
 from scoring.json_types import JsonObject
 from scoring.numbers import ScoreJson, score_json
 from scoring.rules.dealing import pass_of
-from scoring.rules.rules import Rules
+from scoring.rules.rules import Keys, Rules
 from scoring.rules.types import Play
 from scoring.rules_card.playing import pass_text, reminders
 from scoring.rules_card.wording import sentence_text
@@ -175,8 +175,8 @@ def pass_in_words(play: Play, seats: int, way: str | None) -> str:
     return sentence_text(pass_text(play, seats, way), gettext) if way else ""
 
 
-def reminders_in_words(play: Play) -> str:
-    return " ".join(sentence_text(text, gettext) for text in reminders(play))
+def reminders_in_words(keys: Keys) -> str:
+    return " ".join(sentence_text(text, gettext) for text in reminders(keys))
 
 
 def _find_playoff(table: Table) -> SheetPlayoff | None:

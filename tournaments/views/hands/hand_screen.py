@@ -129,7 +129,7 @@ class HandScreen(EntryScreen):
 
     @property
     def reminders(self) -> str:
-        return reminders_in_words(self.rules.keys.play)
+        return reminders_in_words(self.rules.keys)
 
     @property
     def ring(self) -> list[str]:

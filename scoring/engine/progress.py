@@ -202,7 +202,10 @@ def advance(rules: Rules, state: GameState, scores: Sequence[Score], effects: Ef
     if effects.slam:
         held_open = effects.holds_open and not held_open
     won_by = state.won_by
-    if effects.wins is not None and _plays_off(rules, state, effects.wins):
+    if effects.wins is not None and (
+        not state.playoff
+        or number_of(state, effects.wins, by_side=keys.result.by_side) in state.playoff[-1]
+    ):
         won_by = effects.wins
     return GameState(
         state.seats, state.teams, tuple(after), state.deals + 1, effects.pool, lives, streaks,
@@ -218,13 +221,6 @@ def before_next_hand(rules: Rules, state: GameState) -> GameState:
     if not tied or tied in state.playoff[-1:]:
         return state
     return state._replace(playoff=(*state.playoff, tied))
-
-
-def _plays_off(rules: Rules, state: GameState, unit: int) -> bool:
-    """Whether the unit can still win: always before a play-off."""
-    if not state.playoff:
-        return True
-    return number_of(state, unit, by_side=rules.keys.result.by_side) in state.playoff[-1]
 
 
 def number_of(state: GameState, unit: int, *, by_side: bool) -> int:

@@ -99,9 +99,9 @@ def _uncharged(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Ways:
         ways["points",] = partial(_points, ready.proven, [int] * ready.seats)
     # A trick that nobody won makes the number of all tricks open.
     has_each = keys.tricks == "equal" and keys.same_card.rule != "cancel"
-    if ready.wants_tricks and has_each and not ready.idle and (kinds := _kinds(ready)) is not None:
-        way = _looked_up(ready, sides, declared, kinds, tricks=True)
-        ways |= _in_any_order(("taken", "tricks"), way)
+    if ready.wants_tricks and has_each and not ready.idle:
+        way = _looked_up(ready, sides, declared, tricks=True)
+        ways |= _in_any_order(("taken", "tricks"), way) if way is not None else {}
     if ready.looks_at_tricks or ready.idle:
         return ways
     cards = _cards(ready, sides, declared)
@@ -303,15 +303,7 @@ def _cards(ready: Prepared, sides: Sides, declared: frozenset[str]) -> Way | Non
         whole = {bit: value for bit, value in values.items() if isinstance(value, int)}
         if len(whole) == len(values):
             return _added_up(ready, whole)
-    kinds = _kinds(ready)
-    return None if kinds is None else _looked_up(ready, sides, declared, kinds)
-
-
-def _kinds(ready: Prepared) -> Sequence[Counter] | None:
-    """The fields of the kinds of cards; None where piles of them are not looked up."""
-    kinds = counters(ready.kinds)
-    is_many = prod(counter.most + 1 for counter in kinds) > MOST_PILES
-    return None if ready.looks_beyond or is_many else kinds
+    return _looked_up(ready, sides, declared)
 
 
 def _added_up(ready: Prepared, values: Mapping[int, int]) -> Way:
@@ -350,15 +342,13 @@ def _added_up(ready: Prepared, values: Mapping[int, int]) -> Way:
 
 
 def _looked_up(
-    ready: Prepared,
-    sides: Sides,
-    declared: frozenset[str],
-    kinds: Sequence[Counter],
-    *,
-    tricks: bool = False,
-) -> Way:
+    ready: Prepared, sides: Sides, declared: frozenset[str], *, tricks: bool = False
+) -> Way | None:
     """Cards whose points are looked up by how many there are of each kind that rules tell apart:
-    these numbers stand above the fields of the cards."""
+    these numbers stand above the fields of the cards. None where there are too many."""
+    kinds = counters(ready.kinds)
+    if ready.looks_beyond or prod(counter.most + 1 for counter in kinds) > MOST_PILES:
+        return None
     of_kinds = {bit: added(bit, kinds) for bit in ready.first_bits.values()}
     number_of, totals, low, between = _pack(ready, of_kinds)
     seats, length = ready.seats, list.__len__

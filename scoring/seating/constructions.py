@@ -14,77 +14,19 @@ from scoring.seating.cost import pairs_of
 from scoring.seating.finite_fields import ring_of
 from scoring.seating.splitmix import SplitMix
 
-STARTERS: Final = {
-    16: (5, "0 8 11 15 | 1 4 13 14 | 2 3 7 9 | 5 6 10 12"),
-    24: (7, "0 4 6 16 | 1 9 11 12 | 2 8 20 23 | 3 10 17 21 | 5 7 18 22 | 13 14 15 19"),
-    28: (
-        9,
-        "0 1 3 26 | 5 9 12 13 | 11 18 21 25 | 2 14 16 22 | 7 17 19 20 | 4 8 10 23 | 6 15 24 27",
-    ),
-    32: (
-        9,
-        "0 15 20 27 | 1 10 23 31 | 2 18 21 25 | 3 5 6 17 | 4 12 19 30 | 7 14 24 29 | 8 9 26 28 | "
-        "11 13 16 22",
-    ),
-    36: (
-        11,
-        "14 17 12 2 | 25 28 23 13 | 3 6 1 24 | 19 26 20 22 | 30 4 31 0 | 8 15 9 11 | 35 32 16 7 "
-        "| 33 10 27 18 | 34 21 5 29",
-    ),
-    40: (
-        13,
-        "0 13 26 39 | 4 11 8 35 | 25 20 24 1 | 36 34 33 16 | 37 5 28 3 | 7 15 6 22 | 21 32 18 "
-        "27 | 19 12 17 29 | 31 23 38 9 | 2 30 10 14",
-    ),
-    44: (
-        14,
-        "2 18 36 42 | 13 19 31 43 | 6 5 28 30 | 26 17 0 4 | 38 41 14 22 | 32 3 11 21 | 8 27 15 "
-        "35 | 16 33 37 7 | 25 40 39 34 | 29 10 1 12 | 9 20 23 24",
-    ),
-    48: (
-        15,
-        "4 33 41 43 | 19 3 11 13 | 34 18 26 28 | 21 31 32 35 | 36 1 2 5 | 6 16 17 20 | 0 9 42 "
-        "22 | 15 24 12 37 | 30 39 27 7 | 45 29 10 38 | 46 44 25 8 | 47 14 40 23",
-    ),
-    52: (
-        17,
-        "7 24 41 51 | 19 29 6 8 | 36 46 23 25 | 2 12 40 42 | 1 49 13 50 | 18 15 30 16 | 35 32 "
-        "47 33 | 20 4 10 28 | 37 21 27 45 | 3 38 44 11 | 34 9 48 5 | 0 26 14 22 | 17 43 31 39",
-    ),
-    56: (
-        18,
-        "7 31 37 54 | 11 23 53 55 | 28 13 38 48 | 52 19 14 12 | 4 43 26 30 | 9 22 25 5 | 27 46 "
-        "49 35 | 45 16 1 47 | 50 32 34 39 | 8 44 40 3 | 20 2 10 21 | 6 51 17 0 | 24 15 29 18 | "
-        "42 33 41 36",
-    ),
-    60: (
-        19,
-        "51 40 20 13 | 15 14 45 34 | 29 22 11 48 | 33 50 18 59 | 41 8 31 57 | 2 37 46 58 | 53 "
-        "47 38 54 | 10 6 0 17 | 32 23 19 24 | 26 28 16 42 | 49 44 36 9 | 1 4 43 25 | 52 5 27 30 "
-        "| 3 35 56 39 | 21 55 12 7",
-    ),
-    72: (
-        23,
-        "55 52 17 18 | 9 6 40 41 | 32 29 63 64 | 12 48 70 28 | 35 2 71 51 | 58 25 69 5 | 22 26 "
-        "13 11 | 45 49 36 34 | 68 3 59 57 | 38 33 8 16 | 61 56 31 39 | 15 10 54 62 | 19 37 43 "
-        "24 | 42 60 66 47 | 65 14 20 1 | 44 50 7 0 | 67 4 30 23 | 21 27 53 46",
-    ),
-    84: (
-        27,
-        "53 58 75 15 | 71 13 21 42 | 8 49 48 69 | 6 38 30 52 | 33 56 57 61 | 60 20 3 16 | 66 68 "
-        "32 41 | 12 5 77 59 | 39 50 14 23 | 80 25 40 83 | 17 34 76 81 | 35 70 4 82 | 37 43 54 "
-        "74 | 73 79 0 11 | 1 7 27 29 | 9 62 78 65 | 36 26 24 2 | 63 44 51 47 | 46 72 31 64 | 55 "
-        "18 67 19 | 10 45 22 28",
-    ),
-}
-"""Number of players → size of the rings, and the base round."""
-
 Schedule: TypeAlias = list[list[tuple[int, ...]]]
 """Rounds of tables of points."""
 
 SEATS_OF_STARTERS: Final = 4
 
 DESIGNS: Final = Path(__file__).parents[1] / "data" / "designs.toml"
+
+
+@lru_cache(maxsize=1)
+def starters() -> Mapping[int, tuple[int, str]]:
+    """Number of players → size of the rings, and the base round."""
+    stored = tomllib.loads(DESIGNS.read_text(encoding="utf-8"))["starters"]
+    return {one["players"]: (one["length"], one["base"]) for one in stored}
 
 
 @lru_cache(maxsize=1)
@@ -185,7 +127,7 @@ def _met(schedule: Schedule) -> Counter[frozenset[int]]:
 
 
 def _schedules(tables: int, seats: int, rounds: int) -> Iterator[Schedule]:
-    if seats == SEATS_OF_STARTERS and tables * seats in STARTERS:
+    if seats == SEATS_OF_STARTERS and tables * seats in starters():
         yield cyclic_rounds(tables * seats)
     if tables < 2:
         return
@@ -203,7 +145,7 @@ def cyclic_rounds(players: int) -> Schedule:
     >>> cyclic_rounds(16)[1]
     [(1, 9, 12, 15), (2, 0, 14, 10), (3, 4, 8, 5), (6, 7, 11, 13)]
     """
-    length, text = STARTERS[players]
+    length, text = starters()[players]
     base = [[int(point) for point in table.split()] for table in text.split("|")]
     return [
         [tuple(_turned(point, turn, length) for point in table) for table in base]

@@ -156,7 +156,7 @@ class RunningTables:
         for code, *values in rows:
             self._add(code, values)
         names = {code: self._now.inputs.names[code] for code in {row[0] for row in rows}}
-        inputs = self._inputs()
+        inputs = self._inputs_of(self._numbers, self._day)
         means = self._compared.means(self._numbers) if self._compared else {}
         compared = sorted((code, repr(mean)) for code, mean in means.items())
         parts = (
@@ -166,7 +166,7 @@ class RunningTables:
             rows, sorted(names.items()),
             sorted(inputs.ledger.items()), sorted(inputs.byes.items()),
             sorted(inputs.unknown_moons),
-            self._reached.by(self._whole),
+            self._reached.by(self._whole(self._numbers)),
             *self._playoffs(), *map(_as_text, inputs.carry),
             *([compared] if compared else []),
         )  # fmt: skip
@@ -174,14 +174,15 @@ class RunningTables:
 
     def table(self) -> bytes:
         """Return the table over the rounds up to the one that `to` went to, as JSON."""
-        inputs, until = self._inputs(), self._numbers
+        until = self._numbers
+        inputs = self._inputs_of(until, self._day)
         rows = self._rows(inputs)
         placed = rank_rows(
             self._event,
             self._compared.with_means(rows, until) if self._compared else rows,
             GamesOfRounds(self._games, until),
             settings=self._settings,
-            stages=self._reached.by(self._whole),
+            stages=self._reached.by(self._whole(until)),
             playoffs=self._playoffs(),
         )
         return _render(self._now, placed, inputs, self._rounds[: self._at + 1], self._played())
@@ -282,7 +283,7 @@ class RunningTables:
             rounds = [round_ for round_ in self._rounds if self._days[round_.number] <= day]
             numbers = frozenset(round_.number for round_ in rounds)
             then = self._inputs_of(numbers, day)
-            if self._is_whole(numbers) and then == self._inputs_of(numbers):
+            if self._whole(numbers) == max(numbers) and then == self._inputs_of(numbers):
                 yield day, rounds, ""
             else:
                 counted = sorted(then.ledger.items()), sorted(then.byes.items())
@@ -292,9 +293,6 @@ class RunningTables:
         """Return the table over these rounds with the ledger lines up to a day, as JSON."""
         others = [round_ for round_ in self._rounds if round_ not in rounds]
         return RunningTables(self._event, [*rounds, *others], len(rounds), day=day).table()
-
-    def _inputs(self) -> EntrantInputs:
-        return self._inputs_of(self._numbers, self._day)
 
     def _inputs_of(self, numbers: frozenset[int], day: str = "") -> EntrantInputs:
         last, now = max(numbers), self._now.inputs
@@ -311,7 +309,7 @@ class RunningTables:
             code: [line for line in lines if has_line(line.number)]
             for code, lines in now.ledger.items()
         }
-        if self._is_whole(numbers):
+        if self._whole(numbers) == last:
             unknown = {code for code, first in self._unknown_moons.items() if first <= last}
         else:
             unknown = {*first_rounds_without_moons(self._event, numbers)}
@@ -363,15 +361,8 @@ class RunningTables:
         sat_out = SitOut.objects.filter(event=self._event, reason=SitOutReason.BYE)
         return list(sat_out.values_list("round__number", "entrant__code"))
 
-    def _is_whole(self, numbers: frozenset[int]) -> bool:
-        """Whether no round before the last of them is missing."""
-        last = max(numbers)
-        return all(r.number in numbers for r in self._rounds if r.number <= last)
-
-    @property
-    def _whole(self) -> int:
-        """The last round before which none is missing."""
-        numbers = self._numbers
+    def _whole(self, numbers: frozenset[int]) -> int:
+        """The last of these rounds before which none is missing."""
         missing = (r.number - 1 for r in self._rounds if r.number not in numbers)
         return min([max(numbers), *missing])
 

@@ -30,10 +30,10 @@ class LadderTable:
 
     @property
     def reason(self) -> str:
-        return reason_text(self.problem) if self.problem is not None else ""
+        return _reason(self.problem) if self.problem is not None else ""
 
 
-def reason_text(problem: Problem) -> str:
+def _reason(problem: Problem) -> str:
     """Return the sentence of a problem; empty for a step of 0.3.0, which has no numbers."""
     return sentence(problem) if problem.facts else ""
 
@@ -46,7 +46,7 @@ def tables_on_ladder(event: Event, **where: object) -> dict[str, LadderTable]:
     rows = rows.select_related("table", "ladder_step").prefetch_related("challenges")
     steps = {row.pk: step.facts for row in rows if (step := getattr(row, "ladder_step", None))}
     problems = _problems_of_seats(event, {row.pk for row in rows} - steps.keys())
-    problems |= {game: stored_problem(facts) for game, facts in steps.items()}
+    problems |= {game: _stored_problem(facts) for game, facts in steps.items() if BARRED in facts}
     tables = {}
     for row in rows:
         numbers = tuple(sorted(challenge.number for challenge in row.challenges.all()))
@@ -55,10 +55,8 @@ def tables_on_ladder(event: Event, **where: object) -> dict[str, LadderTable]:
     return tables
 
 
-def stored_problem(facts: Mapping[str, Any]) -> Problem | None:
+def _stored_problem(facts: Mapping[str, Any]) -> Problem:
     """Return why the table of a step moves nobody, as it was decided when the game was over."""
-    if BARRED not in facts:
-        return None
     return Problem(facts[BARRED], facts={key: facts[key] for key in facts if key != BARRED})
 
 
@@ -94,7 +92,6 @@ def tables_without_moves(
     steps = steps.filter(number__lt=before) if before is not None else steps
     rows = steps.order_by("-number").values_list("game__table__code", "on", "facts")[:MOST]
     return [
-        {"code": code, "on": on, "reason": reason_text(problem)}
+        {"code": code, "on": on, "reason": _reason(_stored_problem(facts))}
         for code, on, facts in rows
-        if (problem := stored_problem(facts)) is not None
     ]

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from scoring.entry.sheet import seat_names
+from scoring.option_labels import option_labels
 from scoring.rules.compiled_rules import Prepared, prepare, value_for
 from scoring.rules.dealing import has_count, kitty_size, passing_ring, uneven
 from scoring.rules.rules import Keys, Rules
@@ -237,14 +238,6 @@ _LEADS = {
         "In the first hand the player who holds 2♠ leads it to the first trick; later the player "
         "who took Q♠ in the hand before leads.",
 }  # fmt: skip
-_HEARTS = {
-    "when broken": "Hearts may be led once a heart has been thrown on another suit.",
-    "when broken, or only hearts and QS":
-        "Hearts may be led once a heart has been thrown on another suit, or from a hand of only "
-        "hearts and Q♠.",
-    "any time": "Hearts may be led at any time.",
-    "from trick 3": "Hearts may be led from the third trick.",
-}  # fmt: skip
 _QUEEN_BREAKS = {True: "Q♠ breaks hearts as well.", False: "Q♠ does not break hearts."}
 _QUEEN_WAITS = (
     "Q♠ may not be played before hearts are broken, unless a player may play nothing else."
@@ -258,14 +251,6 @@ _QUEEN_FIRST = {
     False: "It need not be thrown at the first chance.",
 }
 _QUEEN_UNDER = "When spades are led, Q♠ must be played if A♠ or K♠ is already in the trick."
-_VACATED = {
-    "nobody": "Nobody leaves a seat to a player who waits.",
-    "left of shooter":
-        "After a game that a moon has ended, the player left of the shooter leaves the seat to a "
-        "player who waits.",
-    "worst total":
-        "After a game the player with the worst total leaves the seat to a player who waits.",
-}  # fmt: skip
 _USUAL_COUNT = 3
 _CARD = re.compile(r"\b(10|[2-9JQKA])([CDHS])\b")
 
@@ -294,10 +279,15 @@ def _sentences(texts: Mapping[bool, str], choice: bool | None) -> tuple[Text, ..
     return () if choice is None else (Sentence(texts[choice]),)
 
 
+def _chosen(option: str, value: str) -> Text:
+    """The sentence of a choice of an option; any other value as it is written."""
+    choice = option_labels()[option].choices.get(value)
+    return Sentence(choice.sentence) if choice else _as_written(value)
+
+
 def _hearts(words: Play) -> Iterator[Text]:
     if words.hearts:
-        text = _HEARTS.get(words.hearts)
-        yield Sentence(text) if text else _as_written(words.hearts)
+        yield _chosen("hearts", words.hearts)
     if words.queen_waits:
         yield Sentence(_QUEEN_WAITS)
     elif (words.hearts or "").startswith("when broken"):
@@ -313,7 +303,7 @@ def _queen(words: Play) -> Iterator[Text]:
 def _vacated(keys: Keys) -> Iterator[Text]:
     seat = keys.play.vacated_seat
     if seat and (seat != "left of shooter" or keys.slams):
-        yield Sentence(_VACATED[seat]) if seat in _VACATED else _as_written(seat)
+        yield _chosen("vacated_seat", seat)
 
 
 def _not_passed(words: Play) -> Iterator[Text]:
@@ -322,17 +312,17 @@ def _not_passed(words: Play) -> Iterator[Text]:
         yield Sentence("Cards that may not be passed: {cards}.", cards=cards)
 
 
-def reminders(keys: Keys) -> tuple[Text, ...]:
+def reminders(keys: Keys) -> Iterator[Text]:
     """The rules of play that players forget, for a line of a sheet."""
     words = keys.play
-    hand = words.hearts if words.hearts == "when broken, or only hearts and QS" else None
-    return (
-        *_not_passed(words),
-        *((Sentence(_HEARTS[hand]),) if hand else ()),
-        *((Sentence(_QUEEN_WAITS),) if words.queen_waits else ()),
-        *((Sentence(_QUEEN_UNDER),) if words.queen_under else ()),
-        *_vacated(keys),
-    )
+    yield from _not_passed(words)
+    if words.hearts == "when broken, or only hearts and QS":
+        yield _chosen("hearts", words.hearts)
+    if words.queen_waits:
+        yield Sentence(_QUEEN_WAITS)
+    if words.queen_under:
+        yield Sentence(_QUEEN_UNDER)
+    yield from _vacated(keys)
 
 
 def pass_text(words: Play, seats: int, way: str) -> Text:

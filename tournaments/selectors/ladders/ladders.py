@@ -130,10 +130,8 @@ def choices_of(
     return ChallengeChoices(place, tuple(rivals), () if rivals else against)
 
 
-def tables_for(
-    event: Event, row: Challenge, *, at_most: int = 10
-) -> list[tuple[str, int, int, date | None]]:
-    """Return the tables that may have been a challenge's game, the newest first; one query.
+def tables_for(event: Event, row: Challenge) -> list[tuple[str, int, int, date | None]]:
+    """Return the newest ten tables that may have been a challenge's game; one query.
 
     A game may decide several challenges, but only one between the same two members. Each is its
     code, its number, that of its round, and the day.
@@ -148,7 +146,7 @@ def tables_for(
     games = games.filter(Q(**{f"{meeting}__date__gte": first_day}) | Q(**{meeting: None}))
     newest = games.exclude(state__in=UNFINISHED).order_by("-table__round__number", "table__number")
     columns = ("table__code", "table__number", "table__round__number", f"{meeting}__date")
-    return list(newest.values_list(*columns)[:at_most])
+    return list(newest.values_list(*columns)[:10])
 
 
 def seats_of(event: Event) -> tuple[int, int]:

@@ -81,7 +81,11 @@ def _option(name: str, option: JsonObject, rules: JsonObject | None = None) -> O
     takes = option.get("takes", list(option.get("choices", ())))
     if isinstance(takes, list):
         needs = option.get("needs", {})
-        fitting = (one for one in takes if rules is None or _fits(needs.get(one, {}), rules, {}))
+        fitting = (
+            one
+            for one in takes
+            if rules is None or one not in needs or _has_a_place(needs[one], rules, {})
+        )
         return Option(name, option["says"], "choice", tuple(fitting))
     cycles = tuple(map(tuple, option.get("cycles", ())))
     return Option(name, option["says"], takes, (), cycles)
@@ -106,18 +110,9 @@ def _every_patch(option: JsonObject) -> list[Patch]:
     return [*option["choices"].values()] if "choices" in option else [option.get("patch", {})]
 
 
-def _fits(needs: JsonObject, rules: JsonObject, options: JsonObject) -> bool:
-    try:
-        _require_its_place(needs, rules, options)
-    except NoSuchPart:
-        return False
-    return True
-
-
 def _has_a_place(option: JsonObject, rules: JsonObject, options: JsonObject) -> bool:
-    if not _fits(option, rules, options):
-        return False
     try:
+        _require_its_place(option, rules, options)
         for patch in _every_patch(option):
             apply_patch(deepcopy(dict(rules)), patch)
     except NoSuchPart:

@@ -1,7 +1,7 @@
 """Ways to change the seats of a round before its hands, and what each leads to."""
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -260,9 +260,8 @@ def distinct_titles(titles: Sequence[str], details: Iterable[str]) -> list[str]:
     >>> distinct_titles(["A", "B", "A", "A"], ["one", "", "two", "two"])
     ['A: one', 'B', 'A: two', 'A: two (2)']
     """
-    several = Counter(titles)
     texts = [
-        f"{title}: {detail}" if several[title] > 1 and detail else title
+        f"{title}: {detail}" if titles.count(title) > 1 and detail else title
         for title, detail in zip(titles, details, strict=True)
     ]
     numbers = [texts[:at].count(text) + 1 for at, text in enumerate(texts)]

@@ -61,6 +61,8 @@ def payouts(trial: Trial) -> Iterator[tuple[tuple[Score, ...], Score]]:
 def deal_vectors(trial: Trial, units: int) -> set[tuple[Score, ...]]:
     """The deal points that some deal makes, sorted; `TooMany` if there are too many to list."""
     ready = trial.ready
+    if ready.bonuses or ready.card_modifiers or ready.sum_modifiers:
+        return _vectors_of_piles(trial, units)
     vectors = {(ready.zero,) * units}
     for kind in kinds_of(trial, 0):
         value = ready.worth_of(kind & -kind)
@@ -74,6 +76,32 @@ def deal_vectors(trial: Trial, units: int) -> set[tuple[Score, ...]]:
             if len(vectors) > MOST_VECTORS:
                 raise TooMany
     return vectors
+
+
+def _vectors_of_piles(trial: Trial, units: int) -> set[tuple[Score, ...]]:
+    """As `deal_vectors`, where the points of a unit are not only the values of its cards."""
+    kinds = kinds_of(trial, 0)
+    if piles_of(kinds) > MOST_PILES_FOR_SUMS:
+        raise TooMany
+    packing = packing_at(trial.ready, kinds)
+    reached: dict[int, set[tuple[Score, ...]]] = {packing.full: {()}}
+    steps = 0
+    for unit in range(units):
+        after: dict[int, set[tuple[Score, ...]]] = {}
+        for value, options in table_of(trial, ORDINARY, unit, None, kinds).items():
+            for pile in {pile for pile, _ in options}:
+                for rest, vectors in reached.items():
+                    steps += 1
+                    if pile == rest if unit == units - 1 else packing.fits(pile, rest):
+                        steps += len(vectors)
+                        longer = {tuple(sorted((*some, value), key=rank)) for some in vectors}
+                        after.setdefault(rest - pile, set()).update(longer)
+            if steps > MOST_STEPS_FOR_SUMS:
+                trial.budget.spend(2 * steps)
+                raise TooMany
+        reached = after
+    trial.budget.spend(2 * steps)
+    return reached.get(0, set())
 
 
 def score_written_points(trial: Trial) -> HandScore:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scoring.diagnosis import shooter_hypotheses
 from scoring.engine.progress import GameState, advance
 from scoring.game.game import new_game, totals_problems
-from scoring.numbers import Score
+from scoring.numbers import Score, score_json
 from scoring.rules.catalogue import catalogue
 from scoring.rules.rules import Rules
 from tests.support.answers import Json
@@ -21,6 +21,7 @@ from tests.support.scoring.play import played, problems, refused, rules, scored
 from tests.support.scoring.random_hands import dealt_at, option_sets, settled
 
 MOST = 999
+HEARTS = [f"{rank}H" for rank in (*range(2, 11), *"JQKA")]
 
 
 @pytest.mark.parametrize(
@@ -380,3 +381,24 @@ def test_refusal_says_what_is_expected() -> None:
         f"All totals together are 4, and no number of hands {a_hand}",
         "Seat N has 3/2. These rules give whole points only.",
     ]
+
+
+@pytest.mark.parametrize("option", [{"pledge": "true"}, {"ten_of_clubs": "double"}])
+def test_a_settled_hand_with_a_pledge_or_a_doubled_seat_is_booked_from_its_points(
+    option: Json,
+) -> None:
+    marks: Json = {"pledges": ["no-hearts", None, None, None]} if "pledge" in option else {}
+    entry = {"taken": [[*HEARTS, "10C"], ["QS"], [], []], **marks}
+    if "pledge" in option:
+        entry["taken"][0].remove("10C")
+    points = scored(entry, "black-lady-low-hand", **option)
+    assert sum(map(Fraction, map(str, points))) == (36 if "pledge" in option else 39)
+    entry = {"points": list(map(score_json, points)), **marks}
+    assert scored(entry, "black-lady-low-hand", **option) == points
+
+
+def test_a_settled_hand_with_a_pledge_is_refused_where_no_deal_pays_its_points() -> None:
+    marks: Json = {"pledges": ["no-hearts", None, None, None]}
+    for total in (16, 26, 36):
+        wrong = {"points": [0, 0, total - 1, 0], **marks}
+        assert refused(wrong, "black-lady-low-hand", pledge="true") == ["wrong_total"]

@@ -86,6 +86,9 @@ def make_tables(event: Event, todo: PendingWork, budget: int) -> WorkUnit:
         bodies |= unit.bodies
         gone += unit.gone
         cost, next_round = cost + unit.cost, unit.left.round
+    elif next_round is None:
+        gone += [(AS_OF, day) for day in documents.get(DAYS, {})]
+        bodies[DAYS, ""] = compact({})
     history = [columns[number] for number in numbers if number in columns]
     movement: list[MovementColumn] = [
         {"round": column["round"], "last": column["last"], "places": column["places"]}
@@ -113,10 +116,13 @@ def _make_day_tables(
     for day, rounds, counted in tables.days():
         key = str(rounds[-1].number)
         mark = counted and digest_of(f"{chain[key]} {counted}".encode())
+        if next_round is not None or (
+            counted and before.get(day, ("", ""))[1] != mark and cost >= budget
+        ):
+            next_round = next_round or rounds[-1].number
+            days[day] = before.get(day, (key, ""))  # until a later piece makes it
+            continue
         if counted and before.get(day, ("", ""))[1] != mark:
-            if cost >= budget:
-                next_round = rounds[-1].number
-                break
             bodies[AS_OF, day] = tables.on_day(day, rounds)
             cost += 2 * len(tables)
         days[day] = (day if counted else key, mark)

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from tests.support.builders import hand, league, penalize, players, table
+from tests.support.builders import TESTS, hand, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tournaments.models.clubs import Player
@@ -15,6 +15,7 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.standings import StoredHistory
 from tournaments.selectors.standings.history import NothingPlayed, table_as_of
+from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.publishing.history import make_piece
 from tournaments.services.publishing.publications import publish
 
@@ -113,3 +114,39 @@ def test_tables_of_days_are_made_piece_by_piece_and_go_with_their_evening(
     StoredHistory.objects.filter(event=event, kind="todo").delete()
     make_all(event.pk)
     assert list(rows.values_list("key", flat=True)) == ["1", "2", "2025-11-10", "3"]
+
+
+def test_while_pieces_are_made_no_day_has_the_table_of_an_earlier_one(
+    cast: Cast, event: Event
+) -> None:
+    people = players(cast.riverside, "E", "F", "G", "H")
+    days = [date(2025, 11, day) for day in (24, 17, 10, 3)]
+    for number, day in enumerate(days, 1):
+        hand(table(event, people, round_number=number, on=day), 1, HEARTS, queen=number % 4)
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
+    before = {day: table_as_of(event, day=day)[1].body for day in days}
+    penalize(event, "RL01", "5", "Late.", now=datetime(2025, 11, 3, 12, tzinfo=UTC))
+    publish(event.pk, now=NOW)
+    left = True
+    while left:
+        left = make_piece(event.pk, budget=1)
+        found = {day: table_as_of(event, day=day)[1] for day in days[1:]}
+        assert [str(table.day) for table in found.values()] == [*map(str, found)]
+    assert all(found[day].body != before[day] for day in found)
+
+
+def test_without_a_game_that_counts_no_day_has_a_table(cast: Cast, event: Event) -> None:
+    people = players(cast.riverside, "E", "F", "G", "H")
+    games = [table(event, people, round_number=n, on=date(2025, 11, 20 - n)) for n in (1, 2)]
+    for game in games:
+        hand(game, 1, HEARTS, queen=1)
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
+    for game in games:
+        void_hand(actor=TESTS, game=game, number=1, based_on=1, reason="Test.", now=NOW)
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
+    assert not StoredHistory.objects.filter(event=event, kind="as_of").exists()
+    with pytest.raises(NothingPlayed):
+        table_as_of(event, day=date(2025, 11, 20))

@@ -75,7 +75,12 @@ def as_of(request: PageRequest, event: Event) -> HttpResponse:
     try:
         then, table = history.table_as_of(event, number=number, day=day)
     except history.NothingPlayed:
-        context |= {"nothing": True, "first": rounds[0] if rounds else None}
+        days = [round_.day for round_ in rounds if round_.day]
+        context |= {
+            "nothing": True,
+            "first": rounds[0] if rounds else None,
+            "first_day": min(days) if days and day is not None else None,
+        }
         return render_event(request, page, event, context, status=404)
     view = view_of_table(request, event, table, f"{table.query}&")
     paths = {} if table.day else trends.get_trends(event, then.number, view.places, view.shown)

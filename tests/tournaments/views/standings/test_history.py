@@ -53,7 +53,7 @@ def test_table_is_that_of_the_last_round_by_then(evenings: Evenings) -> None:
         assert f"as of round {number}" in page(evenings, f"{path}?{query}"), query
     early = page(evenings, f"{path}?date=2025-11-05", 404)
     assert "No games played by then" in early
-    assert "The first table is that of round 1, Thursday 6 November 2025." in early
+    assert "The first table is that of Thursday 6 November 2025." in early
     for name, typed, say in (
         ("round", "first", "Enter the number of a round."),
         ("date", "yesterday", "Enter a date as 2025-10-30."),
@@ -63,6 +63,20 @@ def test_table_is_that_of_the_last_round_by_then(evenings: Evenings) -> None:
     for query in ("", "?round=", "?round=&date="):
         answer = evenings.client().get(f"{path}{query}")
         assert (answer.status_code, answer["Location"]) == (302, ADDRESS), query
+
+
+def test_before_the_first_evening_the_page_names_that_evening_whatever_its_number(
+    cast: Cast,
+) -> None:
+    event, people = league(cast.riverside), players(cast.riverside, "Ann", "Bea", "Cid", "Dan")
+    for number, on in ((1, date(2025, 11, 10)), (2, date(2025, 11, 3))):
+        hand(table(event, people, round_number=number, on=on), 1, [4, 1, 2, 6], queen=0)
+    publish(event.pk, now=NOW)
+    make_all(event.pk)
+    path = f"/clubs/riverside/events/{event.slug}/standings"
+    early = cast.client().get(f"{path}?date=2025-11-02").content.decode()
+    assert "The first table is that of Monday 3 November 2025." in early
+    assert f'href="{path}?date=2025-11-03"' in early
 
 
 def test_reading_standings_asks_no_row_that_a_computation_would(evenings: Evenings) -> None:

@@ -180,7 +180,7 @@ def test_those_who_must_not_meet_are_named_where_the_constraints_contradict(even
 def test_larger_evening_is_computed_by_a_worker_and_ends_the_same_after_a_kill(
     event: Event,
 ) -> None:
-    meeting, _people = evening(event, 22)
+    meeting, _people = evening(event, 19)
     waiting = make_plans(actor=TESTS, meeting=meeting, rounds=6, sizes=(4, 5), seed=3, now=NOW)[0]
     assert (waiting.is_ready, waiting.rounds) == (False, [])
     SeatingPlan.objects.update(moves=20_000, inputs={**waiting.inputs, "moves": 20_000})
@@ -197,7 +197,7 @@ def test_larger_evening_is_computed_by_a_worker_and_ends_the_same_after_a_kill(
 
 
 def test_best_plan_so_far_is_taken_and_comes_again_from_its_moves(event: Event) -> None:
-    meeting, _people = evening(event, 22)
+    meeting, _people = evening(event, 19)
     plan = make_plans(actor=TESTS, meeting=meeting, rounds=6, sizes=(4, 5), seed=3, now=NOW)[0]
     steps = planning_steps(plan.pk)
     next(steps)
@@ -210,7 +210,7 @@ def test_best_plan_so_far_is_taken_and_comes_again_from_its_moves(event: Event) 
 
 
 def test_deleted_plan_ends_its_job(event: Event) -> None:
-    meeting, _people = evening(event, 22)
+    meeting, _people = evening(event, 19)
     plan = make_plans(actor=TESTS, meeting=meeting, rounds=6, sizes=(4, 5), seed=3, now=NOW)[0]
     steps = planning_steps(plan.pk)
     next(steps)

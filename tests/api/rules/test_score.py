@@ -65,10 +65,11 @@ def test_answer_is_the_one_of_the_command_line(client: Client, project_root: Pat
 
 
 def test_every_worked_case_is_answered_as_worked(client: Client) -> None:
-    response = ask(client, ALL)
-    assert response.status_code == 200
-    for case, said in zip(ALL, response.json(), strict=True):
-        assert_as_worked(case, said)
+    for cases in (ALL[::2], ALL[1::2]):
+        response = ask(client, cases)
+        assert response.status_code == 200
+        for case, said in zip(cases, response.json(), strict=True):
+            assert_as_worked(case, said)
 
 
 def test_single_case_and_lines_are_read_too(client: Client) -> None:

@@ -28,7 +28,7 @@ VALUES: Mapping[str, Sequence[Any]] = {
     "single_deal": [True], "tie": ["shared"],
     "last_stalled": ["uncounted"], "void_on": ["two_pairs"], "deals": [12],
     "all_to_one": ["carry", "split"], "queen_of_spades": [25], "jack_of_diamonds": [-10],
-    "jokers_with_hearts": [3],
+    "jokers_with_hearts": [3], "packs": [4],
     "kitty_to": ["first_penalty"], "kitty_mode": ["exchange"],
 }  # fmt: skip
 """For options that take a value, some; those with a list of choices are tried with all of them."""

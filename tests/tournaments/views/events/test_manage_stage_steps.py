@@ -103,7 +103,7 @@ def test_swiss_asks_for_an_evening_then_for_a_plan_of_each_round_then_for_the_fi
     seating = text_of(night.dirk.get(f"{night.page}/meetings/{night.day}/seating", follow=True))
     assert "The planned rounds of “Swiss” are closed Plan seating" in seating
     second = night.plans()
-    assert "Swiss round, tables of four and three 3 tables a round" in second
+    assert "Swiss round, tables of four and three: 0 repeated pairs Chosen" in second
     assert second.count("Swiss round, tables of four only") == 1
     night.plays()
     assert night.step() == ("Begin the stage “Final table”", "Begin stage")

@@ -238,7 +238,9 @@ def test_criterion_that_became_idle_is_said_so(cast: Cast, people: list[Player])
     )
     assert "No effect" not in text_of(cast.client().get(AT))
     totals_only(table(event, people))
-    assert "Moons shot : more moons shot. No effect" in text_of(cast.client().get(AT))
+    assert "Moons shot : more moons shot (games that count). No effect" in text_of(
+        cast.client().get(AT)
+    )
     saved = cast.client("dirk").post(CHANGE, typed(event, min_games="2", reason="Two at least."))
     assert saved.status_code == 302
 

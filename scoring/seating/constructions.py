@@ -26,7 +26,7 @@ DESIGNS: Final = Path(__file__).parents[1] / "data" / "designs.toml"
 def starters() -> Mapping[int, tuple[int, str]]:
     """Number of players → size of the rings, and the base round."""
     stored = tomllib.loads(DESIGNS.read_text(encoding="utf-8"))["starters"]
-    return {one["players"]: (one["length"], one["base"]) for one in stored}
+    return {row["players"]: (row["length"], row["base"]) for row in stored}
 
 
 @lru_cache(maxsize=1)
@@ -70,8 +70,8 @@ def _fitted(stored: Schedule, sizes: Sequence[int], rounds: int) -> Schedule | N
     """The first rounds of a stored plan, without the points that are too many for these tables."""
     missing = sum(map(len, stored[0])) - sum(sizes)
     shortened = without_points(stored, missing, rounds) if 0 <= missing <= len(sizes) else None
-    wanted = sorted(sizes, reverse=True)
-    is_fit = shortened and all([*map(len, tables)] == wanted for tables in shortened)
+    in_order = sorted(sizes, reverse=True)
+    is_fit = shortened and all([*map(len, tables)] == in_order for tables in shortened)
     return shortened if is_fit else None
 
 

@@ -125,12 +125,12 @@ def _with_idle_cards(trial: Trial) -> list[Trial]:
     ready, deal = trial.ready, trial.captured
     if deal.unclaimed & ready.idle:
         return [trial]
-    found = sum(trial.points, ready.zero)
+    total = sum(trial.points, ready.zero)
     trials = [
         trial._replace(captured=deal._replace(unclaimed=deal.unclaimed | pile))
         for pile in ready.idle_piles
     ]
-    return sorted(trials, key=lambda possible: as_complex(_deal_total(possible) - found).norm)
+    return sorted(trials, key=lambda possible: as_complex(_deal_total(possible) - total).norm)
 
 
 def _score(trial: Trial) -> HandScore:

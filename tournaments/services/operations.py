@@ -9,8 +9,8 @@ An operation that calls another one passes its own `op`. The inner one checks it
 its lock in the same transaction.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial, update_wrapper
 from inspect import Parameter, signature
@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar
 
 import structlog
+from django.db import transaction
 
 from scoring.errors import Refused
 from tournaments.domain.counters import count_refusal
@@ -25,7 +26,7 @@ from tournaments.errors import Conflict, Forbidden, Missing, problems_of
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.policy import MAY, OWNER, PUBLIC, Actor
+from tournaments.policy import MAY, OWNER, PUBLIC, Actor, command
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.transactions import (
     current_acts,
@@ -54,6 +55,12 @@ class Operation:
     now: datetime
     versions: dict[int, int] = field(default_factory=dict)
     """The version of each event that has the change, by the event's id; after the end."""
+    allowed: list[str] = field(default_factory=list)
+    """The rights that were checked, in their order."""
+
+    def as_site(self, name: str) -> "Operation":
+        """Return an operation of the site itself at this moment, audited as the command `name`."""
+        return replace(self, actor=command(name), allowed=[])
 
     def require(self, right: str, subject: Any) -> str:
         """Check a right in the club of `subject`; None = outside of any club.
@@ -64,7 +71,13 @@ class Operation:
             require_role(self.actor, OWNER if self.actor.is_site_admin else PUBLIC, right)
         else:
             require(self.actor, club_of(subject), right)
+        self.allowed.append(right)
         return right
+
+    def allow(self, right: str, role: str) -> None:
+        """Check a right of a role that the body has read, in an operation with `right_in_body`."""
+        require_role(self.actor, role, right)
+        self.allowed.append(right)
 
     def changed(
         self, event: Event, *, by: int = 1, then: Callable[[int], object] | None = None
@@ -75,10 +88,18 @@ class Operation:
         """
         write_last(partial(self._mark, event, by, then), order=(MARKS, event.pk))
 
-    def _mark(self, event: Event, by: int, then: Callable[[int], object] | None) -> None:
+    def mark(self, event: Event, *, by: int = 1) -> int:
+        """Mark an event as changed now, and return its new version, for a body that stores it.
+
+        It locks the event's row of the queue: call it after all other locks.
+        """
         self.versions[event.pk] = mark_changed(event=event, by=by, now=self.now)
+        return self.versions[event.pk]
+
+    def _mark(self, event: Event, by: int, then: Callable[[int], object] | None) -> None:
+        version = self.mark(event, by=by)
         if then is not None:
-            then(self.versions[event.pk])
+            then(version)
 
     def audit(
         self,
@@ -118,14 +139,17 @@ class DeclaredOperation(Generic[P, R]):
         locks: Callable[[Any], Any] | None,
         requires: Callable[[Any], None] | None,
         check: Callable[..., Mapping[str, object] | None] | None,
-        refuses: tuple[str, ...],
+        refuses: Iterable[str],
         name: str,
+        right_in_body: bool,
+        audits_refusals: Callable[..., object] | None,
     ) -> None:
         update_wrapper(self, function)
         self.function: Callable[..., R] = function
         self.name = name or function.__name__
         self.right, self.refuses = right, frozenset(refuses)
         self.locks, self.requires, self.check = locks, requires, check
+        self.right_in_body, self.audits_refusals = right_in_body, audits_refusals
         kinds = [parameter.kind for parameter in signature(function).parameters.values()]
         self.has_subject = len(kinds) > 1 and kinds[1] is Parameter.POSITIONAL_ONLY
         if (locks or requires) and not self.has_subject:
@@ -135,7 +159,8 @@ class DeclaredOperation(Generic[P, R]):
         """Check the right and run the function in a transaction, once more after a deadlock."""
         is_outermost = not current_acts()
         try:
-            op.require(self.right, args[0] if self.has_subject else None)
+            if not self.right_in_body:
+                op.require(self.right, args[0] if self.has_subject else None)
             arguments: dict[str, Any] = dict(kwargs)
             if self.check is not None:
                 arguments |= self.check(*args, **kwargs) or {}
@@ -147,18 +172,23 @@ class DeclaredOperation(Generic[P, R]):
                 log.info("act_refused", act=self.name, codes=codes)
             if not isinstance(refusal, Forbidden):
                 note_refusal(self, codes)
+            if self.audits_refusals is not None and isinstance(refusal, Conflict):
+                with transaction.atomic():
+                    self.audits_refusals(op, refusal, *args, **kwargs)
             raise
 
     def _run(self, op: Operation, args: Sequence[Any], arguments: Mapping[str, Any]) -> R:
         with join_acts(self.name):
-            if not self.has_subject:
-                return self.function(op, *args, **arguments)
-            subject, *others = args
-            if self.locks is not None:
-                subject = self.locks(subject)
-            if self.requires is not None:
-                self.requires(subject)
-            return self.function(op, subject, *others, **arguments)
+            if self.has_subject:
+                subject = args[0] if self.locks is None else self.locks(args[0])
+                if self.requires is not None:
+                    self.requires(subject)
+                args = (subject, *args[1:])
+            checks = len(op.allowed)
+            result = self.function(op, *args, **arguments)
+            if self.right_in_body and len(op.allowed) == checks:
+                raise RuntimeError(f"{self.name} has checked no right")
+            return result
 
 
 def note_refusal(operation: DeclaredOperation[..., Any], codes: tuple[str, ...]) -> None:
@@ -175,8 +205,10 @@ def operation(
     locks: Callable[[Any], Any] | None = None,
     requires: Callable[[Any], None] | None = None,
     check: Callable[..., Mapping[str, object] | None] | None = None,
-    refuses: tuple[str, ...] = (),
+    refuses: Iterable[str] = (),
     name: str = "",
+    right_in_body: bool = False,
+    audits_refusals: Callable[..., object] | None = None,
 ) -> Callable[[Callable[Concatenate[Operation, P], R]], DeclaredOperation[P, R]]:
     """Declare a function as an operation on its positional-only argument, or on none.
 
@@ -188,14 +220,18 @@ def operation(
             that it returns are passed in the place of those sent.
         refuses: the codes it may refuse with, besides missing rights.
         name: in the audit trail and the log; empty = the name of the function.
+        right_in_body: the body checks it, where right or lock depend on arguments or locked rows.
+        audits_refusals: called with the operation, a conflict and the arguments in a transaction
+            of its own after the rollback, to audit who came second.
     """
     if right not in MAY:
         raise ValueError(f"{right} is not in the role table")
 
     def declare(function: Callable[Concatenate[Operation, P], R]) -> DeclaredOperation[P, R]:
         declared = DeclaredOperation(
-            function, right, locks=locks, requires=requires, check=check, refuses=refuses, name=name
-        )
+            function, right, locks=locks, requires=requires, check=check, refuses=refuses,
+            name=name, right_in_body=right_in_body, audits_refusals=audits_refusals,
+        )  # fmt: skip
         known = OPERATIONS.setdefault(declared.name, declared).function
         if (known.__module__, known.__qualname__) != (function.__module__, function.__qualname__):
             raise ValueError(f"two operations are named {declared.name}")

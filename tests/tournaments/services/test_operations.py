@@ -147,6 +147,52 @@ def test_undeclared_refusal_is_our_bug(event: Event) -> None:
         refuse(Operation(TESTS, NOW), event)
 
 
+def test_right_in_the_body_must_be_checked(cast: Cast, event: Event) -> None:
+    @operation("manage_event", right_in_body=True)
+    def rename_by_role(op: Operation, event: Event, /, *, role: str) -> None:
+        event.name = "Changed"
+        event.save(update_fields=["name"])
+        if role:
+            op.allow("manage_event", role)
+
+    op = Operation(cast.actor("hanna"), NOW)
+    with pytest.raises(Forbidden):
+        rename_by_role(op, event, role="player")
+    with pytest.raises(RuntimeError, match="rename_by_role has checked no right"):
+        rename_by_role(op, event, role="")
+    assert Event.objects.get(pk=event.pk).name != "Changed"
+    rename_by_role(op, event, role="director")
+    assert op.allowed == ["manage_event"]
+
+
+def test_who_comes_second_is_audited_after_the_rollback(event: Event) -> None:
+    def note_second(op: Operation, refusal: Conflict, event: Event, /, *, name: str) -> None:
+        op.audit(event, {"code": refusal.problem.code}, name="rename_refused")
+
+    @operation("manage_event", refuses=("taken",), audits_refusals=note_second)
+    def rename_once(op: Operation, event: Event, /, *, name: str) -> None:
+        op.audit(event)
+        raise Conflict(Problem("taken"))
+
+    with pytest.raises(Conflict):
+        rename_once(Operation(TESTS, NOW), event, name="Second")
+    assert lines() == ["rename_refused"]
+
+
+def test_version_is_known_in_the_body_and_the_site_acts_beside_the_caller(
+    cast: Cast, event: Event
+) -> None:
+    @operation("manage_event", locks=lock_event)
+    def rename_by_vote(op: Operation, event: Event, /) -> int:
+        rename(op.as_site("votes"), event, name="Voted")
+        return op.mark(event)
+
+    before, op = version(event), Operation(cast.actor("dirk"), NOW)
+    assert rename_by_vote(op, event) == before + 1
+    assert version(event) == op.versions[event.pk] == before + 2
+    assert AuditLine.objects.get(act="rename").actor == "command:votes"
+
+
 @pytest.mark.django_db(transaction=True)
 def test_deadlock_is_tried_once_more_with_its_notes_once(event: Event) -> None:
     tries: list[str] = []

@@ -98,7 +98,7 @@ def same_entry(
 ) -> bool:
     """Whether two entries have the same content, however they are written.
 
-    The order of cards, the spelling of a ten, empty lists and the kitty, which no rule looks at, do
+    The order of cards and melds, the spelling of a ten, empty lists and the kitty, which no rule looks at, do
     not matter. If the stored entry does not name the shooter, a mark at the seat that the engine
     found, with the choice that it found, adds nothing.
 
@@ -128,7 +128,7 @@ def _plain_value(key: str, value: object) -> object:
         return value
     if key in ("declared", "unclaimed"):
         return _cards(value)
-    if key in ("taken", "pledges"):
+    if key in ("taken", "pledges", "melds"):
         piles = [_cards(pile) if isinstance(pile, list) else pile for pile in value]
         return piles if any(piles) else []
     return value

@@ -98,9 +98,9 @@ def same_entry(
 ) -> bool:
     """Whether two entries have the same content, however they are written.
 
-    The order of cards and melds, the spelling of a ten, empty lists and the kitty, which no rule looks at, do
-    not matter. If the stored entry does not name the shooter, a mark at the seat that the engine
-    found, with the choice that it found, adds nothing.
+    The order of cards and melds, the spelling of a ten, empty lists and the kitty, which no rule
+    looks at, do not matter. If the stored entry does not name the shooter, a mark at the seat that
+    the engine found, with the choice that it found, adds nothing.
 
     Args:
         moon: what the engine found in the stored entry.

@@ -97,9 +97,12 @@ def all_formulas(folder: Path) -> Cast:
     cast.users["hanna"].first_name = "@Hanna"
     cast.users["hanna"].save()
     make_house_rules(
-        actor=TESTS, club=cast.riverside, name="=Ours", slug="ours", now=NOW,
+        Operation(TESTS, NOW),
+        cast.riverside,
+        name="=Ours",
+        slug="ours",
         chosen=chosen_rules("hearts", {"target": 50}, "=1+1"),
-    )  # fmt: skip
+    )
     game = None
     for start in range(0, len(people) - 3, 4):
         game = table(event, people[start : start + 4], table_number=start // 4 + 1)

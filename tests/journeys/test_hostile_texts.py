@@ -91,9 +91,12 @@ def everywhere(folder: Path) -> Cast:
         add_player(Operation(TESTS, NOW), club, name=name, player_id=f"RL{number:03d}")
         create_event(Operation(TESTS, NOW), club, name=text, slug=f"e{number}", variant="hearts")
         make_house_rules(
-            actor=TESTS, club=club, name=f"{text} rules", slug=f"h{number}", now=NOW,
+            Operation(TESTS, NOW),
+            club,
+            name=f"{text} rules",
+            slug=f"h{number}",
             chosen=chosen_rules("omnibus-hearts", {"target": 61}, text),
-        )  # fmt: skip
+        )
     event = league(club, name=HOSTILE[0])
     play(event)
     Club.objects.filter(pk=club.pk).update(name=HOSTILE[1])

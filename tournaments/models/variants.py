@@ -33,6 +33,10 @@ class HouseVariant(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def audit_subject(self) -> str:
+        return f"club:{self.club.slug}/house-rules:{self.slug}"
+
 
 class HouseVersion(OfClub):
     """One version of a club's rules; never changed once it is made.

@@ -119,7 +119,7 @@ def set_up_demo_house_rules(*, actor: Actor, club: Club, plan: JsonObject, now: 
     if not HouseVariant.objects.filter(club=club, slug=plan["slug"]).exists():
         chosen = chosen_rules(plan["base"], plan["options"], plan["summary"])
         make_house_rules(
-            actor=actor, club=club, name=plan["name"], slug=plan["slug"], chosen=chosen, now=now
+            Operation(actor, now), club, name=plan["name"], slug=plan["slug"], chosen=chosen
         )
 
 

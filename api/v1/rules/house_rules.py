@@ -46,6 +46,7 @@ from tournaments.selectors.rules.house_rules import (
     newest,
 )
 from tournaments.selectors.rules.rule_sets import variants
+from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import (
     ACT,
     HouseRulesDraft,
@@ -242,7 +243,7 @@ def make_house_rules_view(request: Request, club: str) -> HttpResponse:
     else:
         chosen = _chosen(content.get("base", ""), content)
     house_version = make_house_rules(
-        actor=actor, club=current_club, name=name, slug=slug, chosen=chosen, now=timezone.now()
+        Operation(actor, timezone.now()), current_club, name=name, slug=slug, chosen=chosen
     )
     return _made(current_club, house_version)
 
@@ -271,7 +272,7 @@ def add_house_version_view(request: Request, club: str, house: str) -> HttpRespo
         chosen = _chosen(body["base"] if "base" in body else newest(house_variant), body)
     try:
         house_version = add_version(
-            actor=actor, house=house_variant, chosen=chosen, based_on=based_on, now=timezone.now()
+            Operation(actor, timezone.now()), house_variant, chosen=chosen, based_on=based_on
         )
     except Conflict as conflict:
         if isinstance(conflict.there, HouseVersion):
@@ -289,7 +290,7 @@ def delete_house_version_view(request: Request, club: str, house: str, number: i
     """
     actor = known_caller(request)
     version = get_version_at(get_house_rules(get_club(actor, club), house), number)
-    stays = delete_version(actor=actor, version=version, now=timezone.now())
+    stays = delete_version(Operation(actor, timezone.now()), version)
     return {"id": version.code, "stays": stays}
 
 
@@ -297,7 +298,7 @@ def _set_archived(request: Request, club: str, house: str, *, archived: bool) ->
     actor, home = requested_club(request, club, act=ACT)
     house_variant = get_house_rules(home, house)
     validated(request, EmptyBody)
-    archive_house_rules(actor=actor, house=house_variant, archived=archived, now=timezone.now())
+    archive_house_rules(Operation(actor, timezone.now()), house_variant, archived=archived)
     version = newest(get_house_rules(home, house))
     return json_answer(plain(HouseVersionDetailSerializer)(_row(version)), tag=etag(version.number))
 

@@ -22,6 +22,7 @@ from tests.support.rest.addresses import writes
 from tests.support.routes import Route
 from tests.support.scenarios.every_right import World, every_right
 from tests.support.seasons import autumn_season
+from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 SignIn = Callable[[str], Client]
@@ -84,11 +85,7 @@ def test_bodies_are_made_of_fields_that_coerce_nothing() -> None:
 
 def test_every_write_refuses_members_that_nobody_knows(evening: Evening, signed_in: SignIn) -> None:
     make_house_rules(
-        actor=TESTS,
-        club=evening.cast.riverside,
-        name="House",
-        chosen=chosen_rules("hearts"),
-        now=NOW,
+        Operation(TESTS, NOW), evening.cast.riverside, name="House", chosen=chosen_rules("hearts")
     )
     autumn_season(evening.cast.riverside, preset="")
     olga = signed_in("olga")

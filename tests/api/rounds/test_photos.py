@@ -16,6 +16,7 @@ from tests.support.pages.text import text_of
 from tests.support.rest.requests import SignIn, codes, refusal
 from tournaments.models.hands import ReadBack
 from tournaments.models.meetings import Picture, SheetPhoto
+from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 PAGE = "/clubs/riverside/events/league/tables/r1t1/photos"
@@ -126,9 +127,11 @@ def test_blank_sheets_are_public_and_say_what_they_cannot_be(evening: Evening) -
 
 def test_house_rules_have_a_blank_sheet_on_their_page_and_over_rest(evening: Evening) -> None:
     make_house_rules(
-        actor=evening.cast.actor("dirk"), club=evening.cast.riverside, name="Midnight",
-        chosen=chosen_rules("hearts"), now=NOW,
-    )  # fmt: skip
+        Operation(evening.cast.actor("dirk"), NOW),
+        evening.cast.riverside,
+        name="Midnight",
+        chosen=chosen_rules("hearts"),
+    )
     version = "/clubs/riverside/house-rules/midnight/versions/1"
     assert "Print blank score sheet" in text_of(Client().get(version))
     form = Client().get(f"{version}/score-sheet", {"seats": "4"})

@@ -12,6 +12,7 @@ from tests.support.rest.before_acts import behind_its_rules
 from tests.support.rest.requests import codes, errors, refusal
 from tournaments.models.events import Event
 from tournaments.models.variants import HouseVariant, HouseVersion
+from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import chosen_rules, make_house_rules
 
 SignIn = Callable[[str], Client]
@@ -33,7 +34,7 @@ target = 61
 def first(cast: Cast) -> HouseVersion:
     chosen = chosen_rules("omnibus", {"target": 61, "bonus_value": -11})
     return make_house_rules(
-        actor=TESTS, club=cast.riverside, name="Thursday rules", chosen=chosen, now=NOW
+        Operation(TESTS, NOW), cast.riverside, name="Thursday rules", chosen=chosen
     )
 
 

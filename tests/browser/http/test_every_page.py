@@ -29,6 +29,7 @@ from tests.support.scenarios.table_links import EVENT, Linked, linked
 from tests.support.seasons import assign_event, autumn_season
 from tournaments.models.events import Snapshot
 from tournaments.services.imports.column_mappings import save_mapping
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
@@ -80,16 +81,13 @@ def night(db: None, tmp_path: Path) -> Linked:
         assert dirk.post(f"{EVENT}/imports/new", {"file": file})["Location"].endswith("/2/columns")
     save_mapping(actor=TESTS, club=club, name="Tuesdays", plan=SEATS_PLAN, heads_key="any", now=NOW)
     house = make_house_rules(
-        actor=TESTS,
-        club=club,
+        Operation(TESTS, NOW),
+        club,
         name="Ours",
         slug="ours",
         chosen=chosen_rules("hearts", {"target": 50}, ""),
-        now=NOW,
     ).variant
-    add_version(
-        actor=TESTS, house=house, chosen=chosen_rules("hearts", {"target": 60}, ""), now=NOW
-    )
+    add_version(Operation(TESTS, NOW), house, chosen=chosen_rules("hearts", {"target": 60}, ""))
     dirk.post(f"{night.table}/photos", {"photo": upload(picture())})
     season = autumn_season(club)
     assign_event(night.game.event, season)

@@ -252,11 +252,10 @@ def away(cast: Cast) -> None:
 
 def house(cast: Cast) -> None:
     make_house_rules(
-        actor=TESTS,
-        club=cast.riverside,
+        Operation(TESTS, NOW),
+        cast.riverside,
         name="Thursday rules",
         chosen=chosen_rules("hearts", {"target": 61}, "To 61."),
-        now=NOW,
     )
 
 
@@ -409,4 +408,4 @@ def behind_its_rules(cast: Cast) -> None:
     league(cast.riverside, variant="thursday-rules")
     chosen = chosen_rules("hearts", {"target": 71}, "To 71.")
     rules = HouseVariant.objects.get(club=cast.riverside)
-    add_version(actor=TESTS, house=rules, chosen=chosen, now=NOW)
+    add_version(Operation(TESTS, NOW), rules, chosen=chosen)

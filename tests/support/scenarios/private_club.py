@@ -103,9 +103,12 @@ def hidden(tmp_path: Path) -> Hidden:
     world = Hidden(cast)
     club = cast.riverside
     make_house_rules(
-        actor=TESTS, club=club, name="House", slug="house", now=NOW,
+        Operation(TESTS, NOW),
+        club,
+        name="House",
+        slug="house",
         chosen=chosen_rules("hearts", {"target": 50}, "Ours"),
-    )  # fmt: skip
+    )
     _open_to_all(world)
     for kind in ("members", "held"):
         _event(world, kind, tmp_path)

@@ -112,9 +112,12 @@ def theirs(world: World) -> Mapping[str, object]:
     publish(event.pk, now=NOW)
     season(event, slug="winter", name="Winter")
     make_house_rules(
-        actor=TESTS, club=club, name="Hills", slug="hills", now=NOW,
+        Operation(TESTS, NOW),
+        club,
+        name="Hills",
+        slug="hills",
         chosen=chosen_rules("hearts", {"target": 60}, "Theirs"),
-    )  # fmt: skip
+    )
     make_token(Operation(TESTS, now), club, user=users["nora"], scope="manage")
     claim = claim_player(Operation(world.hidden.cast.actor("mia"), now), people[4])
     return {

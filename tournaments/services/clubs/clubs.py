@@ -50,8 +50,9 @@ from tournaments.services.permissions import may_make_club
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 LONGEST_SLUG: Final = 60
+BAD_SLUG: Final = ("no_slug", "bad_slug")
 BAD_CLUB: Final = (
-    *("no_name", "name_too_long", "no_slug", "bad_slug", "slug_taken"),
+    *("no_name", "name_too_long", *BAD_SLUG, "slug_taken"),
     *("bad_time_zone", "bad_language"),
 )
 """What the name, the address, the time zone or the language of a club is refused with."""

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Final
 
 from django.conf import settings
@@ -20,13 +19,11 @@ from tournaments.errors import Conflict, refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Snapshot
 from tournaments.models.variants import LONGEST_NAME, LONGEST_SLUG, HouseVariant, HouseVersion
-from tournaments.policy import Actor
 from tournaments.selectors.rules.house_rules import newest
 from tournaments.selectors.rules.rule_sets import variants
-from tournaments.services.audit.audit import append_audit
-from tournaments.services.clubs.clubs import proposed_slug, slug_problems
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.permissions import require
+from tournaments.services.clubs.clubs import BAD_NAME, BAD_SLUG, proposed_slug, slug_problems
+from tournaments.services.db.locks import lock_club
+from tournaments.services.operations import Operation, operation
 
 ACT: Final = "house_rules"
 MOST_BYTES: Final = 50_000
@@ -160,13 +157,16 @@ def chosen_in(checked: CheckedVariant) -> HouseRulesDraft:
     return HouseRulesDraft(checked.base, checked.foundation, checked.options, checked.rules, about)
 
 
-@atomic_act
+NAMED: Final = (
+    *BAD_NAME, *BAD_SLUG, "name_is_a_version", "name_of_a_variant", "house_name_taken",
+)  # fmt: skip
+
+
+@operation(ACT, locks=lock_club, refuses=NAMED)
 def make_house_rules(
-    *, actor: Actor, club: Club, name: str, chosen: HouseRulesDraft, now: datetime, slug: str = ""
+    op: Operation, club: Club, /, *, name: str, chosen: HouseRulesDraft, slug: str = ""
 ) -> HouseVersion:
     """Make house rules with their version 1. Without a slug the name proposes it."""
-    require(actor, club, ACT)
-    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     name, is_proposed = one_line(name), not slug
     slug = slug or proposed_slug(name)[:LONGEST_SLUG].strip("-")
     problems = name_problems(name, LONGEST_NAME) or _version_problems(name, "name")
@@ -176,17 +176,27 @@ def make_house_rules(
     if problems := _conflicts(club, name, slug):
         # What a name proposes is not to be mended beside it: one sentence is enough.
         raise Refused(*(problems[:1] if is_proposed else problems))
-    house = HouseVariant.objects.create(club=club, slug=slug, name=name, made_at=now)
-    return _add(actor, house, chosen, now, "make_house_rules")
+    house = HouseVariant.objects.create(club=club, slug=slug, name=name, made_at=op.now)
+    return _add(op, house, chosen)
 
 
-@atomic_act
+def _lock(house: HouseVariant) -> HouseVariant:
+    rows = HouseVariant.objects.select_for_update(of=("self",), no_key=True)
+    return rows.select_related("club").get(pk=house.pk)
+
+
+@operation(
+    ACT,
+    locks=_lock,
+    refuses=("house_rules_moved_on", "house_rules_archived", "version_unchanged"),
+    name="add_house_version",
+)
 def add_version(
-    *,
-    actor: Actor,
+    op: Operation,
     house: HouseVariant,
+    /,
+    *,
     chosen: HouseRulesDraft,
-    now: datetime,
     based_on: int | None = None,
 ) -> HouseVersion:
     """Create the next version of house rules. Existing versions do not change.
@@ -194,8 +204,6 @@ def add_version(
     Args:
         based_on: the number of the version that was looked at; None where nobody looked.
     """
-    require(actor, house.club, ACT)
-    house = _locked(house)
     last = newest(house)
     if based_on is not None and based_on != last.number:
         facts = {"yours": based_on, "theirs": last.number}
@@ -204,7 +212,7 @@ def add_version(
         raise Refused(Problem("house_rules_archived", facts={"name": house.name}))
     if _content(chosen.rules.as_json()) == _content(last.rules):
         raise Refused(Problem("version_unchanged", ("options",), {"number": last.number}))
-    return _add(actor, house, chosen, now, "add_house_version")
+    return _add(op, house, chosen)
 
 
 def chosen_for(house: HouseVariant, checked: CheckedVariant) -> HouseRulesDraft:
@@ -214,15 +222,14 @@ def chosen_for(house: HouseVariant, checked: CheckedVariant) -> HouseRulesDraft:
     return chosen_in(checked)
 
 
-@atomic_act
-def delete_version(*, actor: Actor, version: HouseVersion, now: datetime) -> bool:
+@operation(ACT, refuses=("version_in_use",), name="delete_house_version")
+def delete_version(op: Operation, version: HouseVersion, /) -> bool:
     """Delete a version that no event plays; with the last one go the house rules themselves.
 
     Returns:
         Whether the house rules are still there.
     """
-    require(actor, version.club, ACT)
-    house = _locked(version.variant)
+    house = _lock(version.variant)
     locked = HouseVersion.objects.select_for_update(no_key=True).filter(pk=version.pk).first()
     if locked is None:
         return house.versions.exists()
@@ -237,32 +244,21 @@ def delete_version(*, actor: Actor, version: HouseVersion, now: datetime) -> boo
     stays = house.versions.exists()
     if not stays:
         house.delete()
-    _audit(actor, house, "delete_house_version", {"version": version.number}, now)
+    op.audit(house, {"version": version.number})
     return stays
 
 
-@atomic_act
-def archive_house_rules(
-    *, actor: Actor, house: HouseVariant, archived: bool, now: datetime
-) -> None:
+@operation(ACT)
+def archive_house_rules(op: Operation, house: HouseVariant, /, *, archived: bool) -> None:
     """Archive house rules, or offer them again. Events that play them continue."""
-    require(actor, house.club, ACT)
     if HouseVariant.objects.filter(pk=house.pk, is_archived=not archived).update(
         is_archived=archived
     ):
-        act = "archive_house_rules" if archived else "restore_house_rules"
-        _audit(actor, house, act, {}, now)
+        op.audit(house, name="archive_house_rules" if archived else "restore_house_rules")
     house.is_archived = archived
 
 
-def _locked(house: HouseVariant) -> HouseVariant:
-    rows = HouseVariant.objects.select_for_update(of=("self",), no_key=True)
-    return rows.select_related("club").get(pk=house.pk)
-
-
-def _add(
-    actor: Actor, house: HouseVariant, chosen: HouseRulesDraft, now: datetime, act: str
-) -> HouseVersion:
+def _add(op: Operation, house: HouseVariant, chosen: HouseRulesDraft) -> HouseVersion:
     number = house.last_number + 1
     HouseVariant.objects.filter(pk=house.pk).update(last_number=number)
     code = f"{house.slug}-v{number}"
@@ -278,11 +274,11 @@ def _add(
         foundation=foundation,
         rules=rules_with(foundation, chosen.options).as_json(),
         about=dict(chosen.about),
-        made_as=actor.name,
-        made_at=now,
+        made_as=op.actor.name,
+        made_at=op.now,
     )
     facts = {"version": number, "base": chosen.base, "options": dict(chosen.options)}
-    _audit(actor, house, act, facts, now)
+    op.audit(house, facts)
     return version
 
 
@@ -311,10 +307,3 @@ def _conflicts(club: Club, name: str, slug: str) -> list[Problem]:
             facts = {"found": text, "name": names[folded(text)]}
             problems.append(Problem("house_name_taken", (at,), facts))
     return problems
-
-
-def _audit(
-    actor: Actor, house: HouseVariant, act: str, facts: Mapping[str, object], now: datetime
-) -> None:
-    subject = f"club:{house.club.slug}/house-rules:{house.slug}"
-    append_audit(house.club, actor, act, subject, facts=facts, now=now)

@@ -8,7 +8,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -24,7 +23,6 @@ from tournaments.selectors.rules.rule_sets import variants
 from tournaments.selectors.rules.rules_cards import card_view
 from tournaments.services.events.change_event import use_house_version
 from tournaments.services.rules.house_rules import (
-    ACT,
     MOST_BYTES,
     HouseRulesDraft,
     add_version,
@@ -42,7 +40,14 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_form_page, event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_club
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, submit, text_field
+from tournaments.views.http.service_form import (
+    ServiceForm,
+    attempt,
+    operation_of,
+    posted,
+    submit,
+    text_field,
+)
 from tournaments.views.rules.variant_options import (
     OptionsForm,
     option_text,
@@ -120,13 +125,11 @@ class VersionsForm(forms.Form):
     right = forms.IntegerField(min_value=1)
 
 
-@club_form_page(ACT)
+@club_form_page(make_house_rules)
 def new(request: PageRequest, club: Club) -> HttpResponse:
 
     def save(draft: HouseRulesDraft, name: str, slug: str) -> HouseVersion:
-        return make_house_rules(
-            actor=request.actor, club=club, name=name, slug=slug, chosen=draft, now=timezone.now()
-        )
+        return make_house_rules(operation_of(request), club, name=name, slug=slug, chosen=draft)
 
     def save_form(form: HouseRulesForm) -> HouseVersion:
         return save(_draft(form, None), form.cleaned_data["name"], form.cleaned_data["slug"])
@@ -138,14 +141,12 @@ def new(request: PageRequest, club: Club) -> HttpResponse:
     return _form_page(request, club, None, save_form, save_file)
 
 
-@club_form_page(ACT)
+@club_form_page(add_version)
 def change(request: PageRequest, club: Club, slug: str) -> HttpResponse:
     house = selectors.get_house_rules(club, slug)
 
     def save(draft: HouseRulesDraft, based_on: int | None = None) -> HouseVersion:
-        return add_version(
-            actor=request.actor, house=house, chosen=draft, based_on=based_on, now=timezone.now()
-        )
+        return add_version(operation_of(request), house, chosen=draft, based_on=based_on)
 
     def save_form(form: HouseRulesForm) -> HouseVersion:
         return save(_draft(form, house), form.cleaned_data["based_on"])
@@ -156,12 +157,12 @@ def change(request: PageRequest, club: Club, slug: str) -> HttpResponse:
     return _form_page(request, club, house, save_form, save_file)
 
 
-@club_form_page(ACT)
+@club_form_page(delete_version)
 def delete(request: PageRequest, club: Club, slug: str, number: int) -> HttpResponse:
     house = selectors.get_house_rules(club, slug)
     version = selectors.get_version_at(house, number)
     form = ServiceForm(posted(request))
-    stays = submit(request, form, delete_version, version=version)
+    stays = submit(request, form, delete_version, version)
     if stays is not None:
         messages.success(request, gettext("%(title)s deleted.") % {"title": version.title})
         return go_to("house-rule", club, slug=slug) if stays else go_to("house-rules", club)
@@ -175,12 +176,12 @@ def delete(request: PageRequest, club: Club, slug: str, number: int) -> HttpResp
     return render_club(request, "rules/delete_version.html", club, context, form, crumbs=crumbs)
 
 
-@club_form_page(ACT)
+@club_form_page(archive_house_rules)
 def archive_page(request: PageRequest, club: Club, slug: str) -> HttpResponse:
     house = selectors.get_house_rules(club, slug)
     if request.method == "POST":
         archived = request.POST.get("archived") == "yes"
-        archive_house_rules(actor=request.actor, house=house, archived=archived, now=timezone.now())
+        archive_house_rules(operation_of(request), house, archived=archived)
         notice = gettext("%(name)s archived.") if archived else gettext("%(name)s unarchived.")
         messages.success(request, notice % {"name": house.name})
     return go_to("house-rule", club, slug=slug)

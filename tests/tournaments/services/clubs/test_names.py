@@ -73,9 +73,12 @@ def test_clubs_events_seasons_pairs_house_rules_and_people(cast: Cast) -> None:
     )
     made = autumn_season(club, name=TURNED, slug="autumn", preset="")
     make_house_rules(
-        actor=TESTS, club=club, name=TURNED, slug="ours", now=NOW,
+        Operation(TESTS, NOW),
+        club,
+        name=TURNED,
+        slug="ours",
         chosen=chosen_rules("hearts", {"target": 50}, "Ours"),
-    )  # fmt: skip
+    )
     assert (club.slug, made.slug) == ("ann-b", "autumn")
     own = (Event, Season, Player, HouseVariant)
     names = {

@@ -168,9 +168,11 @@ def four(event: Event, first: int = 0) -> list[Any]:
 
 def club_rules(event: Event, **options: object) -> HouseVersion:
     return make_house_rules(
-        actor=TESTS, club=event.club, name="Club rules",
-        chosen=chosen_rules("hearts", PLAYED | options), now=NOW,
-    )  # fmt: skip
+        Operation(TESTS, NOW),
+        event.club,
+        name="Club rules",
+        chosen=chosen_rules("hearts", PLAYED | options),
+    )
 
 
 def test_table_with_another_passing_cycle_compares_with_the_others(raw: Event) -> None:
@@ -187,7 +189,7 @@ def test_house_rules_that_differ_only_in_the_play_are_the_same_game(raw: Event) 
     table(raw, four(raw, 4), table_number=2, variant="club-rules")
     event = use_house_version(Operation(TESTS, NOW), raw, version=first)
     scored = add_version(
-        actor=TESTS, house=first.variant, chosen=chosen_rules(first, {"target": 50}), now=NOW
+        Operation(TESTS, NOW), first.variant, chosen=chosen_rules(first, {"target": 50})
     )
     with pytest.raises(Refused, match=r"^games_not_mixed$"):
         use_house_version(Operation(TESTS, NOW), event, version=scored)

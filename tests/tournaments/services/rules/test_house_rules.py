@@ -14,6 +14,7 @@ from tournaments.models.clubs import Club
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.variants import HouseVariant, HouseVersion
 from tournaments.selectors.rules.rule_sets import offered_in, offered_to
+from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import (
     add_version,
     archive_house_rules,
@@ -28,12 +29,12 @@ PEOPLE = ("Alma D.", "Bruno K.", "Cleo S.", "Dario D.")
 def thursday(club: Club, name: str = "Thursday rules", slug: str = "") -> HouseVersion:
     """Omnibus to 61 with a bonus of 11."""
     chosen = chosen_rules("omnibus", {"target": 61, "bonus_value": -11})
-    return make_house_rules(actor=TESTS, club=club, name=name, slug=slug, chosen=chosen, now=NOW)
+    return make_house_rules(Operation(TESTS, NOW), club, name=name, slug=slug, chosen=chosen)
 
 
 def second(first: HouseVersion, target: int = 71) -> HouseVersion:
     chosen = chosen_rules(first.base, {**first.options, "target": target})
-    return add_version(actor=TESTS, house=first.variant, chosen=chosen, now=NOW)
+    return add_version(Operation(TESTS, NOW), first.variant, chosen=chosen)
 
 
 def problems(club: Club, name: str, slug: str = "") -> list[tuple[str, tuple[object, ...]]]:
@@ -128,16 +129,16 @@ def test_version_that_an_event_plays_is_not_deleted(cast: Cast) -> None:
     league(cast.riverside, variant="thursday-rules", name="Autumn")
     last = second(first)
     with pytest.raises(Conflict) as conflict:
-        delete_version(actor=TESTS, version=first, now=NOW)
+        delete_version(Operation(TESTS, NOW), first)
     assert conflict.value.problem.code == "version_in_use"
     assert conflict.value.problem.facts["events"] == "Autumn"
-    assert delete_version(actor=TESTS, version=last, now=NOW)
+    assert delete_version(Operation(TESTS, NOW), last)
     assert list(HouseVersion.objects.values_list("code", flat=True)) == ["thursday-rules-v1"]
     assert second(first, target=72).code == "thursday-rules-v3"
 
 
 def test_house_rules_go_with_their_last_version(cast: Cast) -> None:
-    assert not delete_version(actor=TESTS, version=thursday(cast.riverside), now=NOW)
+    assert not delete_version(Operation(TESTS, NOW), thursday(cast.riverside))
     assert not HouseVariant.objects.exists()
     assert thursday(cast.riverside).code == "thursday-rules-v1"
 
@@ -145,13 +146,13 @@ def test_house_rules_go_with_their_last_version(cast: Cast) -> None:
 def test_archived_house_rules_are_offered_no_more_but_played_on(cast: Cast) -> None:
     first = thursday(cast.riverside)
     event = league(cast.riverside, variant="thursday-rules")
-    archive_house_rules(actor=TESTS, house=first.variant, archived=True, now=NOW)
+    archive_house_rules(Operation(TESTS, NOW), first.variant, archived=True)
     assert offered_to(cast.riverside).rules_named("thursday-rules-v1") is None
     assert offered_to(cast.riverside).house == ()
     assert table(event, players(cast.riverside, *PEOPLE)).snapshot.variant == "thursday-rules-v1"
     with pytest.raises(Refused, match=r"^house_rules_archived$"):
         second(first)
-    archive_house_rules(actor=TESTS, house=first.variant, archived=False, now=NOW)
+    archive_house_rules(Operation(TESTS, NOW), first.variant, archived=False)
     assert offered_to(cast.riverside).find("thursday-rules") == "thursday-rules-v1"
 
 
@@ -183,10 +184,10 @@ def test_house_rules_are_made_by_directors_and_audited(cast: Cast) -> None:
     for name in ("hanna", "piet", "nora"):
         with pytest.raises(Forbidden):
             make_house_rules(
-                actor=cast.actor(name), club=cast.riverside, name="X", chosen=chosen, now=NOW
+                Operation(cast.actor(name), NOW), cast.riverside, name="X", chosen=chosen
             )
     made = make_house_rules(
-        actor=cast.actor("dirk"), club=cast.riverside, name="Sprint", chosen=chosen, now=NOW
+        Operation(cast.actor("dirk"), NOW), cast.riverside, name="Sprint", chosen=chosen
     )
     line = AuditLine.objects.filter(club=cast.riverside).last()
     assert line is not None

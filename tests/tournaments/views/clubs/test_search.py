@@ -75,9 +75,12 @@ def test_each_word_begins_a_word_of_a_name(
 
 def test_page_shows_what_rest_finds_in_groups(cast: Cast, people: list[Player]) -> None:
     make_house_rules(
-        actor=TESTS, club=cast.riverside, name="Autumn rules", slug="autumn-rules",
-        chosen=chosen_rules("hearts", {"target": 50}, ""), now=NOW,
-    )  # fmt: skip
+        Operation(TESTS, NOW),
+        cast.riverside,
+        name="Autumn rules",
+        slug="autumn-rules",
+        chosen=chosen_rules("hearts", {"target": 50}, ""),
+    )
     players(cast.hilltop, "Autumn Miller")
     assert found(cast.client(), "autumn") == ["Autumn league", "Autumn rules"]
     assert found(cast.client("nora"), "autumn", at="/api/v1/search") == [

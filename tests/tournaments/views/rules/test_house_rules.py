@@ -12,6 +12,7 @@ from tests.support.pages.text import beside, summary, text_of
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.variants import HouseVariant, HouseVersion
+from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
 
 LIST = "/clubs/riverside/house-rules"
@@ -38,13 +39,13 @@ target = 61
 def thursday(cast: Cast, **more: object) -> HouseVersion:
     chosen = chosen_rules("omnibus", {"target": 61, "bonus_value": -11, **more})
     return make_house_rules(
-        actor=TESTS, club=cast.riverside, name="Thursday rules", chosen=chosen, now=NOW
+        Operation(TESTS, NOW), cast.riverside, name="Thursday rules", chosen=chosen
     )
 
 
 def second(first: HouseVersion) -> HouseVersion:
     chosen = chosen_rules(first, {**first.options, "target": 71})
-    return add_version(actor=TESTS, house=first.variant, chosen=chosen, now=NOW)
+    return add_version(Operation(TESTS, NOW), first.variant, chosen=chosen)
 
 
 def sent(cast: Cast, text: bytes, address: str = NEW) -> Answer:

@@ -274,15 +274,11 @@ def test_variants_here_take_every_option() -> None:
 def test_pages_of_rules_are_in_words_whatever_is_chosen(cast: Cast, variant: str) -> None:
     client, every = cast.client("dirk"), list(chosen(variant))
     first = make_house_rules(
-        actor=TESTS,
-        club=cast.riverside,
-        name="Ours",
-        chosen=chosen_rules(variant, every[0]),
-        now=NOW,
+        Operation(TESTS, NOW), cast.riverside, name="Ours", chosen=chosen_rules(variant, every[0])
     )
     assert raw_in(client.get(HOUSE)) == []
     for number, options in enumerate(every[1:], start=2):
-        add_version(actor=TESTS, house=first.variant, chosen=chosen_rules(first, options), now=NOW)
+        add_version(Operation(TESTS, NOW), first.variant, chosen=chosen_rules(first, options))
         page = client.get(f"{HOUSE}/versions/{number}")
         assert raw_in(page) == [], options
         assert "ules as in" in text_of(page)

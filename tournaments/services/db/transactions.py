@@ -49,6 +49,23 @@ def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
     return acted
 
 
+def in_transaction(step: Callable[P, R]) -> Callable[P, R]:
+    """Run a step of a job or of the clock, which has no actor, in a transaction.
+
+    It is repeated once where a deadlock ended it, so it reloads everything that it changes.
+    """
+
+    @wraps(step)
+    def stepped(*args: P.args, **kwargs: P.kwargs) -> R:
+        def attempt() -> R:
+            with join_acts(step.__qualname__):
+                return step(*args, **kwargs)
+
+        return repeat_once(attempt, step.__qualname__)
+
+    return stepped
+
+
 @contextmanager
 def join_acts(name: str) -> Iterator[None]:
     """Run a block as one act: what the acts within it write last is written at its end.

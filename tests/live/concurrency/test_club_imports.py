@@ -66,16 +66,14 @@ class Senders(NamedActs):
 
     def upload(self, who: str = "piet") -> None:
         receive_archive(
-            actor=self.cast.actor(who), file=BytesIO(self.content), name=f"{who}.zip", now=NOW
+            Operation(self.cast.actor(who), NOW), file=BytesIO(self.content), name=f"{who}.zip"
         )
 
     def confirm(self, who: str = "piet") -> None:
-        confirm_club_import(
-            actor=self.cast.actor(who), club_import=self.own(who), slug=SLUG, now=NOW
-        )
+        confirm_club_import(Operation(self.cast.actor(who), NOW), self.own(who), slug=SLUG)
 
     def discard(self) -> None:
-        discard_club_import(actor=self.cast.actor("piet"), club_import=self.own())
+        discard_club_import(Operation(self.cast.actor("piet"), NOW), self.own())
 
     def sweep(self) -> None:
         remove_old_club_imports(now=NOW + timedelta(days=2))

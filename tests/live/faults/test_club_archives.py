@@ -23,6 +23,7 @@ from tournaments.models.imports import ClubImport, ClubImportPiece
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.services.archives.club_imports import confirm_club_import
 from tournaments.services.archives.import_club import receive_archive
+from tournaments.services.operations import Operation
 
 HANDS = short_or_long(600, 6000)
 
@@ -117,13 +118,11 @@ def test_import_of_a_page_goes_on_after_its_worker_was_killed(
         user = User.objects.create_user("uma")
         with archive.open("rb") as file:
             sent = receive_archive(
-                actor=actor_of(user), file=file, name="league.zip", now=timezone.now()
+                Operation(actor_of(user), timezone.now()), file=file, name="league.zip"
             )
         first = project.start_worker("first@tests")
         wait_until(lambda: state() == "preview", what=f"the check\n{project.log}")
-        confirm_club_import(
-            actor=actor_of(user), club_import=sent, slug="large", now=timezone.now()
-        )
+        confirm_club_import(Operation(actor_of(user), timezone.now()), sent, slug="large")
         wait_until(Player.objects.exists, what=f"the first rows\n{project.log}")
         first.kill()
         first.wait(PATIENCE_S)

@@ -18,13 +18,14 @@ from tournaments.models.imports import ClubImport, ClubImportPiece, ClubImportSt
 from tournaments.models.outbox import CLUB_IMPORT_PREFIX, Dirty, club_import_scope
 from tournaments.policy import Actor
 from tournaments.services.archives.store_club import require_free_slug
-from tournaments.services.clubs.clubs import proposed_slug, slug_problems
+from tournaments.services.clubs.clubs import BAD_SLUG, proposed_slug, slug_problems
 from tournaments.services.clubs.names import taken_slugs
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_account
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import in_transaction
 from tournaments.services.jobs.enqueue import hint_after_commit
 from tournaments.services.jobs.queue import mark_due
+from tournaments.services.operations import Operation, operation
 from tournaments.services.permissions import may_make_club
 
 LARGEST_UPLOAD: Final = 60 * 1024 * 1024
@@ -35,18 +36,18 @@ KEPT: Final = timedelta(days=1)
 _WAITS: Final = (ClubImportState.CHECKING, ClubImportState.PREVIEW, ClubImportState.REFUSED)
 
 
-@atomic_act
+@operation("make_club", refuses=("archive_file_too_large", "club_import_running"))
 def store_club_import(
-    *, actor: Actor, name: str, size: int, pieces: Callable[[], Iterable[bytes]], now: datetime
+    op: Operation, *, name: str, size: int, pieces: Callable[[], Iterable[bytes]]
 ) -> ClubImport:
     """Store an uploaded archive, and queue its check; a waiting upload of the account is replaced.
 
     `pieces` returns the bytes of the file in order; it is called again if the database rolled the
     transaction back.
     """
-    user_id = _account_of(actor)
+    user_id = _account_of(op.actor)
     require_upload_size(size)
-    lock_account(actor, "make_club")
+    lock_account(op.actor, "make_club")
     club_imports = ClubImport.objects.filter(made_by_id=user_id).order_by("pk")
     locked = _lock(club_imports)  # one that is being confirmed is running by now
     if running := club_imports.filter(state=ClubImportState.RUNNING).first():
@@ -58,11 +59,11 @@ def store_club_import(
         number=number,
         file_name=name.replace("\0", "")[:255],
         size=size,
-        created_at=now,
+        created_at=op.now,
     )
     for position, piece in enumerate(pieces()):
         ClubImportPiece.objects.create(club_import=club_import, position=position, content=piece)
-    _enqueue(club_import, now)
+    _enqueue(club_import, op.now)
     return club_import
 
 
@@ -72,39 +73,37 @@ def require_upload_size(size: int) -> None:
         raise Refused(Problem("archive_file_too_large", ("archive",), facts))
 
 
-@atomic_act
-def confirm_club_import(
-    *, actor: Actor, club_import: ClubImport, slug: str, now: datetime
-) -> ClubImport:
-    _account_of(actor)
+@operation("make_club", refuses=("club_import_moved_on", *BAD_SLUG, "archive_slug_taken"))
+def confirm_club_import(op: Operation, club_import: ClubImport, *, slug: str) -> ClubImport:
+    _account_of(op.actor)
     locked = _locked(club_import, ClubImportState.PREVIEW)
-    require_free_slug(actor, slug)
+    require_free_slug(op.actor, slug)
     locked.state, locked.slug, locked.problems = ClubImportState.RUNNING, slug, []
     locked.save(update_fields=["state", "slug", "problems"])
-    _enqueue(locked, now)
+    _enqueue(locked, op.now)
     return locked
 
 
-@atomic_act
-def discard_club_import(*, actor: Actor, club_import: ClubImport) -> None:
-    _account_of(actor)
+@operation("make_club", refuses=("club_import_moved_on",))
+def discard_club_import(op: Operation, club_import: ClubImport) -> None:
+    _account_of(op.actor)
     _delete([_locked(club_import, *_WAITS).pk])
 
 
-@atomic_act
-def retry_club_import(*, actor: Actor, club_import: ClubImport, now: datetime) -> None:
-    _account_of(actor)
+@operation("make_club", refuses=("club_import_moved_on",))
+def retry_club_import(op: Operation, club_import: ClubImport) -> None:
+    _account_of(op.actor)
     states = (ClubImportState.CHECKING, ClubImportState.RUNNING, ClubImportState.DONE)
-    _enqueue(_locked(club_import, *states), now)
+    _enqueue(_locked(club_import, *states), op.now)
 
 
-@atomic_act
+@in_transaction
 def note_checked(club_import: ClubImport, summary: ArchiveFound) -> None:
     being_checked = ClubImport.objects.filter(pk=club_import.pk, state=ClubImportState.CHECKING)
     being_checked.update(state=ClubImportState.PREVIEW, found=asdict(summary))
 
 
-@atomic_act
+@in_transaction
 def note_refused(club_import: ClubImport, problems: Sequence[Problem], *, now: datetime) -> None:
     """Note why an archive cannot be imported, and delete its file."""
     worked_on = ClubImport.objects.filter(
@@ -115,7 +114,7 @@ def note_refused(club_import: ClubImport, problems: Sequence[Problem], *, now: d
         ClubImportPiece.objects.filter(club_import=club_import).delete()
 
 
-@atomic_act
+@in_transaction
 def note_not_begun(club_import: ClubImport, problem: Problem) -> None:
     """Return an archive to its sender, who may import it under another address."""
     running = ClubImport.objects.filter(pk=club_import.pk, state=ClubImportState.RUNNING)
@@ -133,7 +132,7 @@ def note_imported(club_import: ClubImport, club: Club, *, now: datetime) -> None
     ClubImportPiece.objects.filter(club_import=club_import).delete()
 
 
-@atomic_act
+@in_transaction
 def remove_old_club_imports(*, now: datetime) -> None:
     """Delete uploads that nobody continued for `KEPT`, and imports that ended before."""
     old = ClubImport.objects.filter(created_at__lt=now - KEPT).order_by("pk")

@@ -50,6 +50,7 @@ from tournaments.services.archives.store_club import (
     store_rows,
 )
 from tournaments.services.db.bulk import MANY, analyze_tables
+from tournaments.services.operations import Operation
 from tournaments.services.verification.event import verify_ladder, verify_totals
 from tournaments.services.verification.games import Verification, verify_games
 
@@ -283,7 +284,7 @@ PIECE: Final = 1024**2
 Clock = Callable[[], datetime]
 
 
-def receive_archive(*, actor: Actor, file: IO[bytes], name: str, now: datetime) -> ClubImport:
+def receive_archive(op: Operation, *, file: IO[bytes], name: str) -> ClubImport:
     """Check the manifest of an uploaded archive, and store it for a worker to check."""
     size = file.seek(0, 2)
     require_upload_size(size)
@@ -293,7 +294,7 @@ def receive_archive(*, actor: Actor, file: IO[bytes], name: str, now: datetime) 
         file.seek(0)
         return iter(lambda: file.read(PIECE), b"")
 
-    return store_club_import(actor=actor, name=name, size=size, pieces=pieces, now=now)
+    return store_club_import(op, name=name, size=size, pieces=pieces)
 
 
 def club_import_steps(pk: int, *, clock: Clock) -> Iterator[ClubImportProgress]:

@@ -1,7 +1,5 @@
 """Import a club on pages: upload its archive, read what is in it, import it, follow the job."""
 
-from collections.abc import Mapping
-
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
@@ -36,6 +34,8 @@ from tournaments.views.http.pages import render_site
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    attempt,
+    operation_of,
     posted,
     submit,
     text_field,
@@ -53,11 +53,6 @@ class ClubArchiveForm(ServiceForm):
         allow_empty_file=True,  # the service says in a sentence what is wrong with it
         widget=forms.ClearableFileInput(attrs={"accept": ".zip,application/zip"}),
     )
-
-    @property
-    def arguments(self) -> Mapping[str, object]:
-        file = self.cleaned_data["archive"]
-        return {"file": file, "name": file.name or ""}
 
     def field_of(self, problem: Problem) -> str:
         return "archive"
@@ -77,9 +72,11 @@ def import_club(request: PageRequest) -> HttpResponse:
     if not may_make_club(request.actor):
         raise Forbidden("make_club")
     form = ClubArchiveForm(posted(request), request.FILES or None)
-    record = submit(request, form, receive_archive)
-    if record is not None:
-        return redirect("tournaments:club-import", number=record.number)
+    if form.is_valid():
+        op, file = operation_of(request), form.cleaned_data["archive"]
+        record = attempt(form, lambda: receive_archive(op, file=file, name=file.name or ""))
+        if record is not None:
+            return redirect("tournaments:club-import", number=record.number)
     context = {"form": form, "imports": list_own_club_imports(request.actor)}
     return render_site(request, "clubs/import_club.html", context, form)
 
@@ -97,17 +94,17 @@ def club_import(request: PageRequest, number: int) -> HttpResponse:
         initial={"slug": ArchiveFound(**record.found).free_slug if record.found else ""},
     )
     if form.is_valid():
-        if submit(request, form, confirm_club_import, club_import=record) is not None:
+        if submit(request, form, confirm_club_import, record) is not None:
             return redirect("tournaments:club-import", number=number)
     elif request.method == "POST":
         with RefusalMessages(request):
             if "discard" in request.POST:
-                discard_club_import(actor=request.actor, club_import=record)
+                discard_club_import(operation_of(request), record)
                 notice = gettext("%(file)s was discarded.") % {"file": record.file_name}
                 messages.success(request, notice)
                 return redirect("tournaments:import-club")
             if "again" in request.POST:
-                retry_club_import(actor=request.actor, club_import=record, now=timezone.now())
+                retry_club_import(operation_of(request), record)
         return redirect("tournaments:club-import", number=record.number)
     context = _context(record) | {"form": form}
     return render_site(request, "clubs/club_import.html", context, form)

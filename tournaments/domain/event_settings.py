@@ -7,6 +7,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, Final, TypedDict
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem, Refused, shown
@@ -30,11 +31,31 @@ from tournaments.domain.setting_kinds import (
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 
-PLAYOFFS: Final = ("share", "criteria", "extra_hands", "table", "sudden_death")
+PLAYOFFS: Final[Mapping[str, Promise]] = {
+    "share": _("Shares the place"),
+    "criteria": _("Is broken by the tie-breaks"),
+    "extra_hands": _("Is played off in extra hands"),
+    "table": _("Is played off at a play-off table"),
+    "sudden_death": _("Is played off until the first hand that breaks it"),
+}
 USUAL_PLAYOFF: Final[Mapping[str, int | str]] = MappingProxyType(asdict(PlayoffRules()))
 """Rule of play-offs → its value where nothing else is set; `block` is the policy's."""
-TABLE_TIES: Final = ("playoff", "standings")
-KNOCKED_OUT: Final = ("place", "share", "standings")
+TABLE_TIES: Final[Mapping[str, Promise]] = {
+    "playoff": _("Is played off, or drawn by lot by the director"),
+    "standings": _("Is broken by the standings"),
+}
+KNOCKED_OUT: Final[Mapping[str, Promise]] = {
+    "place": _("By place and points in the round in which they went out"),
+    "share": _("They share the place"),
+    "standings": _("By the ranking of the event"),
+}
+BYES: Final = dict(
+    zip(
+        BYE_AWARDS,
+        (_("Nothing"), _("The average of a table's points"), _("The average of their own games")),
+        strict=True,
+    )
+)
 BOUNDARIES: Final = ("title", "promotion", "cut", "prize")
 PLACEMENT: Final[Mapping[str, Sequence[int]]] = MappingProxyType(
     {"2": (2, 0), "3": (5, 3, 1), "4": (5, 3, 2, 1), "5": (5, 3, 2, 1, 0)}
@@ -84,7 +105,7 @@ class Settings:
         _("Minutes for each round"),
         _("The clock starts when the round is posted. 0: no clock."),
     )
-    primary: str = choice(tuple(PRIMARIES), _("Ranked by"))
+    primary: str = choice(dict.fromkeys(PRIMARIES, ""), _("Ranked by"))
     placement: Mapping[str, Sequence[int]] = setting(lambda: PLACEMENT, check_placement)
     mixed_raw: bool = flag(_("Compare tables of different games and sizes by card points"))
     tie_breaks: tuple[str, ...] = USUAL
@@ -99,7 +120,7 @@ class Settings:
         _("Also a third of the games of the player with most, for a place"),
         _("Rounded up, and computed with each publication."),
     )
-    bye_award: str = choice(BYE_AWARDS, _("A bye counts as"))
+    bye_award: str = choice(BYES, _("A bye counts as"))
     boundaries: Mapping[str, int] = setting(dict, _boundaries)
     playoff: str = choice(PLAYOFFS, _("A tie at a cut-off"))
     playoff_rules: Annotated[Mapping[str, Any], PlayoffRules] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """The kinds of settings of an event: what each may be, and its words in the form."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -16,8 +16,9 @@ MOST_PLACE_POINTS: Final = 1000
 class EventSetting:
     """What a setting of an event may be, and its words in the form.
 
-    `kind` is `flag`, `number` (from 0 to `most`), `choice`, or empty for a setting with fields of
-    its own. `check` returns what is expected in place of a value that is refused, else "".
+    `kind` is `flag`, `number` (from 0 to `most`), `choice` (of `choices`, each with its label), or
+    empty for a setting with fields of its own. `check` returns what is expected in place of a value
+    that is refused, else "".
     """
 
     check: Callable[[object], str] | None
@@ -25,6 +26,7 @@ class EventSetting:
     label: str | Promise = ""
     help: str | Promise = ""
     most: int = 0
+    choices: Mapping[str, str | Promise] = field(default_factory=dict)
 
 
 def setting(default: Callable[[], object], check: Callable[[object], str], *words: Any) -> Any:
@@ -46,13 +48,14 @@ def number(most: int, label: str | Promise, help_text: str | Promise = "") -> An
     return setting(int, check, "number", label, help_text, most)
 
 
-def choice(choices: Sequence[str], label: str | Promise) -> Any:
+def choice(choices: Mapping[str, str | Promise], label: str | Promise) -> Any:
+    """Declare a setting with one of these values, the first by default, each with its label."""
 
     def check(value: object) -> str:
         is_known = isinstance(value, str) and value in choices
         return "" if is_known else "one of " + ", ".join(choices)
 
-    return setting(lambda: choices[0], check, "choice", label)
+    return setting(lambda: next(iter(choices)), check, "choice", label, "", 0, choices)
 
 
 _LENGTH: Final = re.compile(r"variant|open|hands:(?!0+$)[0-9]{1,3}")

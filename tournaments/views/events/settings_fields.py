@@ -1,6 +1,6 @@
 """The fields of an event's settings, each with its words and what may be chosen."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,30 +35,6 @@ COUNTINGS: Final = (
     Card("meeting", _("Best evenings, sliding"), _("More count if more are played.")),
     Card("game", _("Best games, sliding"), _("More count if more are played.")),
 )
-CHOICES: Final[Mapping[str, Sequence[tuple[str, str | Promise]]]] = {
-    "bye_award": (
-        ("none", _("Nothing")),
-        ("scheme_mean", _("The average of a table's points")),
-        ("own_mean", _("The average of their own games")),
-    ),
-    "playoff": (
-        ("share", _("Shares the place")),
-        ("criteria", _("Is broken by the tie-breaks")),
-        ("extra_hands", _("Is played off in extra hands")),
-        ("table", _("Is played off at a play-off table")),
-        ("sudden_death", _("Is played off until the first hand that breaks it")),
-    ),
-    "table_ties": (
-        ("playoff", _("Is played off, or drawn by lot by the director")),
-        ("standings", _("Is broken by the standings")),
-    ),
-    "knocked_out": (
-        ("place", _("By place and points in the round in which they went out")),
-        ("share", _("They share the place")),
-        ("standings", _("By the ranking of the event")),
-    ),
-}
-"""Setting → what may be chosen, in words."""
 FINISHED: Final = (
     ("ask", _("ask a director before anything changes")),
     ("redo", _("replay it, and repeat the cut if no later round was played")),
@@ -124,7 +100,7 @@ def simple_field(name: str) -> forms.Field:
         return forms.BooleanField(label=setting.label, help_text=setting.help)  # type: ignore[arg-type]  # lazy text
     if setting.kind == "number":
         return whole(setting.label, setting.help)
-    return choice(setting.label, CHOICES.get(name, ()))
+    return choice(setting.label, list(setting.choices.items()))
 
 
 def section_of(name: str) -> str:

@@ -46,7 +46,7 @@ USUAL_COUNT: Final = 8
 SIMPLE: Final = {key: setting for key, setting in EVENT_SETTINGS.items() if setting.kind}
 """Settings with one field of their name."""
 AS_TYPED: Final = tuple(key for key in SIMPLE if SIMPLE[key].kind != "number")
-WHOLE_NUMBERS: Final = ("round_minutes", "start_totals", "min_games", "correction_window_h")
+WHOLE_NUMBERS: Final = tuple(key for key in SIMPLE if key not in {*AS_TYPED, "drop_worst"})
 NUMBERS: Final = {
     **dict.fromkeys(("hands", "best_count", "best_min", "best_per", "boundaries"), (1, 999)),
     **{key: (0, setting.most) for key, setting in SIMPLE.items() if setting.kind == "number"},

@@ -24,6 +24,7 @@ from tournaments.services.events.adjustments import withdraw_line
 from tournaments.services.events.events import create_event, move_event
 from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
+from tournaments.views.events.settings_form import SIMPLE
 
 
 def test_settings_are_said_in_words_with_definition_and_example(cast: Cast, event: Event) -> None:
@@ -71,6 +72,28 @@ def test_settings_change_freely_before_the_first_hand(cast: Cast, event: Event) 
     assert Change.objects.count() == 0
     line = AuditLine.objects.filter(act="change_settings").get()
     assert line.facts["settings"]["drop_worst"] == [0, 2]
+
+
+BESIDE = {
+    "drop_worst": {"counting": "drop"}, "duplicate": {"length": "open"},
+    "primary": {"primary": "wins"},
+}  # fmt: skip
+"""Setting → what is chosen with it."""
+
+
+@pytest.mark.parametrize("name", sorted(SIMPLE.keys() - {"start_totals"}))  # only for chips
+def test_every_declared_setting_is_on_the_page_and_saved(
+    cast: Cast, event: Event, name: str
+) -> None:
+    setting, client = SIMPLE[name], cast.client("dirk")
+    value = {"flag": "on", "number": "2"}.get(setting.kind) or list(setting.choices)[-1]
+    form = typed(event, **{name: value, **BESIDE.get(name, {})})
+    assert client.post(CHANGE, form, follow=True).redirect_chain == [(AT, 302)]
+    stored = getattr(now(event), name)
+    assert stored == {"on": True, "2": 2}.get(form[name], form[name])
+    shown = client.get(CHANGE).context["form"][name]
+    assert str(shown) in client.get(CHANGE).content.decode()
+    assert str(shown.value()) == str(stored)
 
 
 def test_fixed_number_of_best_evenings_stays_however_many_are_played(

@@ -27,7 +27,7 @@ from tournaments.services.archives.import_club import club_import_steps
 from tournaments.services.attendance import own_attendance
 from tournaments.services.clubs import deletion
 from tournaments.services.db.locks import lock_event
-from tournaments.services.db.transactions import in_transaction
+from tournaments.services.db.transactions import atomic_step
 from tournaments.services.events import deadlines as event_deadlines
 from tournaments.services.events import states
 from tournaments.services.imports import process_upload
@@ -64,7 +64,7 @@ UNKNOWN_KIND_WAITS: Final = timedelta(minutes=10)
 """A deadline of a later release is left to that release, which may run beside this one."""
 
 
-@in_transaction
+@atomic_step
 def run_deadline_job(deadline_id: int, *, now: datetime) -> bool:
     """Run the job of a deadline, if it has passed; safe twice, early and late.
 

@@ -22,7 +22,7 @@ from tournaments.services.clubs.clubs import BAD_SLUG, proposed_slug, slug_probl
 from tournaments.services.clubs.names import taken_slugs
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_account
-from tournaments.services.db.transactions import in_transaction
+from tournaments.services.db.transactions import atomic_step
 from tournaments.services.jobs.enqueue import hint_after_commit
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.operations import Operation, operation
@@ -97,13 +97,13 @@ def retry_club_import(op: Operation, club_import: ClubImport) -> None:
     _enqueue(_locked(club_import, *states), op.now)
 
 
-@in_transaction
+@atomic_step
 def note_checked(club_import: ClubImport, summary: ArchiveFound) -> None:
     being_checked = ClubImport.objects.filter(pk=club_import.pk, state=ClubImportState.CHECKING)
     being_checked.update(state=ClubImportState.PREVIEW, found=asdict(summary))
 
 
-@in_transaction
+@atomic_step
 def note_refused(club_import: ClubImport, problems: Sequence[Problem], *, now: datetime) -> None:
     """Note why an archive cannot be imported, and delete its file."""
     worked_on = ClubImport.objects.filter(
@@ -114,7 +114,7 @@ def note_refused(club_import: ClubImport, problems: Sequence[Problem], *, now: d
         ClubImportPiece.objects.filter(club_import=club_import).delete()
 
 
-@in_transaction
+@atomic_step
 def note_not_begun(club_import: ClubImport, problem: Problem) -> None:
     """Return an archive to its sender, who may import it under another address."""
     running = ClubImport.objects.filter(pk=club_import.pk, state=ClubImportState.RUNNING)
@@ -132,7 +132,7 @@ def note_imported(club_import: ClubImport, club: Club, *, now: datetime) -> None
     ClubImportPiece.objects.filter(club_import=club_import).delete()
 
 
-@in_transaction
+@atomic_step
 def remove_old_club_imports(*, now: datetime) -> None:
     """Delete uploads that nobody continued for `KEPT`, and imports that ended before."""
     old = ClubImport.objects.filter(created_at__lt=now - KEPT).order_by("pk")

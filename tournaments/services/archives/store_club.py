@@ -44,7 +44,7 @@ from tournaments.services.clubs.clubs import slug_problems, time_zones
 from tournaments.services.clubs.names import require_not_former, taken_slugs
 from tournaments.services.db.bulk import set_column, stored_time, take_ids, write_rows
 from tournaments.services.db.locks import lock_account
-from tournaments.services.db.transactions import in_transaction
+from tournaments.services.db.transactions import atomic_step
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.permissions import may_make_club
 
@@ -111,7 +111,7 @@ def store_later_column(
     set_column(model, column, values)
 
 
-@in_transaction
+@atomic_step
 def finish_import(
     *,
     actor: Actor,

@@ -20,7 +20,7 @@ from tournaments.models.standings import Publication
 from tournaments.policy import Actor, command
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.services.audit.audit import mark_names_changed
-from tournaments.services.db.transactions import in_transaction, unless_taken
+from tournaments.services.db.transactions import atomic_step, unless_taken
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.operations import Operation, operation
 
@@ -112,7 +112,7 @@ def complete_names(*, everybody: bool, now: datetime) -> None:
         _complete(pk, some, now)
 
 
-@in_transaction
+@atomic_step
 def _complete(club: int, some: Q, now: datetime) -> None:
     locked = lock_names(Club(pk=club))
     players = Player.objects.filter(some, club=locked)

@@ -49,7 +49,7 @@ def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
     return acted
 
 
-def in_transaction(step: Callable[P, R]) -> Callable[P, R]:
+def atomic_step(step: Callable[P, R]) -> Callable[P, R]:
     """Run a step of a job or of the clock, which has no actor, in a transaction.
 
     It is repeated once where a deadlock ended it, so it reloads everything that it changes.

@@ -21,7 +21,7 @@ from tournaments.selectors.jobs.queue import (
     list_due_deadlines,
     list_free_rows,
 )
-from tournaments.services.db.transactions import in_transaction
+from tournaments.services.db.transactions import atomic_step
 
 FEW: Final = 10
 """Fewer changes than this are no burst."""
@@ -110,7 +110,7 @@ def retry_after_fault(scope: str, fault: Exception, *, now: datetime) -> None:
     log.exception("job_failed", scope=scope, parked=parked)
 
 
-@in_transaction
+@atomic_step
 def record_failure(scope: str, fault: Exception, *, now: datetime) -> bool:
     """Count a failed try and release the job; return whether it is parked now.
 

@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from tournaments.domain.name_matching import NAMES_COMPARED, SimilarNames
 from tournaments.models.clubs import Club, Player, SimilarPlayers
 from tournaments.services.clubs.names import lock_names
-from tournaments.services.db.transactions import in_transaction
+from tournaments.services.db.transactions import atomic_step
 
 PIECE: Final = 200
 """Names that a sweep compares; the next sweep goes on."""
@@ -42,7 +42,7 @@ def _names_in(club_id: int, keys: Collection[int]) -> dict[int, str]:
     return {**dict(named.filter(pk__in=keys)), **dict(named[:NAMES_COMPARED])}
 
 
-@in_transaction
+@atomic_step
 def _store_pairs(
     club_id: int, names: Mapping[int, str], likenesses: Mapping[int, Mapping[int, float]]
 ) -> None:

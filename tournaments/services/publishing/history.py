@@ -18,7 +18,7 @@ from tournaments.models.events import Event
 from tournaments.models.standings import Publication, StoredHistory
 from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.standings.bulk_reads import changed_tables_since
-from tournaments.services.db.transactions import in_transaction
+from tournaments.services.db.transactions import atomic_step
 from tournaments.services.publishing.head_to_head import (
     Maker,
     PendingWork,
@@ -240,7 +240,7 @@ def _differs(publication: Publication, bodies: Mapping[tuple[str, str], bytes]) 
     return digest is not None and digest != publication.digest
 
 
-@in_transaction
+@atomic_step
 def _store(
     event_id: int,
     publication: Publication,

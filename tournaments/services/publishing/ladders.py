@@ -26,7 +26,7 @@ from tournaments.selectors.jobs.queue import is_recounted
 from tournaments.selectors.ladders.ladders import change, figure, rating_text
 from tournaments.selectors.ladders.log import stored_ratings
 from tournaments.services.db.bulk import write_rows
-from tournaments.services.db.transactions import in_transaction
+from tournaments.services.db.transactions import atomic_step
 from tournaments.services.events.deadlines import ensure_sweeps
 from tournaments.services.ladders.log import lock_ladder_state, sync_log
 from tournaments.services.publishing.ladder_positions import (
@@ -281,7 +281,7 @@ def compute_ladder(inputs: LadderInputs) -> Rendered:
     return _render_ladder(inputs, positions, make_ratings(inputs, from_start=True))
 
 
-@in_transaction
+@atomic_step
 def _store(computed: ComputedLadder, version: int, now: datetime) -> Publication | None:
     """Store a computation, unless another one was stored since its inputs were read."""
     event = computed.inputs.event

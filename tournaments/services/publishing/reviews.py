@@ -31,7 +31,7 @@ from tournaments.selectors.jobs.queue import get_version
 from tournaments.selectors.playoffs.bracket import places_at_tables
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
 from tournaments.services.db.locks import lock_event
-from tournaments.services.db.transactions import in_transaction
+from tournaments.services.db.transactions import atomic_step
 from tournaments.services.events.states import CLOCK
 from tournaments.services.events.table_ties import plays_tables
 from tournaments.services.operations import Operation
@@ -146,7 +146,7 @@ def has_open_question(event: Event) -> bool:
     )
 
 
-@in_transaction
+@atomic_step
 def _ask(
     event: Event,
     version: int,

@@ -29,7 +29,7 @@ from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.events.stages import ComingCut, coming_cut, valid_playoffs
 from tournaments.selectors.jobs.queue import get_version, is_recounted
 from tournaments.services.db.locks import lock_games
-from tournaments.services.db.transactions import in_transaction
+from tournaments.services.db.transactions import atomic_step
 from tournaments.services.events.table_ties import RoundTies, list_round_ties
 from tournaments.services.playoffs.playoffs import (
     OF_POLICY,
@@ -180,7 +180,7 @@ def find_ties_at_close(event: Event) -> tuple[Need, ...]:
     return tuple(tie for tie in ties if tie.key not in keys)
 
 
-@in_transaction
+@atomic_step
 def _apply(event_id: int, table: _Table, now: datetime) -> bool:
     events = Event.objects.select_for_update(of=("self",), no_key=True).select_related("club")
     event = events.get(pk=event_id)

@@ -23,7 +23,7 @@ from tournaments.selectors.events.settings_checks import (
 )
 from tournaments.selectors.jobs.queue import get_version, is_recounted
 from tournaments.selectors.rules.rule_sets import low_wins, rules_of
-from tournaments.services.db.transactions import in_transaction
+from tournaments.services.db.transactions import atomic_step
 from tournaments.services.events.seasons import season_facts, season_settings
 from tournaments.services.publishing.entrant_rows import (
     AdjustmentLine,
@@ -162,7 +162,7 @@ def publish_season(season_id: int, *, now: datetime) -> Publication | None:
     return _store(season, version, audit_number, rendered, now)
 
 
-@in_transaction
+@atomic_step
 def _create_snapshots(season: Season) -> None:
     """Create the rows of its events' rules, for nothing is written in a read snapshot."""
     for event in _list_events(season):
@@ -307,7 +307,7 @@ def _as_of(parts: Sequence[SeasonPart]) -> AsOf:
     return AsOf(meeting=max(evenings, default=None), round=None, hands=hands)
 
 
-@in_transaction
+@atomic_step
 def _store(
     season: Season, version: int, audit_number: int, rendered: Rendered, now: datetime
 ) -> Publication:

@@ -26,7 +26,7 @@ from tournaments.selectors.standings.publication_bytes import (
     file_as_stored,
     key_of,
 )
-from tournaments.services.db.transactions import in_transaction
+from tournaments.services.db.transactions import atomic_step
 
 MOST_S: Final = 20.0
 """Seconds that making a file may take; its claim ends after them."""
@@ -128,7 +128,7 @@ def _insert(found_file: FoundFile, kind: FileKind, columns: dict[str, object]) -
     return True
 
 
-@in_transaction
+@atomic_step
 def _store(found_file: FoundFile, claim: uuid.UUID, etag: str, content: bytes) -> bool:
     """Store a file whose publication is what it was made of, and delete the ones made long ago.
 

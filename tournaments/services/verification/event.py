@@ -20,7 +20,7 @@ from tournaments.selectors.db.statements import snapshot_read
 from tournaments.selectors.jobs.queue import get_publication_progress, is_recounted
 from tournaments.selectors.standings.bulk_reads import SUMS, game_ids, number_of_games, summed
 from tournaments.services.db.bulk import add_to_aggregates, in_parts
-from tournaments.services.db.transactions import in_transaction
+from tournaments.services.db.transactions import atomic_step
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
@@ -136,7 +136,7 @@ def recount_steps(event_id: int) -> Iterator[Mapping[str, int]]:
         yield dict(state)
 
 
-@in_transaction
+@atomic_step
 def finish_recount(
     event_id: int, version: int, *, now: datetime, took_ms: int | None = None
 ) -> None:

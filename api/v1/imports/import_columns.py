@@ -59,6 +59,7 @@ from tournaments.selectors import imports
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.imports import column_mappings
 from tournaments.services.imports.batches import stale_batch_problem
+from tournaments.services.operations import Operation
 
 LAYOUTS: Final = (SEATS, HANDS, NAMES)
 ASSIGNABLE: Final = (BatchState.MAPPING, BatchState.PREVIEW)
@@ -208,13 +209,12 @@ def map_import_columns_view(request: Request, club: str, event: str, number: int
     batch, upload = _get_file(the_event, number)
     try:
         column_mappings.map_columns(
-            actor=actor,
-            batch=batch,
+            Operation(actor, timezone.now()),
+            batch,
             upload=upload,
             plan=_plan(the_event.club, upload, body),
             values={key: body[key] for key in ("round", "table")},
             day=body["date"],
-            now=timezone.now(),
         )
     except Refused as refused:
         raise Refused(
@@ -236,8 +236,8 @@ def store_mapping_view(request: Request, club: str, event: str, number: int) -> 
     upload = imports.file_of(batch)
     if upload is None or not imports.may_keep_mapping(batch, upload):
         raise Conflict(stale_batch_problem(batch))
-    now = timezone.now()
-    mapping = column_mappings.store_mapping(actor=actor, upload=upload, name=name, now=now)
+    op = Operation(actor, timezone.now())
+    mapping = column_mappings.store_mapping(op, upload, name=name)
     return created(plain(MappingSerializer)(mapping), "list_mappings", club)
 
 
@@ -328,5 +328,5 @@ def delete_mapping_view(request: Request, club: str, number: int) -> JsonDict:
     """Delete a mapping of a club. Files that were read with it stay as they are."""
     actor, home = requested_club(request, club, act=imports.ACT)
     mapping = imports.map_at(home, number)
-    column_mappings.delete_mapping(actor=actor, mapping=mapping, now=timezone.now())
+    column_mappings.delete_mapping(Operation(actor, timezone.now()), mapping)
     return {"number": number}

@@ -79,7 +79,7 @@ def night(db: None, tmp_path: Path) -> Linked:
     foreign = as_csv(tmp_path / "night.csv", BY_SEAT, seat_rows())
     with foreign.open("rb") as file:
         assert dirk.post(f"{EVENT}/imports/new", {"file": file})["Location"].endswith("/2/columns")
-    save_mapping(actor=TESTS, club=club, name="Tuesdays", plan=SEATS_PLAN, heads_key="any", now=NOW)
+    save_mapping(Operation(TESTS, NOW), club, name="Tuesdays", plan=SEATS_PLAN, heads_key="any")
     house = make_house_rules(
         Operation(TESTS, NOW),
         club,

@@ -23,7 +23,7 @@ R = TypeVar("R")
 
 
 def atomic_step(step: Callable[P, R]) -> Callable[P, R]:
-    """Run a step of a job in a transaction, and once more where a deadlock ended the first.
+    """Run a step of a job or of the clock in a transaction, once more after a deadlock.
 
     For functions that reload everything they change. A nested call is not retried: the whole
     transaction is rolled back, and the outermost call retries.
@@ -57,23 +57,6 @@ def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
             raise
 
     return acted
-
-
-def atomic_step(step: Callable[P, R]) -> Callable[P, R]:
-    """Run a step of a job or of the clock, which has no actor, in a transaction.
-
-    It is repeated once where a deadlock ended it, so it reloads everything that it changes.
-    """
-
-    @wraps(step)
-    def stepped(*args: P.args, **kwargs: P.kwargs) -> R:
-        def attempt() -> R:
-            with join_acts(step.__qualname__):
-                return step(*args, **kwargs)
-
-        return repeat_once(attempt, step.__qualname__)
-
-    return stepped
 
 
 @contextmanager

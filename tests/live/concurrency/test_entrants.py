@@ -32,7 +32,6 @@ class Pair(NamedActs):
     """Ann and Ben, who are pair-1; Cem and Dora compete nowhere, Elsa is not in the event."""
 
     ends: ClassVar = {
-        "seat": "tournaments.services.rounds.seating._audit",
         "play": "tournaments.services.hands.record_entry.audit_hand",
     }
 

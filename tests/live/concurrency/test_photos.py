@@ -44,8 +44,6 @@ class Sheets(NamedActs):
     code = "r1t1"
     ends: ClassVar = {
         **dict.fromkeys(("add", "same", "remove"), f"{PHOTOS}.append_audit"),
-        "clear": "tournaments.services.rounds.seating._audit",
-        "close": "tournaments.services.rounds.rounds.audit_round",
         "undo": "tournaments.services.imports.undo.mark_changed",
     }
 
@@ -83,11 +81,11 @@ class Sheets(NamedActs):
         return "" if answer.status_code == 200 else answer.json()["errors"][0]["code"]
 
     def clear(self) -> None:
-        clear_table(actor=TESTS, game=get_game(table__code="r1t1"), now=NOW)
+        clear_table(Operation(TESTS, NOW), get_game(table__code="r1t1"))
 
     def close(self) -> None:
         round_ = Round.objects.select_related("event__club", "club").get(number=2)
-        move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+        move_round(Operation(TESTS, NOW), round_, to="closed")
 
     def undo(self) -> None:
         batch = ImportBatch.objects.select_related("event__club", "club").get()

@@ -41,7 +41,6 @@ class Lists(NamedActs):
     """A club with one player and a league; Dirk, who sends lists; what others do."""
 
     ends: ClassVar = {
-        "seat": "tournaments.services.rounds.seating._audit",
         "compare": "tournaments.services.people.compare_names.remove_pairs",
     }
 

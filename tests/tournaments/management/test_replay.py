@@ -87,6 +87,14 @@ def test_publication_of_an_older_release_stays_as_it_is(event: Event) -> None:
     assert check()[2] == "differs"
 
 
+def test_publication_of_an_older_release_without_rows_stays_too(event: Event) -> None:
+    empty = league(event.club, slug="empty")
+    publish(empty.pk, now=NOW)
+    as_of_0_2_0(Publication.objects.get(event=empty))
+    (found,) = replay("--check", "--club", "riverside", "--event", "empty")[1]
+    assert found["publication"] == "same"
+
+
 Rows: TypeAlias = list[Mapping[str, object]]
 
 

@@ -32,7 +32,6 @@ from tournaments.services.rounds.seating import clear_table
 pytestmark = pytest.mark.pg
 
 AT = "/api/v1/clubs/riverside/events/league/tables"
-PHOTOS = "tournaments.services.rounds.photos"
 TABLES = {"clear": "r1t1", "close": "r2t1", "undo": "r11t1"}
 """Which table an act concerns, for others r1t1."""
 SHADES = count(1)
@@ -42,10 +41,7 @@ class Sheets(NamedActs):
     """Three tables with a photo each: nothing played, played to the end, and brought by a file."""
 
     code = "r1t1"
-    ends: ClassVar = {
-        **dict.fromkeys(("add", "same", "remove"), f"{PHOTOS}.append_audit"),
-        "undo": "tournaments.services.imports.undo.mark_changed",
-    }
+    ends: ClassVar = {"undo": "tournaments.services.imports.undo.mark_changed"}
 
     def __init__(self, within: Within, folder: Path) -> None:
         super().__init__(within)

@@ -36,7 +36,6 @@ from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.selectors.seating_plans.people_here import OpenNight
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.operations import Operation
-from tournaments.services.rounds.rounds import remove_round
 from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table
 from tournaments.services.seating_plans.form_tables import form_tables
 
@@ -76,12 +75,6 @@ class TableRemovalSerializer(OutputSerializer):
     """A table that was removed."""
 
     code = serializers.CharField()
-
-
-class RoundRemovalSerializer(OutputSerializer):
-    """A round that was removed."""
-
-    number = serializers.IntegerField()
 
 
 @idempotent_write(TableSerializer, TableSeatsSerializer, status=201, operation=seat_table)
@@ -143,13 +136,6 @@ def move_table_view(request: Request, club: str, event: str, code: str) -> Flat:
     body = validated(request, TableMoveSerializer)
     move_game(actor=actor, game=get_game(the_event, code), now=timezone.now(), **body)
     return table_json(the_event, code)
-
-
-@idempotent_write(RoundRemovalSerializer, None, method="DELETE", operation=remove_round)
-def remove_round_view(request: Request, club: str, event: str, number: int) -> JsonDict:
-    actor, the_event = requested_event(request, club, event, act=remove_round.right)
-    remove_round(Operation(actor, timezone.now()), get_round(the_event, number))
-    return {"number": number}
 
 
 def _players(event: Event, ids: Sequence[str]) -> list[Player]:

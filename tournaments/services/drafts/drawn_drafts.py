@@ -236,9 +236,11 @@ def _differences_of_people(round_: Round, plan: SeatingPlan) -> Differences:
 def move_drawn_round(
     op: Operation, round_: Round, /, *, to: str, reason: str = "", anyway: bool = False
 ) -> Round:
-    """Move a round as `move_round` does, for every interface that posts.
+    """Post a round, make it a draft again, close it, or open it again with a reason.
 
-    A draft is not posted if what it was drawn from has changed, unless `anyway`.
+    A round can be posted once every player who is checked in is seated once or sits out. If what a
+    draft was drawn from has changed since, the answer is 409 `draft_out_of_date` and says what;
+    with `anyway` the draft is posted as it is.
     """
     problem = outdated_draft(lock_round(round_)) if to == "posted" and not anyway else None
     moved = move_round(op, round_, to=to, reason=reason)

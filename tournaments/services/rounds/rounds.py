@@ -132,13 +132,11 @@ MOST_EXTRA_MINUTES: Final = 600
 def extend_round(
     op: Operation, round_: Round, /, *, minutes: int, based_on: int | None = None
 ) -> Round:
-    """Extend the time of a posted round.
+    """Extend the clock of a round by some minutes; for hosts and directors.
 
-    Args:
-        minutes: from 1; added to earlier extensions.
-        based_on: the extra minutes that the caller read, so that a button pressed twice extends
-            once; None skips the check.
+    If no clock runs in the round, the answer is 409 (`round_has_no_clock`).
     """
+    # A button that is pressed twice extends once: it sends the extra minutes that were read.
     if not has_clock(round_.event, round_, settings_of(round_.event)):
         raise Conflict(Problem("round_has_no_clock", (), {"round": round_.number}))
     if based_on is not None and based_on != round_.extra_minutes:
@@ -218,10 +216,9 @@ def change_round_game(
     variant: str = "",
     options: Mapping[str, object] | None = None,
 ) -> Round:
-    """Change the rules of a round and all its tables, before its first hand.
+    """Change the variant of a round and all its tables, before the first hand of the round.
 
-    Args:
-        variant: id, name or alias, with `options`; empty = the event's own game.
+    Without `variant` they play the variant of the event.
     """
     event = round_.event
     require_running(event)

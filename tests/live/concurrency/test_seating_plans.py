@@ -17,7 +17,6 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round, Sitting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.events.entrants import get_entrant
-from tournaments.selectors.seating_plans.plans import plan_at
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
@@ -36,14 +35,14 @@ def test_two_plans_chosen_at_once_leave_one_chosen(within: Within) -> None:
     for turn in range(short_or_long(2, 20)):
         with within():
             SeatingPlan.objects.filter(meeting=meeting).delete()
-            one, other, _third = (plan.public_id for plan in plans(meeting, 2, seed=turn))
+            one, other, _third = plans(meeting, 2, seed=turn)
         refused = within.at_once(
-            partial(choose_plan, Operation(TESTS, NOW), plan_at(event, one)),
-            partial(choose_plan, Operation(TESTS, NOW), plan_at(event, other)),
+            partial(choose_plan, Operation(TESTS, NOW), one),
+            partial(choose_plan, Operation(TESTS, NOW), other),
         )
         assert refused == []
         with within():
-            states = SeatingPlan.objects.filter(public_id__in=(one, other))
+            states = SeatingPlan.objects.filter(pk__in=(one.pk, other.pk))
             assert sorted(states.values_list("state", flat=True)) == ["chosen", "superseded"]
 
 
@@ -54,9 +53,9 @@ def test_plan_chosen_while_others_are_made_is_kept_or_gone(within: Within) -> No
     for turn in range(short_or_long(2, 20)):
         with within():
             SeatingPlan.objects.filter(meeting=meeting).delete()
-            (plan,) = (one.public_id for one in plans(meeting, 2, seed=turn))
+            (plan,) = plans(meeting, 2, seed=turn)
         refused = within.at_once(
-            partial(choose_plan, Operation(TESTS, NOW), plan_at(event, plan)),
+            partial(choose_plan, Operation(TESTS, NOW), plan),
             lambda: make_plans(Operation(TESTS, NOW), meeting, rounds=3, seed=1),
         )
         assert refused in ([], ["unknown_plan"])

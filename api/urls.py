@@ -188,20 +188,13 @@ urlpatterns: list[URLPattern] = [
     address(
         f"{EVENT}/meetings/<name:day>/attendance/<name:player_id>", attendance.set_attendance_view
     ),
-    *meetings.list_rounds.paths(f"{EVENT}/rounds", writes=seat_rounds.make_round_view),
-    address(
-        f"{EVENT}/rounds/<number:number>", meetings.read_round, change_tables.remove_round_view
-    ),
+    *routes(f"{EVENT}/rounds", seat_rounds.RoundViewSet),
     address(f"{EVENT}/rounds/<number:number>/tables", change_tables.seat_table_view),
     address(f"{EVENT}/rounds/<number:number>/close-tables", seat_rounds.close_tables_view),
     address(f"{EVENT}/rounds/<number:number>/sit-outs", seat_rounds.add_sit_out_view),
     address(
         f"{EVENT}/rounds/<number:number>/sit-outs/<name:entrant>", seat_rounds.remove_sit_out_view
     ),
-    address(f"{EVENT}/rounds/<number:number>/state", seat_rounds.move_round_view),
-    address(f"{EVENT}/rounds/<number:number>/game", seat_rounds.change_round_game_view),
-    address(f"{EVENT}/rounds/<number:number>/redraw", seat_rounds.redraw_round_view),
-    address(f"{EVENT}/rounds/<number:number>/extend", meetings.extend_round_view),
     address(TABLE, tables.read_table, change_tables.remove_table_view),
     address(f"{TABLE}/state", change_tables.move_table_view),
     address(f"{TABLE}/seating", change_tables.reseat_table_view),

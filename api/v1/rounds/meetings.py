@@ -4,21 +4,15 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from django.http import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
 
-from api.authentication import caller
-from api.idempotency import idempotent_write
-from api.lists import Filter, limited, listing
-from api.openapi import reading
+from api.lists import Filter, limited
 from api.query_parameters import bad_parameter
 from api.resources import ResourceViewSet, changes, creates, reads, writes
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     ChoiceTextField,
     ClockField,
@@ -26,8 +20,7 @@ from api.serializers.strict_fields import (
     TextField,
     WholeNumberField,
 )
-from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.addresses import requested_event
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import MISSING_HANDS, IntegerListField, MomentField, ScoreField, StringListField
 from scoring.errors import shown
 from scoring.json_types import JsonDict
@@ -37,17 +30,15 @@ from tournaments.models.meetings import Meeting, MeetingState, Round, RoundState
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.entrants import sit_outs_in
-from tournaments.selectors.events.events import get_event, get_round
 from tournaments.selectors.events.meetings import date_of
 from tournaments.selectors.ladders.tables import tables_on_ladder
-from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
+from tournaments.selectors.rounds.round_progress import round_clock
 from tournaments.selectors.rounds.rounds import (
     match_rows,
     meeting_with_rounds,
     meetings_with_rounds,
     removed_tables,
     round_cards,
-    rounds_with_tables,
 )
 from tournaments.selectors.rounds.tables import list_rematches
 from tournaments.services.attendance.set_attendance import UNCHANGED
@@ -58,7 +49,7 @@ from tournaments.services.rounds.meetings import (
     plan_meeting,
     remove_meeting,
 )
-from tournaments.services.rounds.rounds import MOST_EXTRA_MINUTES, extend_round
+from tournaments.services.rounds.rounds import MOST_EXTRA_MINUTES
 
 
 class MeetingSerializer(OutputSerializer):
@@ -222,34 +213,8 @@ class RoundDetailSerializer(OutputSerializer):
     )
 
 
-@listing(
-    "rounds",
-    RoundSerializer,
-    order=("number",),
-    filters=(
-        Filter("state", "Only rounds in this state.", RoundState.values),
-        Filter("meeting", "Only rounds of the meeting of this local day.", is_day=True),
-    ),
-)
-def list_rounds(
-    actor: Actor, club: str, event: str, state: str = "", meeting: str = ""
-) -> QuerySet[Round]:
-    """The rounds of an event by number."""
-    rows = rounds_with_tables(get_event(actor, club, event))
-    return limited(rows, state=state, meeting__date=meeting)
-
-
-@reading("read_round", RoundDetailSerializer)
-def read_round(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """One round, with the results at each of its tables."""
-    actor = caller(request)
-    the_event = get_event(actor, club, event)
-    round_ = get_round(the_event, number)
-    return Response(round_json(actor, the_event, round_))
-
-
-def round_json(actor: Actor, event: Event, round_: Round) -> JsonDict:
-    """Return a round with its tables for an answer, as its reader may see it."""
+def round_row(actor: Actor, event: Event, round_: Round) -> JsonDict:
+    """Return a round with its tables for `RoundDetailSerializer`, as its reader may see it."""
     may_restore = may_do(event, "manage_event") and actor.is_within_scope("manage_event")
     tables = {
         "tables": round_cards(event, round_),
@@ -265,20 +230,7 @@ def round_json(actor: Actor, event: Event, round_: Round) -> JsonDict:
     }
     head = {"number": round_.number, "state": round_.state, "meeting": round_.meeting}
     head["clock"] = round_clock(event, round_, now=timezone.now())
-    return plain(RoundDetailSerializer)(head | {"snapshot": round_.snapshot} | tables)
-
-
-@idempotent_write(RoundClockSerializer, RoundExtensionSerializer, act="extend_round")
-def extend_round_view(request: Request, club: str, event: str, number: int) -> RoundClock | None:
-    """Extend the clock of a round by some minutes; for hosts and directors.
-
-    If no clock runs in the round, the answer is 409 (`round_has_no_clock`).
-    """
-    actor, the_event = requested_event(request, club, event)
-    body = validated(request, RoundExtensionSerializer)
-    now = timezone.now()
-    extended = extend_round(actor=actor, round_=get_round(the_event, number), now=now, **body)
-    return round_clock(the_event, extended, now=now)
+    return head | {"snapshot": round_.snapshot} | tables
 
 
 ANYWAY: Final = OpenApiParameter(

@@ -1,15 +1,18 @@
 """Seating whole rounds, from the chosen plan or as listed, their states and sit-outs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.idempotency import created, idempotent_write, json_answer
-from api.serializers.fast_serialization import OutputSerializer
+from api.idempotency import idempotent_write, json_answer
+from api.lists import Filter, limited
+from api.resources import ResourceViewSet, creates, performs, reads, writes
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     BooleanField,
     ChoiceTextField,
@@ -21,14 +24,23 @@ from api.serializers.strict_fields import (
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.addresses import requested_event
 from api.v1.rounds.change_tables import ChosenGameSerializer
-from api.v1.rounds.meetings import RoundDetailSerializer, round_json
+from api.v1.rounds.meetings import (
+    RoundClockSerializer,
+    RoundDetailSerializer,
+    RoundExtensionSerializer,
+    RoundSerializer,
+    round_row,
+)
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round, RoundState, SitOutReason
+from tournaments.models.seating_plans import SeatingPlan
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_round
 from tournaments.selectors.events.meetings import meeting_on
+from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
+from tournaments.selectors.rounds.rounds import rounds_with_tables
 from tournaments.selectors.seating_plans.plans import plan_at
 from tournaments.services.drafts.drawn_drafts import draw_round_again, move_drawn_round
 from tournaments.services.events.adjustments import end_sit_out, sit_out
@@ -42,9 +54,29 @@ from tournaments.services.rounds.plan_rounds import (
     plan_of,
     redraw_round,
 )
-from tournaments.services.rounds.rounds import LAST_ROUND, change_round_game
+from tournaments.services.rounds.rounds import (
+    LAST_ROUND,
+    change_round_game,
+    extend_round,
+    remove_round,
+)
 
 MOST_SEATS: Final = 13
+_MAKE: Final = """\
+Seat a round as a draft: all tables, seats and sit-outs at once.
+
+Without `tables` the round comes from the chosen plan; a second request for it returns the round
+that exists. If the round before is not closed, or players left or came since the plan was
+chosen, the answer is 409 and names them."""
+_REDRAW: Final = """\
+Seat the players of a round anew, with the fewest repeats.
+
+With the scope `unplayed` players at tables without hands change seats among themselves. With
+`all` the tables that play are abandoned: their hands no longer count but stay in the history,
+and the players move to tables with new numbers. If `hands` is not the number of hands that are
+discarded, the answer is 409 with the number of each table. With `plan` a round without hands is
+seated by the next round of the plan that is chosen now. With `again` a draft is drawn again in
+the same way as before, from the standings, people and settings of now."""
 _NUMBERS: Final[Mapping[str, Any]] = {
     "code": "bad_round_number",
     "expected": f"1 to {LAST_ROUND}",
@@ -132,114 +164,104 @@ class RedrawSerializer(StrictSerializer):
     )
 
 
-@idempotent_write(RoundDetailSerializer, NewRoundSerializer, status=201, act="manage_event")
-def make_round_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Seat a round as a draft: all tables, seats and sit-outs at once.
+class RoundRemovalSerializer(OutputSerializer):
+    """A round that was removed."""
 
-    Without `tables` the round comes from the chosen plan; a second request for it returns the round
-    that exists. If the round before is not closed, or players left or came since the plan was
-    chosen, the answer is 409 and names them.
-    """
-    actor, the_event = requested_event(request, club, event, act="manage_event")
-    body = validated(request, NewRoundSerializer)
-    now = timezone.now()
-    how = {name: body[name] for name in ("split_sides", "variant", "options")}
-    if body["tables"] is not None:
-        round_ = make_seated_round(
-            actor=actor,
-            event=the_event,
-            tables=body["tables"],
-            number=body["number"],
-            on=body["date"],
-            now=now,
-            **how,
+    number = serializers.IntegerField()
+
+
+class RoundViewSet(ResourceViewSet):
+    """The rounds of an event by number."""
+
+    resource = ("round", "rounds")
+    lookup_field = lookup_url_kwarg = lookup_value_converter = "number"
+    serializer_class = RoundSerializer
+    detail_serializer_class = RoundDetailSerializer
+    ordering = ("number",)
+    filters = (
+        Filter("state", "Only rounds in this state.", RoundState.values),
+        Filter("meeting", "Only rounds of the meeting of this local day.", is_day=True),
+    )
+    retrieve = reads("One round, with the results at each of its tables.")
+    create = creates(make_round_of_plan, NewRoundSerializer, name="make_round", text=_MAKE)
+    destroy = writes(remove_round, None, answer=RoundRemovalSerializer)
+    state = performs(move_drawn_round, "state", body=RoundMoveSerializer, name="move_round")
+    game = performs(change_round_game, "game", body=ChosenGameSerializer)
+    redraw = performs(redraw_round, "redraw", body=RedrawSerializer, text=_REDRAW)
+    extend = performs(
+        extend_round, "extend", body=RoundExtensionSerializer, answer=RoundClockSerializer
+    )
+
+    def perform_create(self, op: Operation, body: JsonDict) -> Round:
+        if body["tables"] is not None:
+            return make_seated_round(
+                op,
+                self.parent,
+                tables=body["tables"],
+                number=body["number"],
+                on=body["date"],
+                variant=body["variant"],
+                options=body["options"],
+                split_sides=body["split_sides"],
+            )
+        return make_round_of_plan(
+            op,
+            self._chosen_plan(body),
+            plan_round=body["round"],
+            adjust=body["adjust"],
+            split_sides=body["split_sides"],
+            variant=body["variant"],
+            options=body["options"],
         )
-    else:
-        if not body["plan"] and body["date"] is None:
+
+    def _chosen_plan(self, body: JsonDict) -> SeatingPlan:
+        if body["plan"]:
+            return plan_at(self.parent, body["plan"])
+        if body["date"] is None:
             facts = {"found": "", "expected": "date, plan or tables"}
             raise Refused(Problem("bad_tables", ("tables",), facts))
-        plan = (
-            plan_at(the_event, body["plan"])
-            if body["plan"]
-            else plan_of(meeting_on(the_event, body["date"]))
-        )
-        round_ = make_round_of_plan(
-            actor=actor, plan=plan, plan_round=body["round"], adjust=body["adjust"], now=now, **how
-        )
-    document = _document(actor, the_event, round_)
-    return created(document, "read_round", club, event, round_.number)
+        return plan_of(meeting_on(self.parent, body["date"]))
 
+    def perform_destroy(self, op: Operation, body: JsonDict) -> Round:
+        round_ = self.get_object()
+        remove_round(op, round_)
+        return round_
 
-def _on_round(
-    request: Request,
-    club: str,
-    event: str,
-    number: int,
-    act: str,
-    body: type[StrictSerializer],
-    operation: Callable[..., object],
-) -> HttpResponse:
-    actor, the_event = requested_event(request, club, event, act=act)
-    round_ = get_round(the_event, number)
-    fields = validated(request, body)
-    operation(actor=actor, round_=round_, now=timezone.now(), **fields)
-    return json_answer(_document(actor, the_event, round_))
+    def perform_redraw(self, op: Operation, body: JsonDict) -> Round:
+        round_, split_sides = self.get_object(), body["split_sides"]
+        if body["scope"] == BY_PLAN:
+            return redraw_round(op, round_, plan=plan_of(round_.meeting), split_sides=split_sides)
+        if body["scope"] == AGAIN:
+            return draw_round_again(op, round_)
+        return redraw_tables(actor=op.actor, round_=round_, now=op.now, **body)
 
+    def perform_extend(self, op: Operation, body: JsonDict) -> RoundClock | None:
+        round_ = extend_round(op, self.get_object(), minutes=body["minutes"])
+        return round_clock(self.parent, round_, now=op.now)
 
-@idempotent_write(RoundDetailSerializer, ChosenGameSerializer, act="manage_event")
-def change_round_game_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Change the variant of a round and all its tables, before the first hand of the round.
+    def get_queryset(self, state: str = "", meeting: str = "") -> QuerySet[Round]:
+        return limited(rounds_with_tables(self.parent), state=state, meeting__date=meeting)
 
-    Without `variant` they play the variant of the event.
-    """
-    act, body = "manage_event", ChosenGameSerializer
-    return _on_round(request, club, event, number, act, body, change_round_game)
+    def get_object(self) -> Round:
+        return get_round(self.parent, int(self.kwargs["number"]))
 
-
-@idempotent_write(RoundDetailSerializer, RoundMoveSerializer, act="manage_event")
-def move_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Post a round, make it a draft again, close it, or open it again with a reason.
-
-    A round can be posted once every player who is checked in is seated once or sits out. If what a
-    draft was drawn from has changed since, the answer is 409 `draft_out_of_date` and says what;
-    with `anyway` the draft is posted as it is.
-    """
-    act, body = "manage_event", RoundMoveSerializer
-    return _on_round(request, club, event, number, act, body, move_drawn_round)
+    def get_row(self, result: Round) -> JsonDict:
+        return round_row(self.actor, self.parent, get_round(self.parent, result.number))
 
 
 @idempotent_write(RoundDetailSerializer, EmptyBody, act="close_table")
 def close_tables_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Close every table of a round that is being played."""
-    return _on_round(request, club, event, number, "close_table", EmptyBody, close_tables)
-
-
-@idempotent_write(RoundDetailSerializer, RedrawSerializer, act="manage_event")
-def redraw_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Seat the players of a round anew, with the fewest repeats.
-
-    With the scope `unplayed` players at tables without hands change seats among themselves. With
-    `all` the tables that play are abandoned: their hands no longer count but stay in the history,
-    and the players move to tables with new numbers. If `hands` is not the number of hands that are
-    discarded, the answer is 409 with the number of each table. With `plan` a round without hands is
-    seated by the next round of the plan that is chosen now. With `again` a draft is drawn again in
-    the same way as before, from the standings, people and settings of now.
-    """
-    actor, the_event = requested_event(request, club, event, act="manage_event")
-    body = validated(request, RedrawSerializer)
-    round_, now = get_round(the_event, number), timezone.now()
-    if body["scope"] == BY_PLAN:
-        plan, split_sides = plan_of(round_.meeting), body["split_sides"]
-        redraw_round(actor=actor, round_=round_, plan=plan, split_sides=split_sides, now=now)
-    elif body["scope"] == AGAIN:
-        draw_round_again(Operation(actor, now), round_)
-    else:
-        redraw_tables(actor=actor, round_=round_, now=now, **body)
+    actor, the_event = requested_event(request, club, event, act="close_table")
+    round_ = get_round(the_event, number)
+    validated(request, EmptyBody)
+    close_tables(actor=actor, round_=round_, now=timezone.now())
     return json_answer(_document(actor, the_event, round_))
 
 
 def _document(actor: Actor, event: Event, round_: Round) -> JsonDict:
-    return round_json(actor, event, get_round(event, round_.number))
+    row = round_row(actor, event, get_round(event, round_.number))
+    return plain(RoundDetailSerializer)(row)
 
 
 def _new_table(table: object) -> ListedTable:

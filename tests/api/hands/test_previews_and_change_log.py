@@ -17,6 +17,7 @@ from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
@@ -26,7 +27,7 @@ SWAPPED = counts([4, 2, 1, 6], 3)
 def make_closed(evening: Evening) -> Evening:
     """The round of the evening is closed: hands 4 1 2 6 and a moon's worth."""
     move_game(actor=TESTS, game=evening.game, to="complete", now=NOW)
-    move_round(actor=TESTS, round_=evening.game.table.round, to="closed", now=NOW)
+    move_round(Operation(TESTS, NOW), evening.game.table.round, to="closed")
     publish(evening.event.pk, now=NOW)
     return evening
 

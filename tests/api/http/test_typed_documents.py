@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from django.db.models import QuerySet
 from django.test import Client
 from django.utils import timezone
 
@@ -22,16 +23,25 @@ from tests.support.history import make_all
 from tests.support.published_documents import DocumentNotTyped, check_publication
 from tests.support.rest.closed_schema import faults, validator_of
 from tournaments.models.events import Season
+from tournaments.models.meetings import Round
 from tournaments.models.standings import Publication
-from tournaments.policy import ANYBODY
+from tournaments.policy import ANYBODY, Actor
+from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.players import player_rows
+from tournaments.selectors.rounds.rounds import rounds_with_tables
 
 AT = {"club": "riverside", "event": "league", "code": "r1t1", "number": 1}
+
+
+def _rounds(actor: Actor, club: str, event: str) -> QuerySet[Round]:
+    return rounds_with_tables(get_event(actor, club, event))
+
+
 LISTINGS = [
     (clubs.list_clubs, ()),
     (Listing("players", players.PlayerSerializer, player_rows), ("club",)),
     (standings.list_publications, ("club", "event")),
-    (meetings.list_rounds, ("club", "event")),
+    (Listing("rounds", meetings.RoundSerializer, _rounds), ("club", "event")),
     (hands.list_hands, ("club", "event")),
     (tables.list_hands, ("club", "event", "code")),
     (tables.list_revisions, ("club", "event", "code", "number")),

@@ -19,6 +19,7 @@ from tournaments.services.hands.apply_game import is_over
 from tournaments.services.hands.hand_rows import audit_hand
 from tournaments.services.hands.void_hand import audit_void, empty_hands, note_voids
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require, require_role
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating_checks import (
@@ -53,7 +54,7 @@ def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
 def close_round(*, actor: Actor, round_: Round, now: datetime) -> Round:
     """Close a round together with its tables that are being played."""
     close_tables(actor=actor, round_=round_, now=now)
-    return move_round(actor=actor, round_=round_, to="closed", now=now)
+    return move_round(Operation(actor, now), round_, to="closed")
 
 
 def audit_move(actor: Actor, game: Game, was: str, to: str, reason: str, now: datetime) -> None:

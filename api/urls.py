@@ -163,15 +163,8 @@ urlpatterns: list[URLPattern] = [
     address(f"{LADDER}/members/<name:player_id>", ladders.read_ladder_member),
     address(f"{LADDER}/what-if", ladders.read_ladder_what_if),
     *ladders.list_ratings.paths(f"{EVENT}/ratings"),
-    *challenges.list_challenges.paths(
-        f"{EVENT}/challenges", writes=challenges.issue_challenge_view
-    ),
-    address(f"{EVENT}/challenges/<number:number>", challenges.read_challenge),
-    address(f"{EVENT}/challenges/<number:number>/moves", challenges.move_challenge_view),
-    address(f"{EVENT}/challenges/<number:number>/postpone", challenges.postpone_challenge_view),
-    address(f"{EVENT}/challenges/<number:number>/result", challenges.give_result_view),
-    *challenges.list_absences.paths(f"{EVENT}/absences", writes=challenges.tell_absence_view),
-    address(f"{EVENT}/absences/end", challenges.end_absence_view),
+    *routes(f"{EVENT}/challenges", challenges.ChallengeViewSet),
+    *routes(f"{EVENT}/absences", challenges.AbsenceViewSet),
     *seating_plans.list_plans.paths(
         f"{EVENT}/meetings/<name:day>/plans", writes=seating_plans.make_plans_view
     ),

@@ -18,8 +18,10 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
 from tournaments.models.numbers import as_json
+from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
+from tournaments.services.operations import Operation
 from tournaments.tasks import publish_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
@@ -151,8 +153,8 @@ def test_file_names_melds_as_the_sheet_and_the_grid_do(
 
 def test_game_of_a_challenge_comes_from_a_file(cast: Cast, tmp_path: Path) -> None:
     event = challenge_ladder(cast, "ABCDE", variant=GAME, length="variant", now=NOW)
-    issue_challenge(actor=member(cast, "E"), event=event, challenged="C", now=NOW)
-    answer_challenge(actor=member(cast, "C"), event=event, number=1, to="accepted", now=NOW)
+    issue_challenge(Operation(member(cast, "E"), NOW), event, challenged="C")
+    answer_challenge(Operation(member(cast, "C"), NOW), challenge_at(event, 1), to="accepted")
     path = tmp_path / "challenge.csv"
     path.write_text(
         "round,table,hand,seat,player_id,melds,trick_points,declared_out,date\n"
@@ -164,18 +166,18 @@ def test_game_of_a_challenge_comes_from_a_file(cast: Cast, tmp_path: Path) -> No
     assert said(imported(path, event=event.slug)) == []
     assert Game.objects.get(event=event).state == "complete"
     publish_all(event)
-    enter_result(actor=member(cast, "E"), event=event, number=1, table="r1t1", now=NOW)
-    answer_challenge(actor=member(cast, "C"), event=event, number=1, to="confirmed", now=NOW)
+    enter_result(Operation(member(cast, "E"), NOW), challenge_at(event, 1), table="r1t1")
+    answer_challenge(Operation(member(cast, "C"), NOW), challenge_at(event, 1), to="confirmed")
     assert order(event) == "ABECD"  # C declared out with 950 of 1,000
 
 
 def test_totals_of_a_challenge_make_the_higher_one_win(cast: Cast) -> None:
     event = challenge_ladder(cast, "ABCDE", variant=GAME, length="variant", now=NOW)
-    issue_challenge(actor=member(cast, "E"), event=event, challenged="C", now=NOW)
-    answer_challenge(actor=member(cast, "C"), event=event, number=1, to="accepted", now=NOW)
+    issue_challenge(Operation(member(cast, "E"), NOW), event, challenged="C")
+    answer_challenge(Operation(member(cast, "C"), NOW), challenge_at(event, 1), to="accepted")
     totals = {"E": 1020, "C": 870}
-    enter_result(actor=member(cast, "E"), event=event, number=1, points=totals, now=NOW)
-    answer_challenge(actor=member(cast, "C"), event=event, number=1, to="confirmed", now=NOW)
+    enter_result(Operation(member(cast, "E"), NOW), challenge_at(event, 1), points=totals)
+    answer_challenge(Operation(member(cast, "C"), NOW), challenge_at(event, 1), to="confirmed")
     assert order(event) == "ABECD"
 
 

@@ -15,6 +15,7 @@ from tournaments.models.meetings import Meeting, Round
 from tournaments.models.variants import HouseVariant
 from tournaments.policy import Actor
 from tournaments.selectors.events.meetings import next_meeting
+from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.services.clubs.clubs import add_player, create_club
 from tournaments.services.clubs.members import give_role
 from tournaments.services.events.change_club import change_club
@@ -54,19 +55,19 @@ _STEPS: Final = ("sent", "accepted", "played", "confirmed")
 def _do_step(
     step: str, actor: Actor, event: Event, number: int, plan: JsonObject, now: datetime
 ) -> None:
+    op = Operation(actor, now)
     if step == "sent":
         issue_challenge(
-            actor=actor,
-            event=event,
+            op,
+            event,
             challenger=plan["challenger"],
             challenged=plan["challenged"],
             words=plan.get("words", ""),
-            now=now,
         )
     elif step == "played":
-        enter_result(actor=actor, event=event, number=number, points=plan["points"], now=now)
+        enter_result(op, challenge_at(event, number), points=plan["points"])
     else:
-        answer_challenge(actor=actor, event=event, number=number, to=step, now=now)
+        answer_challenge(op, challenge_at(event, number), to=step)
 
 
 NAME: Final = "Riverside Hearts Club"

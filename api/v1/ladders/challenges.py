@@ -4,17 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
 
-from api.authentication import caller
-from api.idempotency import created, idempotent_write, json_answer
-from api.lists import Filter, limited, listing
-from api.openapi import reading
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.lists import Filter, limited
+from api.resource_schema import Write
+from api.resources import ResourceViewSet, creates, performs, reads
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     MOST_TEXT,
     ChoiceTextField,
@@ -24,17 +20,15 @@ from api.serializers.strict_fields import (
     bad_setting,
     is_text,
 )
-from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.addresses import requested_event
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import MomentField, StringListField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
-from tournaments.models.events import Event
-from tournaments.models.ladders import ChallengeState
-from tournaments.policy import Actor
+from tournaments.models.events import Entrant
+from tournaments.models.ladders import Challenge, ChallengeState, LadderAbsence
 from tournaments.selectors.db.statements import RenderedRows
-from tournaments.selectors.events.events import get_event
 from tournaments.selectors.ladders.challenges import (
+    ChallengeRow,
     absence_lines,
     challenge_at,
     challenge_line,
@@ -47,6 +41,7 @@ from tournaments.services.ladders.challenges import (
     postpone_challenge,
 )
 from tournaments.services.ladders.members import end_absence, report_absence
+from tournaments.services.operations import Operation
 
 
 class AbsenceSerializer(OutputSerializer):
@@ -87,38 +82,29 @@ class AbsencesSerializer(OutputSerializer):
     results = AbsenceSerializer(many=True)
 
 
-@listing("absences", AbsenceSerializer, order=("since", "entrant__code"))
-def list_absences(actor: Actor, club: str, event: str) -> RenderedRows:
+class AbsenceViewSet(ResourceViewSet):
     """All absences of a ladder, past ones too, by the first day; for members of the club."""
-    return absence_lines(get_event(actor, club, event))
 
-
-@idempotent_write(AbsenceSerializer, NewAbsenceSerializer, status=201, act="challenge")
-def tell_absence_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Enter an absence: your own, or as a host that of a member."""
-    actor, ladder = requested_event(request, club, event)
-    body = validated(request, NewAbsenceSerializer)
-    row = report_absence(actor=actor, event=ladder, now=timezone.now(), **body)
-    code = row.entrant.code
-    line = next(
-        line
-        for line in absence_lines(ladder)
-        if line["player_id"] == code and line["since"] == row.since
+    resource, serializer_class = ("absence", "absences"), AbsenceSerializer
+    ordering = ("since", "entrant__code")
+    create = creates(report_absence, NewAbsenceSerializer, name="tell_absence")
+    end = performs(
+        end_absence, "end", detail=False, body=ReturnSerializer, answer=AbsencesSerializer
     )
-    return created(plain(AbsenceSerializer)(line), "list_absences", club, event)
 
+    def get_queryset(self) -> RenderedRows:
+        return absence_lines(self.parent)
 
-@idempotent_write(AbsencesSerializer, ReturnSerializer, act="challenge")
-def end_absence_view(request: Request, club: str, event: str) -> HttpResponse:
-    """End the current absence of a member, or if there is none, remove the next one.
+    def get_row(self, result: LadderAbsence) -> JsonObject:
+        return next(line for line in self._lines(result.entrant) if line["since"] == result.since)
 
-    Members may do so for themselves, hosts for any member.
-    """
-    actor, ladder = requested_event(request, club, event)
-    body = validated(request, ReturnSerializer)
-    entrant = end_absence(actor=actor, event=ladder, now=timezone.now(), **body)
-    lines = [line for line in absence_lines(ladder) if line["player_id"] == entrant.code]
-    return json_answer({"results": [plain(AbsenceSerializer)(line) for line in lines]})
+    def perform_end(self, op: Operation, body: JsonDict) -> JsonObject:
+        entrant = end_absence(op, self.parent, player_id=body["player_id"], back=body["back"])
+        return {"results": self._lines(entrant)}
+
+    def _lines(self, entrant: Entrant) -> list[JsonObject]:
+        lines = absence_lines(self.parent)
+        return [line for line in lines if line["player_id"] == entrant.code]
 
 
 MOST_AT_TABLE: Final = 13
@@ -229,95 +215,50 @@ class ResultOfChallengeSerializer(StrictSerializer):
     )
 
 
-def _flat(row: JsonObject) -> Sequence[JsonObject]:
-    sides = {name: row[name]["player_id"] for name in ("challenger", "challenged")}
-    names = {f"{name}_name": row[name]["player"] for name in sides}
-    lists = {name: " ".join(row[name]) for name in ("postponed_by", "may")}
-    return ({**row, **names, **sides, **lists},)
+class ChallengeViewSet(ResourceViewSet):
+    """The challenges of a ladder by number, open and closed; empty for any other event."""
 
-
-@listing(
-    "challenges",
-    ChallengeSerializer,
-    columns=(
+    resource, serializer_class = ("challenge", "challenges"), ChallengeSerializer
+    lookup_url_kwarg = lookup_value_converter = lookup_field = "number"
+    ordering = ("number",)
+    columns = (
         *("number", "state", "challenger", "challenger_name", "challenged", "challenged_name"),
         *("issued_at", "accepted_at", "played_at", "closed_at", "due_at", "due_state"),
         *("postponed_by", "cancel_asked_by", "table", "winner", "confirmed_as", "confirmed_by"),
         *("words", "confirmed_winner"),
-    ),
-    order=("number",),
-    lines=_flat,
-    filters=(Filter("state", "Only challenges in this state.", ChallengeState.values),),
-)
-def list_challenges(actor: Actor, club: str, event: str, state: str = "") -> RenderedRows:
-    """The challenges of a ladder by number, open and closed; empty for any other event."""
-    ladder = get_event(actor, club, event)
-    challenges = challenge_rows_by_number(ladder, actor=actor, now=timezone.now())
-    return replace(challenges, rows=limited(challenges.rows, state=state))
-
-
-@reading("read_challenge", ChallengeSerializer)
-def read_challenge(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """One challenge, with what you may do with it now."""
-    actor = caller(request)
-    return Response(_challenge_json(actor, get_event(actor, club, event), number))
-
-
-@idempotent_write(ChallengeSerializer, NewChallengeSerializer, status=201, act="challenge")
-def issue_challenge_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Challenge a member above you. A refusal lists all problems at once."""
-    actor, ladder = requested_event(request, club, event)
-    body = validated(request, NewChallengeSerializer)
-    row = issue_challenge(actor=actor, event=ladder, now=timezone.now(), **body)
-    return created(
-        _challenge_json(actor, ladder, row.number, anew=True),
-        "read_challenge",
-        club,
-        event,
-        row.number,
     )
+    filters = (Filter("state", "Only challenges in this state.", ChallengeState.values),)
+    retrieve = reads("One challenge, with what you may do with it now.")
+    create = creates(issue_challenge, NewChallengeSerializer)
+    moves = performs(answer_challenge, "moves", body=ChallengeMoveSerializer, name="move_challenge")
+    postpone = performs(postpone_challenge, "postpone", body=PostponementSerializer)
+    result = performs(enter_result, "result", body=ResultOfChallengeSerializer, name="give_result")
 
+    def get_queryset(self, state: str = "") -> RenderedRows:
+        challenges = challenge_rows_by_number(self.parent, actor=self.actor, now=timezone.now())
+        return replace(challenges, rows=limited(challenges.rows, state=state))
 
-@idempotent_write(ChallengeSerializer, ChallengeMoveSerializer, act="challenge")
-def move_challenge_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Accept, decline, withdraw, forfeit or cancel a challenge; confirm its result or withdraw it.
+    def get_object(self) -> Challenge:
+        return challenge_at(self.parent, self.kwargs["number"])
 
-    When one of the two players sends `cancelled`, the other is asked to agree.
-    """
-    actor, ladder = requested_event(request, club, event)
-    body = validated(request, ChallengeMoveSerializer)
-    answer_challenge(actor=actor, event=ladder, number=number, now=timezone.now(), **body)
-    return json_answer(_challenge_json(actor, ladder, number, anew=True))
+    def get_row(self, result: Challenge) -> ChallengeRow:
+        is_write = isinstance(self.declared, Write)
+        challenge = challenge_at(self.parent, result.number) if is_write else result
+        now = timezone.now()
+        return challenge_line(self.parent, challenge, actor=self.actor, now=now, anew=is_write)
 
+    def get_lines(self, row: JsonObject) -> Sequence[JsonObject]:
+        sides = {name: row[name]["player_id"] for name in ("challenger", "challenged")}
+        names = {f"{name}_name": row[name]["player"] for name in sides}
+        lists = {name: " ".join(row[name]) for name in ("postponed_by", "may")}
+        return ({**row, **names, **sides, **lists},)
 
-@idempotent_write(ChallengeSerializer, PostponementSerializer, act="challenge")
-def postpone_challenge_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Postpone the game of a challenge; each of the two players may do so once."""
-    actor, ladder = requested_event(request, club, event)
-    body = validated(request, PostponementSerializer)
-    postpone_challenge(actor=actor, event=ladder, number=number, now=timezone.now(), **body)
-    return json_answer(_challenge_json(actor, ladder, number, anew=True))
-
-
-@idempotent_write(ChallengeSerializer, ResultOfChallengeSerializer, act="challenge")
-def give_result_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Enter a challenge's result; it counts once the loser, a host or the clock confirms it."""
-    actor, ladder = requested_event(request, club, event)
-    body = validated(request, ResultOfChallengeSerializer)
-    enter_result(
-        actor=actor,
-        event=ladder,
-        number=number,
-        table=body["table"],
-        points=body.get("points"),
-        played_on=body["played_on"],
-        source="api",
-        now=timezone.now(),
-    )
-    return json_answer(_challenge_json(actor, ladder, number, anew=True))
-
-
-def _challenge_json(actor: Actor, event: Event, number: int, *, anew: bool = False) -> JsonDict:
-    row = challenge_at(event, number)
-    line = challenge_line(event, row, actor=actor, now=timezone.now(), anew=anew)
-    return plain(ChallengeSerializer)(line)
+    def perform_result(self, op: Operation, body: JsonDict) -> Challenge:
+        return enter_result(
+            op,
+            self.get_object(),
+            table=body["table"],
+            points=body.get("points"),
+            played_on=body["played_on"],
+            source="api",
+        )

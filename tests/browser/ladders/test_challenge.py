@@ -16,6 +16,7 @@ from tests.support.walks import Walks, elsewhere
 from tournaments.models.events import Event
 from tournaments.models.outbox import Deadline
 from tournaments.services.ladders.challenges import issue_challenge
+from tournaments.services.operations import Operation
 from tournaments.tasks import publish_event, publish_ladder, run_deadline
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -30,7 +31,7 @@ def members(db: None) -> dict[str, Client]:
     now = timezone.now()
     event = ladder(cast, now=now - timedelta(days=10))
     long_ago = now - timedelta(days=9)
-    issue_challenge(actor=member(cast, "I"), event=event, challenged="G", now=long_ago)
+    issue_challenge(Operation(member(cast, "I"), long_ago), event, challenged="G")
     publish_all(event, now=now)
     return {name: cast.client(name) for name in ("C", "E")}
 

@@ -12,8 +12,10 @@ from tests.support.scenarios.challenges import LATER, answer, issue
 from tests.support.scenarios.ladders import ladder, member, order, seated
 from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.ladders import LadderStep
+from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.selectors.ladders.log import events_of
 from tournaments.services.ladders.challenges import enter_result
+from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.pg
 
@@ -28,7 +30,7 @@ def test_two_challenges_of_one_game_are_confirmed_at_one_moment(within: Within) 
         finished(seated(event, "HDEB"), [1, 2, 4, 6])
         for number, who in enumerate("HD", 1):
             enter_result(
-                actor=member(cast, who), event=event, number=number, table="r1t1", now=LATER
+                Operation(member(cast, who), LATER), challenge_at(event, number), table="r1t1"
             )
     refused = within.at_once(
         partial(answer, cast, event, "E", "confirmed", number=1),

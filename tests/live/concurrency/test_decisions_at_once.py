@@ -28,6 +28,7 @@ from tournaments.models.ladders import Challenge
 from tournaments.models.meetings import Round
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Publication
+from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.selectors.standings.standings import review_of
 from tournaments.services.access.table_links import make_link, make_links
 from tournaments.services.clubs.clubs import create_club
@@ -209,12 +210,18 @@ def test_two_posts_at_one_moment_make_one_challenge_and_one_refusal(within: With
         cast = enter_the_cast()
         ladder(cast, "ABCDEF", now=NOW)
 
-    def act(service: Callable[..., object], name: str, **more: object) -> Act:
-        actor, events = member(cast, name), Event.objects.select_related("club")
-        return lambda: service(actor=actor, event=events.get(), now=NOW, **more)
+    def act(
+        service: Callable[..., object],
+        name: str,
+        find: Callable[[Event], object] = lambda event: event,
+        **more: object,
+    ) -> Act:
+        op, events = Operation(member(cast, name), NOW), Event.objects.select_related("club")
+        return lambda: service(op, find(events.get()), **more)
 
     sends = [act(issue_challenge, name, challenged="C") for name in "DE"]
-    answers = [act(answer_challenge, "C", number=1, to=to) for to in ("accepted", "declined")]
+    first = partial(challenge_at, number=1)
+    answers = [act(answer_challenge, "C", first, to=to) for to in ("accepted", "declined")]
     twice = [act(issue_challenge, "B", challenged="A")] * 2
     assert within.at_once(*sends) == ["challenge_in_open"]
     assert within.at_once(*answers) == ["challenge_state"]

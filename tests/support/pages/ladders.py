@@ -8,21 +8,21 @@ from tests.support.cast import Cast
 from tests.support.scenarios.ladders import member
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
+from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.services.ladders.challenges import answer_challenge, issue_challenge
+from tournaments.services.operations import Operation
 
 EVENT = "/clubs/riverside/events/ladder"
 
 
 def sent(cast: Cast, event: Event, low: str = "E", high: str = "C") -> Challenge:
-    return issue_challenge(
-        actor=member(cast, low), event=event, challenged=high, now=timezone.now()
-    )
+    return issue_challenge(Operation(member(cast, low), timezone.now()), event, challenged=high)
 
 
 def accepted(cast: Cast, event: Event) -> Challenge:
     made = sent(cast, event)
     actor, now = member(cast, "C"), timezone.now()
-    return answer_challenge(actor=actor, event=event, number=made.number, to="accepted", now=now)
+    return answer_challenge(Operation(actor, now), challenge_at(event, made.number), to="accepted")
 
 
 def buttons(page: str) -> set[str]:

@@ -23,6 +23,7 @@ from tournaments.models.playoffs import LIVE, Playoff
 from tournaments.models.standings import LedgerLine
 from tournaments.selectors.events.entrants import get_entrant, get_line
 from tournaments.selectors.events.stages import get_stage
+from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events import adjustments, entrants
@@ -244,15 +245,18 @@ class LadderActs(RandomActor):
         at = self.pick([at for at in range(1, len(order)) if not busy & {order[at], order[at - 1]}])
         then = NOW + timedelta(seconds=next(self.world.moments))
         challenges.issue_challenge(
-            actor=TESTS, event=event, challenger=order[at], challenged=order[at - 1], now=then
+            Operation(TESTS, then), event, challenger=order[at], challenged=order[at - 1]
         )
 
     def _answer(self, one: Challenge, to: str, **more: Any) -> None:
         moment = max(filter(None, (one.issued_at, one.accepted_at, one.played_at)))
         challenges.answer_challenge(
-            actor=TESTS, event=one.event, number=one.number, to=to,
-            now=moment + timedelta(minutes=5), reason="agreed", **more,
-        )  # fmt: skip
+            Operation(TESTS, moment + timedelta(minutes=5)),
+            challenge_at(one.event, one.number),
+            to=to,
+            reason="agreed",
+            **more,
+        )
 
     def do_accept(self) -> None:
         self._answer(self._challenge("issued"), "accepted")
@@ -270,9 +274,10 @@ class LadderActs(RandomActor):
         codes = [*two, *[other.player_id for other in others if other.player_id not in two][:2]]
         points = dict(zip(codes, self.chance.sample((10, 20, 30, 44), 4), strict=True))
         challenges.enter_result(
-            actor=TESTS, event=one.event, number=one.number, points=points,
-            now=(one.accepted_at or NOW) + timedelta(minutes=5),
-        )  # fmt: skip
+            Operation(TESTS, (one.accepted_at or NOW) + timedelta(minutes=5)),
+            challenge_at(one.event, one.number),
+            points=points,
+        )
 
     def do_confirm(self) -> None:
         self._answer(self._challenge("played"), "confirmed")

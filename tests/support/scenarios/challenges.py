@@ -12,28 +12,30 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
 from tournaments.models.outbox import Deadline
 from tournaments.policy import Actor
+from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
+from tournaments.services.operations import Operation
 from tournaments.tasks import run_deadline_job
 
 LATER = NOW + timedelta(hours=1)
 
 
 def issue(cast: Cast, event: Event, low: str, high: str, now: datetime = NOW) -> Challenge:
-    return issue_challenge(actor=member(cast, low), event=event, challenged=high, now=now)
+    return issue_challenge(Operation(member(cast, low), now), event, challenged=high)
 
 
 def answer(
     cast: Cast, event: Event, who: str | Actor, to: str, now: datetime = LATER, number: int = 1
 ) -> Challenge:
     actor = member(cast, who) if isinstance(who, str) else who
-    return answer_challenge(actor=actor, event=event, number=number, to=to, now=now)
+    return answer_challenge(Operation(actor, now), challenge_at(event, number), to=to)
 
 
 def result(
     cast: Cast, event: Event, who: str, finish: str, now: datetime = LATER, number: int = 1
 ) -> Challenge:
     return enter_result(
-        actor=member(cast, who), event=event, number=number, points=totals(*finish), now=now
+        Operation(member(cast, who), now), challenge_at(event, number), points=totals(*finish)
     )
 
 

@@ -12,6 +12,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event
 from tournaments.models.hands import Game
 from tournaments.policy import Actor
+from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.clubs.clubs import add_player
 from tournaments.services.events.events import create_event, entrant_for, move_event
@@ -77,11 +78,11 @@ def climbing(cast: Cast, *, now: datetime = NOW) -> Event:
     event = ladder(cast, now=now)
     finished(seated(event, "GHIJ"))
     for number, (low, high) in enumerate((("E", "C"), ("D", "B"), ("J", "H")), start=1):
-        issue_challenge(actor=member(cast, low), event=event, challenged=high, now=now)
+        issue_challenge(Operation(member(cast, low), now), event, challenged=high)
         if number < 3:
             to = "accepted" if number == 1 else "declined"
             actor = member(cast, high)
-            answer_challenge(actor=actor, event=event, number=number, to=to, now=now)
-    report_absence(actor=TESTS, event=event, player_id="F", since=now.date(), now=now)
+            answer_challenge(Operation(actor, now), challenge_at(event, number), to=to)
+    report_absence(Operation(TESTS, now), event, player_id="F", since=now.date())
     publish_all(event, now=now)
     return event

@@ -208,9 +208,12 @@ def _ladder(world: Hidden, kind: str, people: Sequence[Player]) -> None:
     publish_all(event)
     order = [player.player_id for player in people[:4]]
     report_absence(
-        actor=TESTS, event=event, player_id=order[1], since=NOW.date(),
-        until=NOW.date() + timedelta(days=3), now=NOW,
-    )  # fmt: skip
+        Operation(TESTS, NOW),
+        event,
+        player_id=order[1],
+        since=NOW.date(),
+        until=NOW.date() + timedelta(days=3),
+    )
     _challenge(event, mark, order)
     publish_all(event)
 
@@ -219,9 +222,12 @@ def _challenge(event: Event, mark: str, order: Sequence[str]) -> None:
     listed = current_ladder(event).order
     free = [code for code in listed if code != order[1]]
     issue_challenge(
-        actor=TESTS, event=event, challenger=free[1], challenged=free[0],
-        words=f"{mark}challenged, {mark}said Ann.", now=NOW,
-    )  # fmt: skip
+        Operation(TESTS, NOW),
+        event,
+        challenger=free[1],
+        challenged=free[0],
+        words=f"{mark}challenged, {mark}said Ann.",
+    )
 
 
 def _tie(world: Hidden, kind: str, people: Sequence[Player]) -> None:

@@ -88,10 +88,10 @@ def by_when(at: datetime, zone: ZoneInfo, *, day: str = "D j M") -> str:
 
 def challenge_rows(event: Event) -> QuerySet[Challenge]:
     """Return the challenges of an event by number, with members and the table of the game."""
-    rows = Challenge.objects.filter(event=event)
-    return rows.select_related(
+    rows = event.challenges.select_related(
         "challenger", "challenged", "cancel_asked_by", "game__table", "ladder_step"
-    ).order_by("number")
+    )
+    return rows.order_by("number")
 
 
 def open_challenge_rows(event: Event) -> QuerySet[Challenge]:

@@ -106,7 +106,7 @@ def _notify(
 ) -> None:
     notify(
         club=work.event.club,
-        user_ids=accounts_of_entrants(entrants) - {work.actor.user_id},
+        user_ids=accounts_of_entrants(entrants) - {work.op.actor.user_id},
         kind=kind,
         key=key,
         facts={"challenge": row.pk, **more},
@@ -169,7 +169,7 @@ def game_from_totals(
         event=work.event, snapshot=snapshot, round_number=number, players=players, on=day
     )
     # The rights for the result were checked: they include the sheet.
-    trusted = replace(work.actor, is_site_admin=True, scope="", club_id=None)
+    trusted = replace(work.op.actor, is_site_admin=True, scope="", club_id=None)
     record_totals(
         actor=trusted,
         game=game,
@@ -275,8 +275,8 @@ def move_challenge(
     row.cancel_asked_by = None
     if to == "confirmed":
         row.confirmed_as = confirmed_as
-        row.confirmed_by_id = work.actor.user_id
-        row.confirmed_name = work.actor.name[:120] if work.actor.user_id is not None else ""
+        row.confirmed_by_id = work.op.actor.user_id
+        row.confirmed_name = work.op.actor.name[:120] if work.op.actor.user_id is not None else ""
     row.save()
     schedule_challenge_deadline(work, row)
     notify_of_move(work, row, before, "" if left else reason, left)

@@ -1,10 +1,12 @@
 """Issue, answer, postpone and withdraw challenges, and enter their results."""
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date
+from typing import Final
 
 from django.db.models import Q
 
+from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused
 from scoring.ladders.challenges import (
     answer_problems,
@@ -18,11 +20,10 @@ from tournaments.domain.reasons import LONGEST_REASON, require_reason
 from tournaments.errors import Forbidden, first_or_missing, refuse_any
 from tournaments.models.events import Entrant, Event
 from tournaments.models.ladders import Challenge, LadderStep
-from tournaments.policy import LINK, Actor
+from tournaments.policy import LINK
 from tournaments.selectors.ladders.challenges import BOTH, PART, LadderActor, scoring_challenge
 from tournaments.selectors.ladders.log import places_at
 from tournaments.services.db.bulk import next_number
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.ladders.challenge_transitions import (
     finished_game,
     game_from_totals,
@@ -33,6 +34,7 @@ from tournaments.services.ladders.challenge_transitions import (
 )
 from tournaments.services.ladders.deadlines import apply_due_deadlines
 from tournaments.services.ladders.transaction import (
+    NOT_BEGUN,
     LadderTransaction,
     begin_as_member,
     begin_transaction,
@@ -40,29 +42,28 @@ from tournaments.services.ladders.transaction import (
     member_of,
     require_role_for,
 )
-from tournaments.services.permissions import require_role
+from tournaments.services.operations import Operation, operation
 from tournaments.states import CHALLENGE
 
 
 def challenge_row(event: Event, number: int) -> Challenge:
-    rows = Challenge.objects.filter(event=event, number=number)
-    rows = rows.select_related("challenger", "challenged", "game__table")
-    return first_or_missing(rows, "challenge", challenge=number)
+    rows = event.challenges.select_related("challenger", "challenged", "game__table")
+    return first_or_missing(rows.filter(number=number), "challenge", challenge=number)
 
 
-def require_allowed_to_move(actor: Actor, row: Challenge, to: str) -> LadderActor:
+def require_allowed_to_move(op: Operation, row: Challenge, to: str) -> LadderActor:
     """Return the actor's role and member, if the table of states allows the role this move."""
     move = CHALLENGE.get((row.state, to))
-    act = move.act if move is not None else "challenge"
-    who = require_role_for(actor, row.event, act, table_id=row.game.table_id if row.game else None)
+    right = move.act if move is not None else "challenge"
+    who = require_role_for(op, row.event, right, table_id=row.game.table_id if row.game else None)
     if who.role == LINK and to != "confirmed":
-        raise Forbidden(act)
+        raise Forbidden(right)
     return who
 
 
-def require_part(actor: Actor, who: LadderActor, row: Challenge, to: str) -> None:
+def require_part(op: Operation, who: LadderActor, row: Challenge, to: str) -> None:
     """Refuse a move of the other side; hosts and the holder of a link may make any."""
-    require_role(actor, who.role, CHALLENGE[row.state, to].act)
+    op.allow(CHALLENGE[row.state, to].act, who.role)
     if who.is_host or who.role == LINK:
         return
     side = side_of(who, row)
@@ -88,23 +89,22 @@ def require_in_time(work: LadderTransaction, row: Challenge, to: str) -> None:
         raise Refused(Problem("challenge_too_late", facts={"over": row.closed_at.isoformat()}))
 
 
-@atomic_act
+@operation(
+    "challenge",
+    refuses=(
+        *NOT_BEGUN,
+        *("challenger_needed", "challenged_needed", "unknown_entrant", "bad_text"),
+        *("challenge_self", "not_on_ladder", "challenge_inactive", "challenge_absent"),
+        *("challenge_out_open", "challenge_in_open", "challenge_rematch"),
+        *("challenge_downwards", "challenge_beyond_reach"),
+    ),
+    right_in_body=True,
+)
 def issue_challenge(
-    *,
-    actor: Actor,
-    event: Event,
-    challenged: str,
-    now: datetime,
-    challenger: str = "",
-    words: str = "",
+    op: Operation, event: Event, /, *, challenged: str, challenger: str = "", words: str = ""
 ) -> Challenge:
-    """Challenge a member further up.
-
-    Args:
-        challenged: code of the entrant, or the id of its player.
-        challenger: the same; empty for the actor's own.
-    """
-    who, work = begin_as_member(actor, event, now)
+    """Challenge a member above you. A refusal lists all problems at once."""
+    who, work = begin_as_member(op, event)
     low = entrant_of(work.event, challenger, "challenger") if challenger else who.own
     if low is None:
         raise Refused(Problem("challenger_needed", ("challenger",)))
@@ -123,7 +123,7 @@ def issue_challenge(
         number=next_number(Challenge.objects.filter(event=work.event)),
         challenger=low,
         challenged=high,
-        issued_at=now,
+        issued_at=op.now,
         words=words.strip(),
     )
     schedule_challenge_deadline(work, row)
@@ -154,30 +154,43 @@ def _problems(work: LadderTransaction, low: Entrant, high: Entrant) -> tuple[Pro
     )
 
 
+NOT_MOVED: Final = (
+    *(*NOT_BEGUN, "unknown_challenge", "challenge_too_late", "challenge_state"),
+    *("challenge_stranger", "challenge_not_yours"),
+)
+"""What a move of a challenge is refused with, whichever it is."""
+
+
 def _begin_move(
-    actor: Actor, event: Event, number: int, to: str, now: datetime
+    op: Operation, challenge: Challenge, to: str
 ) -> tuple[LadderTransaction, Challenge, LadderActor]:
-    who = require_allowed_to_move(actor, challenge_row(event, number), to)
-    work = begin_transaction(actor=actor, event=event, by=who.role, now=now)
-    require_in_time(work, challenge_row(work.event, number), to)
+    who = require_allowed_to_move(op, challenge, to)
+    work = begin_transaction(op, challenge.event, by=who.role)
+    require_in_time(work, challenge_row(work.event, challenge.number), to)
     apply_due_deadlines(work)
-    row = challenge_row(work.event, number)
+    row = challenge_row(work.event, challenge.number)
     refuse_any(step_problems(scoring_challenge(row), to))
-    who = require_allowed_to_move(actor, row, to)  # its game may have changed
-    require_part(actor, who, row, to)
+    who = require_allowed_to_move(op, row, to)  # its game may have changed
+    require_part(op, who, row, to)
     return work, row, who
 
 
-@atomic_act
+@operation(
+    "challenge",
+    refuses=(
+        *(*NOT_MOVED, "reason_required", "bad_text", "challenge_result_missing"),
+        *("challenge_cancel_asked", "challenge_player_missing", "challenge_not_the_loser"),
+    ),
+    right_in_body=True,
+)
 def answer_challenge(
-    *, actor: Actor, event: Event, number: int, to: str, now: datetime, reason: str = ""
+    op: Operation, challenge: Challenge, /, *, to: str, reason: str = ""
 ) -> Challenge:
-    """Move a challenge to the state `to`; `enter_result` stores results.
+    """Accept, decline, withdraw, forfeit or cancel a challenge; confirm its result or withdraw it.
 
-    `cancelled` needs the agreement of both members, or a director. `confirmed` counts by the
-    current positions.
+    When one of the two players sends `cancelled`, the other is asked to agree.
     """
-    work, row, who = _begin_move(actor, event, number, to, now)
+    work, row, who = _begin_move(op, challenge, to)
     if CHALLENGE[row.state, to].needs_reason or reason.strip():
         require_reason(reason)
     if to == "played":
@@ -185,7 +198,7 @@ def answer_challenge(
     if to == "cancelled" and not _is_agreed(who, row):
         row.cancel_asked_by = who.own
         row.save(update_fields=["cancel_asked_by"])
-        work.audit("ask_to_cancel", f"challenge:{number}", by=who.own.code if who.own else "")
+        work.audit("ask_to_cancel", f"challenge:{row.number}", by=who.own.code if who.own else "")
         work.finish()
         return row
     confirmed_as = _confirmed_as(who, row) if to == "confirmed" else ""
@@ -196,20 +209,17 @@ def answer_challenge(
     return row
 
 
-@atomic_act
-def postpone_challenge(
-    *, actor: Actor, event: Event, number: int, now: datetime, by: str = ""
-) -> Challenge:
-    """Postpone the game, which each of the two may do once.
-
-    Args:
-        by: `challenger` or `challenged`, where a host acts for one of them.
-    """
-    challenge_row(event, number)
-    who, work = begin_as_member(actor, event, now)
-    require_in_time(work, challenge_row(work.event, number), "played")
+@operation(
+    "challenge",
+    refuses=(*NOT_MOVED, "challenge_postponed", "challenge_side_needed"),
+    right_in_body=True,
+)
+def postpone_challenge(op: Operation, challenge: Challenge, /, *, by: str = "") -> Challenge:
+    """Postpone the game of a challenge; each of the two players may do so once."""
+    who, work = begin_as_member(op, challenge.event)
+    require_in_time(work, challenge_row(work.event, challenge.number), "played")
     apply_due_deadlines(work)
-    row = challenge_row(work.event, number)
+    row = challenge_row(work.event, challenge.number)
     side = _postponing_side(who, row, by)
     code = (row.challenger if side == "challenger" else row.challenged).code
     refuse_any(postponement_problems(scoring_challenge(row), code))
@@ -217,7 +227,7 @@ def postpone_challenge(
     row.postponed_d |= side == "challenged"
     row.save(update_fields=["postponed_c", "postponed_d"])
     schedule_challenge_deadline(work, row)
-    work.audit("postpone_challenge", f"challenge:{number}", by=code)
+    work.audit("postpone_challenge", f"challenge:{row.number}", by=code)
     work.finish()
     return row
 
@@ -260,27 +270,28 @@ def _confirmed_as(who: LadderActor, row: Challenge) -> str:
     return "loser"
 
 
-@atomic_act
+@operation(
+    "challenge",
+    refuses=(
+        *(*NOT_MOVED, *OF_THE_SCORER, "challenge_result_needed", "challenge_player_missing"),
+        *("unknown_table", "challenge_game_open", "challenge_game_taken", "challenge_game_early"),
+        *("challenge_bad_day", "unknown_player", "not_on_ladder", "challenge_game_exists"),
+    ),
+    right_in_body=True,
+)
 def enter_result(
+    op: Operation,
+    challenge: Challenge,
+    /,
     *,
-    actor: Actor,
-    event: Event,
-    number: int,
-    now: datetime,
     source: str = "host",
     table: str = "",
     points: Mapping[str, object] | None = None,
     played_on: date | None = None,
 ) -> Challenge:
-    """Enter the result of a challenge; it counts once the loser, a host or the clock confirms it.
-
-    Args:
-        table: code of a table of the event whose game is over and where both sat; or
-        points: the totals of all players at the table by player id, in seat order. They make a
-            table with totals only; the rules must allow so many seats.
-        played_on: the local day of `points`; None: today.
-    """
-    work, row, who = _begin_move(actor, event, number, "played", now)
+    """Enter a challenge's result; it counts once the loser, a host or the clock confirms it."""
+    # `points` make a table with totals only; the rules must allow so many seats.
+    work, row, who = _begin_move(op, challenge, "played")
     if bool(table) == bool(points):
         raise Refused(Problem("challenge_result_needed"))
     by = None if who.is_host or who.own is None else who.own.code

@@ -30,6 +30,7 @@ from tournaments.services.jobs.enqueue import DeadlineOutcome
 from tournaments.services.ladders.challenge_transitions import move_challenge
 from tournaments.services.ladders.log import add_step
 from tournaments.services.ladders.transaction import LadderTransaction, season_of, transaction_on
+from tournaments.services.operations import Operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +149,8 @@ def _remove(
 def apply_due_deadlines(work: LadderTransaction) -> SweepCounts | None:
     """Apply all deadlines that are over by now, as the clock; return the counts of the sweeps, None
     without one."""
-    actor, by = work.actor, work.by
-    work.actor, work.by = CLOCK, "clock"
+    op, by = work.op, work.by
+    work.op, work.by = op.as_site("clock"), "clock"
     counts: SweepCounts | None = None
     for moment, _, subject in _list_over(work):
         if not isinstance(subject, Challenge):
@@ -159,7 +160,7 @@ def apply_due_deadlines(work: LadderTransaction) -> SweepCounts | None:
         if to is not None:
             confirmed_as = "clock" if to == "confirmed" else ""
             move_challenge(work, subject, to, at=moment, confirmed_as=confirmed_as)
-    work.actor, work.by = actor, by
+    work.op, work.by = op, by
     return counts
 
 
@@ -202,7 +203,7 @@ def run_challenge_deadline(event: Event, row: Deadline, now: datetime) -> Deadli
     """Apply the deadline of a challenge, and all earlier ones."""
     if event.state != EventState.OPEN:
         return DeadlineOutcome(None)  # `follow_ladder` sets it again when the event opens again
-    work = transaction_on(event, actor=CLOCK, by="clock", now=now)
+    work = transaction_on(Operation(CLOCK, now), event, by="clock")
     apply_due_deadlines(work)
     work.finish()
     rows = Challenge.objects.select_related("challenger", "challenged")
@@ -217,7 +218,7 @@ def run_weekly_sweep(event: Event, row: Deadline, now: datetime) -> DeadlineOutc
     """Sweep the weeks that are due; the deadline is due again with the next week."""
     if event.state != EventState.OPEN:
         return DeadlineOutcome(None)
-    work = transaction_on(event, actor=CLOCK, by="clock", now=now)
+    work = transaction_on(Operation(CLOCK, now), event, by="clock")
     counts = apply_due_deadlines(work)
     work.finish()
     outcome = str(counts) if counts is not None else row.outcome

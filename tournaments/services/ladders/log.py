@@ -30,7 +30,7 @@ from tournaments.selectors.ladders.tables import REASONS
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import audit_event
+from tournaments.services.operations import Operation
 from tournaments.services.webhooks.delivery import record_challenge
 from tournaments.states import CHALLENGE, find_move
 
@@ -108,7 +108,8 @@ def played_games(event: Event) -> list[PlayedGame]:
 
 BEGUN: Final = (Kind.TABLE, Kind.CHALLENGE, Kind.SWEPT)
 """Steps after which the opening positions no longer change."""
-SYSTEM: Final = command("ladder")
+LADDER: Final = "ladder"
+"""The command that the audit trail names for what a ladder does by itself."""
 _OF_MEMBERS: Final = (Kind.OPENED, Kind.JOINED, Kind.REMOVED)
 
 
@@ -301,7 +302,7 @@ def _note_void(event: Event, now: datetime, challenge: Challenge) -> None:
     facts = {"challenge": challenge.number}
     note_change(event=event, kind="void_challenge", by="clock", now=now, facts=facts)
     record_challenge(event, challenge.number, "void", now=now)
-    audit_event(event, SYSTEM, "void_challenge", facts, now)
+    Operation(command(LADDER), now).audit(event, facts, name="void_challenge")
 
 
 def _step(event: Event, kind: str, on: date, **more: object) -> LadderStep:

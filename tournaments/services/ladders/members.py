@@ -1,6 +1,7 @@
 """Members of a ladder: report and end absences, withdraw from the event."""
 
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
+from typing import Final
 
 from scoring.errors import Problem, Refused
 from scoring.ladders.rules import AbsencePeriod, away_problems
@@ -8,13 +9,11 @@ from tournaments.domain.reasons import require_reason
 from tournaments.errors import Conflict, Forbidden, refuse_any
 from tournaments.models.events import Entrant, Event, EventKind
 from tournaments.models.ladders import LadderAbsence
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.ladders.challenges import LadderActor
 from tournaments.selectors.ladders.log import away_of
 from tournaments.services.attendance import set_attendance
 from tournaments.services.audit.audit import note_change
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.entrants import lock_entrant
 from tournaments.services.ladders.deadlines import (
     apply_due_deadlines,
@@ -23,6 +22,7 @@ from tournaments.services.ladders.deadlines import (
     rejoin,
 )
 from tournaments.services.ladders.transaction import (
+    NOT_BEGUN,
     LadderTransaction,
     begin_as_member,
     entrant_of,
@@ -33,24 +33,24 @@ from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.meetings import FIRST_YEAR, LAST_YEAR
 from tournaments.states import ENTRANT, find_move
 
+OF_ABSENCES: Final = (
+    *NOT_BEGUN, "member_needed", "unknown_entrant", "bad_day", "absence_backdated"
+)  # fmt: skip
 
-@atomic_act
+
+@operation(
+    "challenge",
+    refuses=(
+        *OF_ABSENCES,
+        *("not_on_ladder", "absence_exists", "absence_backwards", "absence_too_long"),
+    ),
+    right_in_body=True,
+)
 def report_absence(
-    *,
-    actor: Actor,
-    event: Event,
-    since: date,
-    now: datetime,
-    until: date | None = None,
-    player_id: str = "",
+    op: Operation, event: Event, /, *, since: date, until: date | None = None, player_id: str = ""
 ) -> LadderAbsence:
-    """Report that a member is away from one local day to another, both included.
-
-    Args:
-        until: None: not known yet.
-        player_id: that of the member; empty: the actor's own.
-    """
-    who, work = begin_as_member(actor, event, now)
+    """Enter an absence: your own, or as a host that of a member."""
+    who, work = begin_as_member(op, event)
     entrant = _member(who, work.event, player_id)
     _require_days(since, until)
     apply_due_deadlines(work)
@@ -79,19 +79,15 @@ def report_absence(
     return row
 
 
-@atomic_act
+@operation("challenge", refuses=(*OF_ABSENCES, "unknown_absence"), right_in_body=True)
 def end_absence(
-    *, actor: Actor, event: Event, now: datetime, player_id: str = "", back: date | None = None
+    op: Operation, event: Event, /, *, player_id: str = "", back: date | None = None
 ) -> Entrant:
-    """End the current absences of a member, or else remove the next one.
+    """End the current absence of a member, or if there is none, remove the next one.
 
-    A member that was taken off the list meanwhile joins it again at the bottom.
-
-    Args:
-        player_id: that of the member; empty: the actor's own.
-        back: the first local day after the absence; None: today.
+    Members may do so for themselves, hosts for any member.
     """
-    who, work = begin_as_member(actor, event, now)
+    who, work = begin_as_member(op, event)
     entrant = _member(who, work.event, player_id)
     _require_days(back)
     apply_due_deadlines(work)
@@ -109,6 +105,7 @@ def end_absence(
             row.save(update_fields=["until"])
         else:
             row.delete()
+    # A member that was taken off the list meanwhile joins it again at the bottom.
     if back <= work.today and entrant in inactive_entrants(work.event):
         rejoin(work, entrant, work.today)
     work.audit("end_absence", f"member:{entrant.code}", back=back.isoformat())
@@ -151,7 +148,7 @@ def move_entrant(
     require_reason(reason)
     ladder: LadderTransaction | None = None
     if to == "withdrawn" and event.kind == EventKind.LADDER:
-        ladder = transaction_on(event, actor=op.actor, by=role, now=op.now)
+        ladder = transaction_on(op, event, by=role)
         close_open_challenges(ladder, entrant, reason.strip())
     if to == "withdrawn" and check_out:
         set_attendance.check_out(op, entrant)

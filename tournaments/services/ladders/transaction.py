@@ -4,7 +4,8 @@ Every service about challenges, absences and weeks begins with `begin_transactio
 `finish`. The row of the event is locked, then that of the ladder's state.
 """
 
-from datetime import date, datetime
+from datetime import date
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.db.models import F
@@ -18,7 +19,7 @@ from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Entrant, Event, EventKind, EventState
 from tournaments.models.ladders import Challenge, LadderAbsence, LadderState, LadderStep
 from tournaments.models.outbox import ladder_scope
-from tournaments.policy import LINK, Actor
+from tournaments.policy import LINK
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.ladders.challenges import LadderActor, own_entrant
 from tournaments.selectors.ladders.log import (
@@ -30,22 +31,20 @@ from tournaments.selectors.ladders.log import (
 )
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
-from tournaments.services.events.states import audit_event
-from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.ladders.log import SYSTEM, lock_ladder_state, sync_log
-from tournaments.services.permissions import require_role
+from tournaments.services.ladders.log import LADDER, lock_ladder_state, sync_log
+from tournaments.services.operations import Operation
 from tournaments.services.webhooks.delivery import record_challenge
 
 
 def require_role_for(
-    actor: Actor, event: Event, act: str, *, table_id: int | None = None
+    op: Operation, event: Event, right: str, *, table_id: int | None = None
 ) -> LadderActor:
-    role = get_role(actor, event.club_id, table_id=table_id)
-    require_role(actor, role, act)
-    who = LadderActor(role, own_entrant(actor, event))
+    role = get_role(op.actor, event.club_id, table_id=table_id)
+    op.allow(right, role)
+    who = LadderActor(role, own_entrant(op.actor, event))
     if who.own is None and not who.is_host and role != LINK:
-        raise Forbidden(act)
+        raise Forbidden(right)
     return who
 
 
@@ -66,22 +65,22 @@ class LadderTransaction:
     role, the kind, the reason and the facts; each of `challenges` a number and a state.
     """
 
-    def __init__(self, event: Event, *, actor: Actor, by: str, now: datetime) -> None:
+    def __init__(self, op: Operation, event: Event, *, by: str) -> None:
         self.state = lock_ladder_state(event)
         self.event = event
-        self.actor = actor
+        self.op = op
         self.by = by
-        self.now = now
+        self.now = op.now
         self.rules = ladder_rules_of(event)
         self.zone = ZoneInfo(event.club.time_zone)
-        self.today = local_day(now, self.zone)
+        self.today = local_day(op.now, self.zone)
         self.changes: list[tuple[str, str, str, dict[str, object]]] = []
         self.challenges: list[tuple[int, str]] = []
         self.is_moved = False
         self._ladder: Ladder | None = None
 
-    def audit(self, act: str, subject: str, **facts: object) -> None:
-        audit_event(self.event, self.actor, act, facts, self.now, part=f"/{subject}")
+    def audit(self, name: str, part: str, **facts: object) -> None:
+        self.op.audit(self.event, facts, name=name, subject=f"{self.event.audit_subject}/{part}")
 
     def tell(self, kind: str, reason: str = "", **facts: object) -> None:
         """Write a line of the public change log at the end: the list of positions changes."""
@@ -114,13 +113,13 @@ class LadderTransaction:
         facts: dict[str, object] = {"challenge": challenge.number}
         self.changes.append(("clock", "void_challenge", "", facts))
         self.report(challenge.number, "void")
-        audit_event(self.event, SYSTEM, "void_challenge", facts, self.now)
+        self.op.as_site(LADDER).audit(self.event, facts, name="void_challenge")
         self.is_moved = True
 
     def finish(self) -> None:
         """Mark the ladder as changed, and write the collected lines; call it last."""
         if self.changes:
-            version = mark_changed(event=self.event, by=len(self.changes), now=self.now)
+            version = self.op.mark(self.event, by=len(self.changes))
             for by, kind, reason, facts in self.changes:
                 note_change(
                     event=self.event, version=version, kind=kind, by=by, reason=reason,
@@ -132,28 +131,30 @@ class LadderTransaction:
             mark_due(ladder_scope(self.event.pk), now=self.now)
 
 
-def begin_transaction(*, actor: Actor, event: Event, by: str, now: datetime) -> LadderTransaction:
+NOT_BEGUN: Final = ("unknown_ladder", "event_not_open")
+"""What a transaction on an event is refused with before it begins."""
+
+
+def begin_transaction(op: Operation, event: Event, *, by: str) -> LadderTransaction:
     event = lock_event(event)
     if event.kind != EventKind.LADDER:
         raise Missing("ladder", {"event": event.slug})
     if event.state != EventState.OPEN:
         raise Conflict(Problem("event_not_open", facts={"state": event.state}))
-    return transaction_on(event, actor=actor, by=by, now=now)
+    return transaction_on(op, event, by=by)
 
 
-def begin_as_member(
-    actor: Actor, event: Event, now: datetime
-) -> tuple[LadderActor, LadderTransaction]:
+def begin_as_member(op: Operation, event: Event) -> tuple[LadderActor, LadderTransaction]:
     """Begin a transaction of a member or a host; any other actor is refused."""
-    who = require_role_for(actor, event, "challenge")
-    return who, begin_transaction(actor=actor, event=event, by=who.role, now=now)
+    who = require_role_for(op, event, "challenge")
+    return who, begin_transaction(op, event, by=who.role)
 
 
-def transaction_on(event: Event, *, actor: Actor, by: str, now: datetime) -> LadderTransaction:
-    work = LadderTransaction(event, actor=actor, by=by, now=now)
+def transaction_on(op: Operation, event: Event, *, by: str) -> LadderTransaction:
+    work = LadderTransaction(op, event, by=by)
     # Writes go by the current list, whether or not a worker has computed it.
     if is_behind(event) or not LadderStep.objects.filter(event=event).exists():
-        sync_log(event, now, note_void=work.note_void)
+        sync_log(event, op.now, note_void=work.note_void)
     return work
 
 

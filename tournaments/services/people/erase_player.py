@@ -126,9 +126,7 @@ def erase_player(op: Operation, player: Player, /, *, confirmed: str, reason: st
 
     def lock(events: Sequence[Event]) -> tuple[list[LadderTransaction], Player]:
         ladders = [
-            transaction_on(event, actor=op.actor, by=role, now=op.now)
-            for event in events
-            if event.kind == EventKind.LADDER
+            transaction_on(op, event, by=role) for event in events if event.kind == EventKind.LADDER
         ]
         return ladders, _lock_player(player)
 

@@ -1,6 +1,5 @@
 """Challenges of a ladder: the list, one with what may be done now, sending one, its result."""
 
-from datetime import datetime
 from typing import Final
 
 from django.contrib import messages
@@ -90,7 +89,7 @@ def challenge(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     return _challenge_page(request, ladder, rows.challenge_at(ladder, number))
 
 
-@ladder_form("challenge")
+@ladder_form(issue_challenge)
 def new(request: PageRequest, ladder: Event) -> HttpResponse:
     """Send a challenge; hosts send one for any member."""
     now = timezone.now()
@@ -113,7 +112,7 @@ def new(request: PageRequest, ladder: Event) -> HttpResponse:
         names=names_in(ladder),
         zone=ladder.club.time_zone,
     )
-    row = _issue_challenge(request, ladder, form, now)
+    row = _issue_challenge(request, ladder, form)
     if row is not None:
         notice = _("Challenge %(number)s sent.") % {"number": row.number}
         return done(request, notice, "challenge", ladder, number=row.number)
@@ -129,27 +128,29 @@ def new(request: PageRequest, ladder: Event) -> HttpResponse:
     return render_ladder(request, page, ladder, context, form, crumbs=crumbs)
 
 
-@ladder_form("challenge")
+@ladder_form(answer_challenge)
 def move(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     """Move or postpone a challenge; problems are shown on its page."""
-    before = rows.challenge_at(ladder, number).state
+    before = rows.challenge_at(ladder, number)
     if request.method != "POST":
         return go_to("challenge", ladder, number=number)
     form = ChallengeStateForm(request.POST, names=names_in(ladder), zone=ladder.club.time_zone)
     to = request.POST.get("to", "").strip()
-    act = postpone_challenge if to == POSTPONE else answer_challenge
-    row = submit(request, form, act, event=ladder, number=number)
+    if to == POSTPONE:
+        row = submit(request, form, postpone_challenge, before)
+    else:
+        row = submit(request, form, answer_challenge, before)
     if row is not None:
-        messages.success(request, _done_message(row, before, to))
+        messages.success(request, _done_message(row, before.state, to))
         return redirect(_return_url(request, ladder, number))
     return _challenge_page(request, ladder, rows.challenge_at(ladder, number), move=form)
 
 
-@ladder_form("challenge")
+@ladder_form(enter_result)
 def result(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     row = rows.challenge_at(ladder, number)
     form = _result_form(request, ladder, row)
-    if submit(request, form, enter_result, event=ladder, number=number) is not None:
+    if submit(request, form, enter_result, row) is not None:
         notice = _("Result saved. It counts when the loser or a host confirms it.")
         return done(request, notice, "challenge", ladder, number=number)
     text = _("Challenge %(number)s") % {"number": number}
@@ -182,11 +183,9 @@ def _challenge_page(
     )
 
 
-def _issue_challenge(
-    request: PageRequest, event: Event, form: ChallengeForm, now: datetime
-) -> Challenge | None:
+def _issue_challenge(request: PageRequest, event: Event, form: ChallengeForm) -> Challenge | None:
     try:
-        return submit(request, form, issue_challenge, event=event, now=now)
+        return submit(request, form, issue_challenge, event)
     except Missing as missing:
         field = str(missing.problem.facts.get("field", "challenged"))
         name = field if field in form.fields else "challenged"

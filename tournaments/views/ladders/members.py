@@ -33,7 +33,7 @@ from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to
-from tournaments.views.http.service_form import RefusalMessages, submit
+from tournaments.views.http.service_form import RefusalMessages, operation_of, submit
 from tournaments.views.ladders.challenge_forms import AbsenceForm, LadderForm
 from tournaments.views.ladders.ladders import (
     challenges_for_reader,
@@ -55,21 +55,21 @@ def absences(request: PageRequest, ladder: Event) -> HttpResponse:
     return _absences_page(request, ladder, form, reader_code)
 
 
-@ladder_form("challenge")
+@ladder_form(report_absence)
 def new(request: PageRequest, ladder: Event) -> HttpResponse:
     """Save an absence; problems are shown on the page of all absences."""
     form = absence_form(request, ladder, bound=True)
-    if request.method == "POST" and submit(request, form, report_absence, event=ladder) is not None:
+    if request.method == "POST" and submit(request, form, report_absence, ladder) is not None:
         return done(request, _("Absence saved. The member keeps the place."), "absences", ladder)
     return _absences_page(request, ladder, form, own_code(request, ladder))
 
 
-@ladder_form("challenge")
+@ladder_form(end_absence)
 def end(request: PageRequest, ladder: Event) -> HttpResponse:
     if request.method == "POST":
-        player_id, now = request.POST.get("player_id", ""), timezone.now()
+        player_id = request.POST.get("player_id", "")
         with RefusalMessages(request, Missing):
-            end_absence(actor=request.actor, event=ladder, player_id=player_id, now=now)
+            end_absence(operation_of(request), ladder, player_id=player_id)
             messages.success(request, _("Absence ended."))
     return go_to("absences", ladder)
 

@@ -14,6 +14,7 @@ from tournaments.models.hands import Game
 from tournaments.models.notices import Notice
 from tournaments.models.outbox import Outbox
 from tournaments.selectors.events.entrants import get_entrant
+from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.selectors.people.notice_messages import NoticeText
 from tournaments.selectors.people.notice_text import notice_text
 from tournaments.services.hands.record_entry import record_totals
@@ -51,9 +52,11 @@ def test_void_challenge_is_told_to_both_with_the_reason(cast: Cast, event: Event
     result(cast, event, "H", "HIE")
     answer(cast, event, "E", "confirmed")
     answer_challenge(
-        actor=cast.actor("dirk"), event=event, number=1, to="void", reason="Not their game.",
-        now=LATER,
-    )  # fmt: skip
+        Operation(cast.actor("dirk"), LATER),
+        challenge_at(event, 1),
+        to="void",
+        reason="Not their game.",
+    )
     for name in "HE":
         text = text_for(cast, name)
         assert text.title == "The challenge of Member H to Member E no longer counts"

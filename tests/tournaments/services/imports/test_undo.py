@@ -307,7 +307,7 @@ def test_challenge_and_places_on_a_ladder_stay(cast: Cast, tmp_path: Path) -> No
     dirk = cast.actor("dirk")
     first, second = (Entrant.objects.get(code=code) for code in current_ladder(event).order[:2])
     issue_challenge(
-        actor=dirk, event=event, challenger=second.code, challenged=first.code, now=timezone.now()
+        Operation(dirk, timezone.now()), event, challenger=second.code, challenged=first.code
     )
     joined = LadderStep.objects.filter(kind="joined").count()
     assert joined == 4

@@ -71,12 +71,16 @@ def test_result_that_cannot_be_is_refused(cast: Cast, event: Event) -> None:
 
     def typed(finish: Sequence[str], who: str = "H", played_on: date | None = None) -> Challenge:
         return enter_result(
-            actor=member(cast, who), event=event, number=1, points=totals(*finish), now=LATER,
+            Operation(member(cast, who), LATER),
+            challenge_at(event, 1),
+            points=totals(*finish),
             played_on=played_on,
-        )  # fmt: skip
+        )
 
     def untyped(table: str = "") -> Challenge:
-        return enter_result(actor=member(cast, "H"), event=event, number=1, now=LATER, table=table)
+        return enter_result(
+            Operation(member(cast, "H"), LATER), challenge_at(event, 1), table=table
+        )
 
     assert codes(lambda: typed("HIE", "F")) == ["challenge_stranger"]
     assert codes(lambda: typed("HIJ")) == ["challenge_player_missing"]
@@ -121,7 +125,7 @@ def test_director_makes_a_confirmed_one_void_with_a_reason(cast: Cast, event: Ev
 
     def void(who: Actor, reason: str = "") -> Challenge:
         return answer_challenge(
-            actor=who, event=event, number=1, to="void", reason=reason, now=LATER
+            Operation(who, LATER), challenge_at(event, 1), to="void", reason=reason
         )
 
     assert codes(lambda: void(cast.actor("hanna"), "No.")) == ["forbidden"]
@@ -138,7 +142,7 @@ def at_a_table(event: Event, codes: str, number: int = 1, on: date = date(2025, 
 
 
 def link(cast: Cast, event: Event, code: str = "r1t1", who: str = "H") -> Challenge:
-    return enter_result(actor=member(cast, who), event=event, number=1, table=code, now=LATER)
+    return enter_result(Operation(member(cast, who), LATER), challenge_at(event, 1), table=code)
 
 
 def test_table_that_was_played_becomes_the_game_and_moves_the_two_alone(
@@ -189,9 +193,8 @@ def test_table_of_others_or_of_another_day_is_not_the_game(cast: Cast, event: Ev
     event.save()
     issue(cast, event, "E", "H", LATER)
     answer(cast, event, "H", "accepted", number=2)
-    again = partial(
-        enter_result, actor=member(cast, "E"), event=event, number=2, table="r3t1", now=LATER
-    )
+    second, by = challenge_at(event, 2), Operation(member(cast, "E"), LATER)
+    again = partial(enter_result, by, second, table="r3t1")
     assert codes(again) == ["challenge_game_taken"], "a game decides once between the same two"
 
 
@@ -212,7 +215,7 @@ def test_game_of_two_challenges_counts_once_and_moves_as_they_are_confirmed(
     publish_ladder_now(event)
     assert order(event) == "AHCDEFGBIJ"
     for number, who in enumerate("HD", 1):
-        enter_result(actor=member(cast, who), event=event, number=number, table="r1t1", now=LATER)
+        enter_result(Operation(member(cast, who), LATER), challenge_at(event, number), table="r1t1")
     publish_ladder_now(event)
     assert order(event) == "ABCDEFGHIJ", "the table moves nobody by itself any more"
     answer(cast, event, "B", "confirmed", number=2)
@@ -230,7 +233,7 @@ def test_clock_confirms_challenges_of_one_game_by_deadline_then_by_number(
 ) -> None:
     two_at_a_table(cast, event)
     for number, who in ((2, "D"), (1, "H")):
-        enter_result(actor=member(cast, who), event=event, number=number, table="r1t1", now=LATER)
+        enter_result(Operation(member(cast, who), LATER), challenge_at(event, number), table="r1t1")
     run_clock(event, LATER + timedelta(hours=48))
     steps = LadderStep.objects.filter(kind="challenge").order_by("number")
     assert list(steps.values_list("challenge__number", flat=True)) == [1, 2]
@@ -244,7 +247,7 @@ def test_totals_stay_while_another_challenge_names_their_table(cast: Cast, event
     result(cast, event, "H", "HDEB")
     same = partial(result, cast, event, "D", "HDEB", number=2)
     assert codes(same) == ["challenge_game_exists"]
-    enter_result(actor=member(cast, "D"), event=event, number=2, table="r1t1", now=LATER)
+    enter_result(Operation(member(cast, "D"), LATER), challenge_at(event, 2), table="r1t1")
     game = Game.objects.get(event=event)
     answer(cast, event, "E", "accepted", number=1)
     game.refresh_from_db()

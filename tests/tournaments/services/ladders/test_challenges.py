@@ -73,9 +73,7 @@ def test_positions_are_read_when_the_result_is_confirmed(cast: Cast, event: Even
     issue(cast, event, "H", "E")
     answer(cast, event, "E", "accepted")
     result(cast, event, "H", "HIE")
-    issue_challenge(
-        actor=cast.actor("dirk"), event=event, challenger="E", challenged="D", now=LATER
-    )
+    issue_challenge(Operation(cast.actor("dirk"), LATER), event, challenger="E", challenged="D")
     answer(cast, event, cast.actor("dirk"), "declined", number=2)
     assert order(event) == "ABCEDFGHIJ"
     answer(cast, event, "E", "confirmed")
@@ -107,10 +105,10 @@ def test_challenge_that_cannot_be_is_refused_with_its_own_code(cast: Cast, event
     assert codes(lambda: issue(cast, event, "H", "D")) == ["challenge_beyond_reach"]
     assert codes(lambda: issue(cast, event, "E", "H")) == ["challenge_downwards"]
     assert codes(lambda: issue(cast, event, "H", "Z")) == ["unknown_entrant"]
-    report_absence(actor=member(cast, "G"), event=event, since=date(2025, 11, 6), now=NOW)
+    report_absence(Operation(member(cast, "G"), NOW), event, since=date(2025, 11, 6))
     assert codes(lambda: issue(cast, event, "H", "G")) == ["challenge_absent"]
     assert codes(lambda: issue(cast, event, "G", "F")) == ["challenge_absent"]
-    end_absence(actor=member(cast, "G"), event=event, now=NOW)
+    end_absence(Operation(member(cast, "G"), NOW), event)
     issue(cast, event, "H", "G")
     assert codes(lambda: issue(cast, event, "H", "G")) == [
         "challenge_out_open",
@@ -174,7 +172,7 @@ def test_each_may_put_the_game_off_once(cast: Cast, event: Event) -> None:
 
     def put(who: str, by: str = "") -> Challenge:
         actor = member(cast, who) if len(who) == 1 else cast.actor(who)
-        return postpone_challenge(actor=actor, event=event, number=1, now=LATER, by=by)
+        return postpone_challenge(Operation(actor, LATER), challenge_at(event, 1), by=by)
 
     assert codes(lambda: put("H")) == ["challenge_state"]
     answer(cast, event, "E", "accepted")
@@ -268,7 +266,7 @@ def tried(cast: Cast, event: Event, actor: Actor, to: str) -> list[str]:
 def test_players_challenge_for_themselves_and_hosts_for_anybody(cast: Cast, event: Event) -> None:
 
     def send(actor: Actor, low: str = "") -> Challenge:
-        return issue_challenge(actor=actor, event=event, challenger=low, challenged="E", now=NOW)
+        return issue_challenge(Operation(actor, NOW), event, challenger=low, challenged="E")
 
     assert codes(lambda: send(member(cast, "H"), "G")) == ["forbidden"]
     assert codes(lambda: send(cast.actor("piet"))) == ["forbidden"]
@@ -302,11 +300,11 @@ def test_holder_of_a_link_confirms_nothing_whose_table_changed_meanwhile(
     here = Actor("link", at=OpenedTable(1, event.pk, before.table_id, "r1t1"))
     begin = transaction_service.begin_transaction
 
-    def meanwhile(**asked: Any) -> LadderTransaction:
+    def meanwhile(*asked: Any, **more: Any) -> LadderTransaction:
         monkeypatch.setattr(challenges, "begin_transaction", begin)
         answer(cast, event, "E", "accepted")
         assert result(cast, event, "H", "EIH").game_id != before.pk
-        return begin(**asked)
+        return begin(*asked, **more)
 
     monkeypatch.setattr(challenges, "begin_transaction", meanwhile)
     with pytest.raises(Forbidden):
@@ -323,7 +321,10 @@ def test_who_confirmed_a_result_is_kept_when_the_challenge_is_void_later(
     row = Challenge.objects.get()
     assert (row.confirmed_as, row.confirmed_name) == ("host", "Hanna")
     challenges.answer_challenge(
-        actor=cast.actor("dirk"), event=event, number=1, to="void", now=LATER, reason="Another one."
+        Operation(cast.actor("dirk"), LATER),
+        challenge_at(event, 1),
+        to="void",
+        reason="Another one.",
     )
     row = Challenge.objects.get()
     assert (row.state, row.confirmed_as, row.confirmed_by) == (

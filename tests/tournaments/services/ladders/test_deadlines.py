@@ -233,13 +233,13 @@ def test_job_of_a_challenge_of_a_closed_ladder_is_not_asked_again(cast: Cast) ->
 def test_away_member_keeps_the_place_and_is_removed_when_it_lasts_too_long(cast: Cast) -> None:
     event = ladder(cast, "ABCDE", now=NOW, away_days=30)
     play(event, "BCDE", date(2025, 12, 5), 1)
-    report_absence(actor=member(cast, "A"), event=event, since=date(2025, 11, 20), now=NOW)
+    report_absence(Operation(member(cast, "A"), NOW), event, since=date(2025, 11, 20))
     run(event, utc(2025, 12, 15))
     assert order(event) == "ABCDE"
     run(event, utc(2025, 12, 22))
     assert order(event) == "BCDE"
     assert Deadline.objects.get(event=event, kind="ladder_week").outcome.endswith("1 removed")
-    end_absence(actor=member(cast, "A"), event=event, now=utc(2025, 12, 23))
+    end_absence(Operation(member(cast, "A"), utc(2025, 12, 23)), event)
     assert order(event) == "BCDEA"
     sync_log(event, utc(2025, 12, 23))
     assert order(event) == "BCDEA"
@@ -248,18 +248,18 @@ def test_away_member_keeps_the_place_and_is_removed_when_it_lasts_too_long(cast:
 def test_who_is_back_is_back_from_every_absence_that_runs(cast: Cast) -> None:
     event = ladder(cast, "ABCDE", now=NOW)
     actor = member(cast, "A")
-    tell = partial(report_absence, actor=actor, event=event, now=NOW)
+    tell = partial(report_absence, Operation(actor, NOW), event)
     tell(since=date(2025, 11, 6), until=date(2025, 11, 30))
     tell(since=date(2025, 11, 8), until=date(2025, 11, 20))
     tell(since=date(2025, 12, 10))
-    end_absence(actor=actor, event=event, now=utc(2025, 11, 10))
+    end_absence(Operation(actor, utc(2025, 11, 10)), event)
     left = LadderAbsence.objects.filter(event=event).order_by("since")
     assert list(left.values_list("since", "until")) == [
         (date(2025, 11, 6), date(2025, 11, 9)),
         (date(2025, 11, 8), date(2025, 11, 9)),
         (date(2025, 12, 10), None),
     ]
-    end_absence(actor=actor, event=event, now=utc(2025, 11, 11))
+    end_absence(Operation(actor, utc(2025, 11, 11)), event)
     assert left.count() == 2
 
 

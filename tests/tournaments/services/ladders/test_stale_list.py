@@ -17,6 +17,7 @@ from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.ladders import Challenge, LadderStep
+from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.selectors.ladders.ladders import choices_of
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.void_hand import void_hand
@@ -176,9 +177,11 @@ def test_list_stays_on_the_pages_until_it_is_made_anew(cast: Cast, event: Event)
     answer(cast, event, "A", "confirmed", now=NOW + timedelta(hours=2))
     publish_all(event)
     answer_challenge(
-        actor=TESTS, event=event, number=1, to="void", reason="Wrong table.",
-        now=NOW + timedelta(hours=3),
-    )  # fmt: skip
+        Operation(TESTS, NOW + timedelta(hours=3)),
+        challenge_at(event, 1),
+        to="void",
+        reason="Wrong table.",
+    )
     assert order(event) == "ABCDEF"
     worker_runs()
     said = text_of(cast.client().get(f"{PAGES}/challenges/1"))

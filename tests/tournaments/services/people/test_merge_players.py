@@ -147,7 +147,7 @@ def test_ladder_of_both_is_replayed_with_one_and_again_with_two(cast: Cast) -> N
     a, b, c, d, e, f = Player.objects.order_by("player_id")
     finished(table(event, [c, d, e, f]))
     finished(table(event, [a, b, c, f], round_number=2))
-    report_absence(actor=TESTS, event=event, player_id="E", since=NOW.date(), now=NOW)
+    report_absence(Operation(TESTS, NOW), event, player_id="E", since=NOW.date())
     before = publish_all(event).digest, digest(event), order(event)
     Player.objects.update(user=None)
     b.user = e.user = None

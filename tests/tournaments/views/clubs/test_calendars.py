@@ -142,7 +142,7 @@ def test_calendar_of_a_private_club_is_not_there(cast: Cast) -> None:
 
 def test_deadline_of_a_challenge_ends_on_its_last_day_with_public_names(cast: Cast) -> None:
     event = ladder(cast, "ABCD", now=NOW, respond_days=3)
-    issue_challenge(actor=member(cast, "C"), event=event, challenger="C", challenged="B", now=NOW)
+    issue_challenge(Operation(member(cast, "C"), NOW), event, challenger="C", challenged="B")
     one = only(calendar(cast.client()))
     assert one["SUMMARY"] == "Answer challenge: Member C – Member B"
     assert one["DTEND"].dt - one["DTSTART"].dt == timedelta(minutes=30)
@@ -209,7 +209,7 @@ def test_private_calendar_has_own_challenges_only(cast: Cast) -> None:
     event = ladder(cast, "ABCDEF", now=NOW)
     for one, other in (("C", "B"), ("F", "E")):
         actor = member(cast, one)
-        issue_challenge(actor=actor, event=event, challenger=one, challenged=other, now=NOW)
+        issue_challenge(Operation(actor, NOW), event, challenger=one, challenged=other)
     assert [
         str(one["SUMMARY"]) for one in calendar(Client(), own_link(cast.client("B"))).values()
     ] == ["Answer challenge: Member C – Member B"]

@@ -285,7 +285,7 @@ def test_queries_of_a_ladder_do_not_grow_with_its_challenges(cast: Cast) -> None
         player = Player.objects.get(player_id=low)
         actor = cast.actor(low)
         assert player.user_id == actor.user_id
-        issue_challenge(actor=actor, event=event, challenged=high, now=NOW)
+        issue_challenge(Operation(actor, NOW), event, challenged=high)
 
     challenge("J", "H")
     next_step(dirk, page)

@@ -16,7 +16,9 @@ from tests.support.scenarios.ladders import member, order, seated
 from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
 from tournaments.models.ladders import Challenge
+from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.services.ladders.challenges import answer_challenge, enter_result
+from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.usefixtures("clock")
 
@@ -204,8 +206,8 @@ def test_name_that_ends_with_a_stop_gets_no_second_one(cast: Cast, rungs: Event)
 def test_correction_of_the_game_leaves_who_confirmed_the_result(cast: Cast, rungs: Event) -> None:
     accepted(cast, rungs)
     game = finished(seated(rungs, "ECAB", round_number=2), [1, 4, 2, 6])
-    enter_result(actor=member(cast, "E"), event=rungs, number=1, table="r2t1", now=NOW)
-    answer_challenge(actor=member(cast, "C"), event=rungs, number=1, to="confirmed", now=NOW)
+    enter_result(Operation(member(cast, "E"), NOW), challenge_at(rungs, 1), table="r2t1")
+    answer_challenge(Operation(member(cast, "C"), NOW), challenge_at(rungs, 1), to="confirmed")
     confirmed = "Member E finished ahead; confirmed on 6 Nov 2025, 21:00 by the loser, Member C."
     page = f"{EVENT}/challenges/1"
     assert confirmed in text_of(cast.client().get(page))

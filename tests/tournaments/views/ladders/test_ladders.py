@@ -16,6 +16,7 @@ from tests.support.pages.text import beside, summary, text_of
 from tests.support.scenarios.ladders import ladder, member, seated
 from tournaments.models.events import Event
 from tournaments.models.ladders import LadderAbsence
+from tournaments.selectors.ladders.challenges import challenge_at
 from tournaments.services.events.events import move_event
 from tournaments.services.ladders.challenges import answer_challenge
 from tournaments.services.ladders.members import report_absence
@@ -83,7 +84,7 @@ def test_director_changes_the_rules_with_a_reason_and_each_refusal_at_its_field(
 
 def test_publication_stays_as_it_was(cast: Cast, rungs: Event) -> None:
     sent(cast, rungs)
-    answer_challenge(actor=member(cast, "C"), event=rungs, number=1, to="declined", now=NOW)
+    answer_challenge(Operation(member(cast, "C"), NOW), challenge_at(rungs, 1), to="declined")
     publish_all(rungs)
     first = text_of(cast.client().get(f"{EVENT}/ladder/publications/1"))
     assert "Superseded by 2" in first
@@ -186,7 +187,7 @@ def play(cast: Cast, event: Event) -> None:
 
 
 def decline(cast: Cast, event: Event) -> None:
-    answer_challenge(actor=member(cast, "C"), event=event, number=1, to="declined", now=NOW)
+    answer_challenge(Operation(member(cast, "C"), NOW), challenge_at(event, 1), to="declined")
 
 
 @pytest.mark.parametrize(
@@ -298,7 +299,7 @@ def idle(cast: Cast, clock: time_machine.Traveller) -> Event:
     """
     event = ladder(cast, "ABCDEF", now=NOW)
     report_absence(
-        actor=TESTS, event=event, player_id="E", since=NOW.date(), until=date(2025, 12, 4), now=NOW
+        Operation(TESTS, NOW), event, player_id="E", since=NOW.date(), until=date(2025, 12, 4)
     )
     publish_all(event, now=NOW)
     clock.shift(timedelta(days=32))
@@ -319,11 +320,7 @@ def test_member_is_told_when_they_drop(cast: Cast, idle: Event) -> None:
 def test_host_sees_everybody_who_is_warned_but_who_is_away(cast: Cast, idle: Event) -> None:
     assert text_of(cast.client("hanna").get(LADDER)).count(DROPS) == 4  # neither E nor F
     report_absence(
-        actor=TESTS,
-        event=idle,
-        player_id="B",
-        since=date(2025, 12, 1),
-        now=NOW + timedelta(days=32),
+        Operation(TESTS, NOW + timedelta(days=32)), idle, player_id="B", since=date(2025, 12, 1)
     )
     assert text_of(cast.client("hanna").get(LADDER)).count(DROPS) == 3
 

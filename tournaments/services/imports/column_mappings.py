@@ -73,6 +73,7 @@ def _save(op: Operation, club: Club, name: str, plan: JsonObject, heads_key: str
 
 @operation(ACT, locks=_lock_club, refuses=BAD_NAME)
 def rename_mapping(op: Operation, mapping: ColumnMap, /, *, name: str) -> ColumnMap:
+    """Rename a column mapping; no two mappings of a club have the same name."""
     words = _name(mapping.club, name, mapping)
     if words != mapping.name:
         ColumnMap.objects.filter(pk=mapping.pk).update(name=words)

@@ -99,6 +99,7 @@ def too_large(size: int) -> Problem:
 
 @operation("import_sheets", locks=lock_batch, requires=require_open, refuses=MOVED_ON)
 def confirm_upload(op: Operation, batch: ImportBatch, /) -> None:
+    """Queue a checked file, so that its hands are imported."""
     move_batch(batch, BatchState.PREVIEW, BatchState.RUNNING)
     ImportBatch.objects.filter(pk=batch.pk).update(
         made_by_id=op.actor.user_id, made_as=op.actor.name, started_at=op.now
@@ -109,6 +110,7 @@ def confirm_upload(op: Operation, batch: ImportBatch, /) -> None:
 
 @operation("import_sheets", locks=lock_batch, refuses=("import_moved_on",))
 def discard_upload(op: Operation, batch: ImportBatch, /) -> None:
+    """Delete a file without hands in the event, and its import."""
     discarded = ImportBatch.objects.filter(
         pk=batch.pk,
         state__in=(BatchState.READING, BatchState.MAPPING, BatchState.PREVIEW),

@@ -154,12 +154,11 @@ def _board(cast: Cast, people: list[Player]) -> None:
     event = league(cast.riverside, slug="boards", name="=Boards", settings=DUPLICATE)
     deal_boards(Operation(TESTS, NOW), event, count=1, seed="seed", boards_per_round=1)
     record_entry(
-        actor=TESTS,
-        game=table(event, people[:4]),
+        Operation(TESTS, NOW),
+        table(event, people[:4]),
         number=1,
         board=1,
         entry=counts([4, 1, 2, 6], 3),
-        now=NOW,
         source="host",
     )
 

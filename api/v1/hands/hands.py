@@ -53,6 +53,7 @@ from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.rounds.tables import game_at_address
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import undo_hand, void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.previewing.run_preview import HandRef, save_as_previewed
 from tournaments.states import HAND, state_problem
 
@@ -190,7 +191,7 @@ def undo_hand_view(request: Request, club: str, event: str, code: str, number: i
     """
     actor, _ = known_caller(request), validated(request, EmptyBody)
     game = game_at_address(actor, club, event, code)
-    undo_hand(actor=actor, game=game, number=number, now=timezone.now())
+    undo_hand(Operation(actor, timezone.now()), game, number=number)
     body = hand_document(game.event, code, number)
     return json_answer(body, tag=etag(body["revision"]))
 
@@ -245,12 +246,11 @@ def _delete(
     actor: Actor, event: Event, code: str, hand: HandView, looked: int, reason: str
 ) -> object:
     return void_hand(
-        actor=actor,
-        game=get_game(event, code),
+        Operation(actor, timezone.now()),
+        get_game(event, code),
         number=hand.number,
         based_on=looked,
         reason=reason,
-        now=timezone.now(),
     )
 
 
@@ -261,12 +261,11 @@ def _restore(
         problem = state_problem(HAND, hand.state, HandState.ACCEPTED)
         raise Conflict(replace(problem, at=()))
     return record_entry(
-        actor=actor,
-        game=get_game(event, code),
+        Operation(actor, timezone.now()),
+        get_game(event, code),
         number=hand.number,
         entry=hand.entry,
         based_on=looked,
         reason=reason,
         source="api",
-        now=timezone.now(),
     )

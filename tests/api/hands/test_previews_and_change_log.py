@@ -17,6 +17,7 @@ from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
@@ -162,12 +163,7 @@ def test_change_log_has_each_change_once_with_the_publication_that_first_held_it
     published = publish(closed.event.pk, now=NOW)
     assert published is not None
     void_hand(
-        actor=closed.cast.actor("dirk"),
-        game=closed.game,
-        number=2,
-        based_on=1,
-        reason="Lost.",
-        now=NOW,
+        Operation(closed.cast.actor("dirk"), NOW), closed.game, number=2, based_on=1, reason="Lost."
     )
     anybody = Client()
     page = anybody.get(f"{closed.at}/changes").json()
@@ -194,8 +190,8 @@ def test_change_without_another_table_is_held_by_the_publication_that_has_it_alr
 ) -> None:
     points: dict[str, object] = {"points": [4, 1, 2, 19]}
     record_entry(
-        actor=TESTS, game=closed.game, number=1, entry=points, based_on=1, source="host",
-        reason="Only the points are sure.", now=NOW,
+        Operation(TESTS, NOW), closed.game, number=1, entry=points, based_on=1, source="host",
+        reason="Only the points are sure.",
     )  # fmt: skip
     dispute = open_dispute(actor=TESTS, game=closed.game, number=1, words="Not mine.", now=NOW)
     rule_on_dispute(

@@ -142,8 +142,8 @@ def test_a_correction_beside_answers_publishing_and_closing(within: Within) -> N
 
             def change() -> object:
                 return record_totals(
-                    actor=TESTS, game=game, entry={"points": totals}, now=NOW,
-                    source="host", based_on=turn, reason="Misread.", hands=4,
+                    Operation(TESTS, NOW), game, entry={"points": totals}, source="host",
+                    based_on=turn, reason="Misread.", hands=4,
                 )  # fmt: skip
 
             at = HandRef(game.event, "r1t1", 0)

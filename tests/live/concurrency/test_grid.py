@@ -28,6 +28,7 @@ from tournaments.models.meetings import Table
 from tournaments.models.standings import Aggregate
 from tournaments.services.hands.close_tables import close_tables
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import clear_table
 
@@ -174,9 +175,7 @@ def test_a_host_corrects_a_hand_that_the_grid_corrects(evening: Evening) -> None
 def test_a_hand_is_deleted(evening: Evening) -> None:
     def void() -> Act:
         def act() -> None:
-            void_hand(
-                actor=TESTS, game=evening.game(), number=2, based_on=1, reason="Twice.", now=NOW
-            )
+            void_hand(Operation(TESTS, NOW), evening.game(), number=2, based_on=1, reason="Twice.")
 
         return act
 

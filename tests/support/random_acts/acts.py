@@ -214,8 +214,8 @@ class PlayoffActs(RandomActor):
     def do_playoff_void_hand(self) -> None:
         hand = self._playoff_hand()
         void_hand(
-            actor=TESTS, game=hand.game, number=hand.number, based_on=hand.revision,
-            reason="twice", now=NOW,
+            Operation(TESTS, NOW), hand.game, number=hand.number, based_on=hand.revision,
+            reason="twice",
         )  # fmt: skip
 
     def do_void_playoff(self) -> None:
@@ -270,8 +270,8 @@ class PlayoffActs(RandomActor):
 
         def change() -> object:
             return record_entry(
-                actor=TESTS, game=hand.game, number=hand.number, entry=entry, now=NOW,
-                source="host", based_on=hand.revision, reason="read again",
+                Operation(TESTS, NOW), hand.game, number=hand.number, entry=entry, source="host",
+                based_on=hand.revision, reason="read again",
             )  # fmt: skip
 
         at = HandRef(event, hand.game.table.code, hand.number)

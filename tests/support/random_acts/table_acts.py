@@ -196,8 +196,8 @@ class HandActs(RandomActor):
     def do_void(self) -> None:
         hand = self.hand(state="accepted", game__counts=True)
         void_hand(
-            actor=TESTS, game=hand.game, number=hand.number, based_on=hand.revision,
-            reason="twice", now=NOW,
+            Operation(TESTS, NOW), hand.game, number=hand.number, based_on=hand.revision,
+            reason="twice",
         )  # fmt: skip
 
     def do_restore(self) -> None:

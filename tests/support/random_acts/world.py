@@ -79,7 +79,7 @@ def make_world() -> World:
             actor=TESTS, event=cutting, round_number=1, players=people[at : at + 4], now=NOW
         )
         record_entry(
-            actor=TESTS, game=game, number=1, entry=counts([4 + at, 5 - at, 4, 0], 2), now=NOW,
+            Operation(TESTS, NOW), game, number=1, entry=counts([4 + at, 5 - at, 4, 0], 2),
             source="host",
         )  # fmt: skip
     first = Round.objects.get(event=cutting)

@@ -98,7 +98,7 @@ def with_sit_out(cast: Cast) -> None:
 
 
 def with_deleted_hand(cast: Cast) -> None:
-    void_hand(actor=TESTS, game=evening(cast), number=1, based_on=1, reason="Twice.", now=NOW)
+    void_hand(Operation(TESTS, NOW), evening(cast), number=1, based_on=1, reason="Twice.")
 
 
 def with_own_hand(cast: Cast) -> None:

@@ -224,12 +224,11 @@ def _boards(club: Club) -> None:
     people = list(Player.objects.filter(club=club, name__startswith="Zqheldplayer")[:4])
     deal_boards(Operation(TESTS, NOW), event, count=1, seed="seed", boards_per_round=1)
     record_entry(
-        actor=TESTS,
-        game=table(event, people),
+        Operation(TESTS, NOW),
+        table(event, people),
         number=1,
         board=1,
         entry=counts([4, 1, 2, 6], 3),
-        now=NOW,
         source="host",
     )
 

@@ -164,7 +164,7 @@ def _event(world: Hidden, kind: str, tmp_path: Path) -> None:
         for number in (1, 2, 3):
             hand(game, number, [4, 1, 2, 6], 3, actor=cast.actor("olga"))
     hand(second, 1, [4, 2, 1, 6], 3, based_on=1, reason=f"{mark}corrected it.")
-    void_hand(actor=TESTS, game=second, number=3, reason=f"{mark}voided it.", based_on=1, now=NOW)
+    void_hand(Operation(TESTS, NOW), second, number=3, reason=f"{mark}voided it.", based_on=1)
     for number, words in ((1, "disputed"), (2, "withdrawn")):
         open_dispute(
             actor=cast.actor("dirk"), game=second, number=number, words=f"{mark}{words}!", now=NOW
@@ -228,9 +228,7 @@ def _tie(world: Hidden, kind: str, people: Sequence[Player]) -> None:
         visibility=kind, settings=settings,
     )  # fmt: skip
     game = table(event, people[:4])
-    record_entry(
-        actor=TESTS, game=game, number=1, entry=counts(LEVEL[4], 3), now=NOW, source="host"
-    )
+    record_entry(Operation(TESTS, NOW), game, number=1, entry=counts(LEVEL[4], 3), source="host")
     close(event)
 
 

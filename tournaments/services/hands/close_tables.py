@@ -19,6 +19,7 @@ from tournaments.services.hands.apply_game import is_over
 from tournaments.services.hands.hand_rows import audit_hand
 from tournaments.services.hands.void_hand import audit_void, empty_hands, note_voids
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require, require_role
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating_checks import (
@@ -58,7 +59,7 @@ def close_round(*, actor: Actor, round_: Round, now: datetime) -> Round:
 
 def audit_move(actor: Actor, game: Game, was: str, to: str, reason: str, now: datetime) -> None:
     facts = {"from": was, "to": to, "reason": reason.strip()}
-    audit_hand(actor, game, None, "move_game", facts, now)
+    audit_hand(Operation(actor, now), game, None, "move_game", facts)
 
 
 @atomic_act
@@ -94,7 +95,7 @@ def move_game(
     version = mark_changed(event=game.event, now=now)
     if voided:
         note_voids(get_role(actor, game.club_id), game, voided, version, reason, now)
-    audit_void(actor, game, voided, reason, now)
+    audit_void(Operation(actor, now), game, voided, reason)
     audit_move(actor, game, was, to, reason, now)
     return game
 
@@ -124,5 +125,6 @@ def confirm_sheet(*, actor: Actor, game: Game, compared_digest: str, now: dateti
     read_back = ReadBack.objects.create(
         club=game.club, game=game, sheet=sheet, by_id=actor.user_id, by_as=actor.name, at=now
     )
-    audit_hand(actor, game, None, "read_back", {"sheet": sheet, "hands": len(hands)}, now)
+    facts = {"sheet": sheet, "hands": len(hands)}
+    audit_hand(Operation(actor, now), game, None, "read_back", facts)
     return read_back

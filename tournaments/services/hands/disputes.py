@@ -25,6 +25,7 @@ from tournaments.services.events.states import audit_event
 from tournaments.services.hands.hand_rows import audit_hand, insert_hand, notify_of_ruling
 from tournaments.services.hands.plan_entry import entry_problems, hands_problems, number_problems
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require_role
 from tournaments.services.playoffs.playoffs import require_takes_hands
 from tournaments.services.rounds.seating_checks import require_not_abandoned, require_open
@@ -97,7 +98,8 @@ def file_disputed(
     )
     insert_hand(hand, row)
     mark_changed(event=game.event, now=now)
-    audit_hand(actor, game, number, "file_disputed", {"revision": 1, "reason": reason.strip()}, now)
+    facts = {"revision": 1, "reason": reason.strip()}
+    audit_hand(Operation(actor, now), game, number, "file_disputed", facts)
     return hand
 
 
@@ -158,7 +160,7 @@ def rule_on_dispute(
         reason=ruling,
         facts={"dispute": number, "to": to, "revision": dispute.revision},
     )
-    notify_of_ruling(actor, dispute, now)
+    notify_of_ruling(Operation(actor, now), dispute)
     _audit(actor, event, dispute, "rule_on_dispute", now)
     return dispute
 

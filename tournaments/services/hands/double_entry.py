@@ -34,6 +34,7 @@ from tournaments.services.hands.plan_entry import (
     require_same_seats,
 )
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 
 SECOND_IS_RIGHT: Final = "Double entry: the second entry is right"
@@ -118,7 +119,7 @@ def enter_again(
             second_sheet.keep(number, None, first_hands[number], compare, now)
     if second_sheet.n_kept:
         facts = {"hands": second_sheet.n_kept, "differ": second_sheet.n_differ}
-        audit_hand(actor, game, None, "type_again", facts, now)
+        audit_hand(Operation(actor, now), game, None, "type_again", facts)
     return wrong
 
 
@@ -153,11 +154,10 @@ def choose_entry(
         if newest.typed is None:
             raise Refused(Problem("hand_not_typed_again", facts={"hand": number}))
         recorded = record_entry(
-            actor=actor,
-            game=game,
+            Operation(actor, now),
+            game,
             number=number,
             entry=_with_unasked(newest.typed, hand),
-            now=now,
             source="host",
             based_on=hand.revision if hand is not None and not hand.is_undone else None,
             reason=text,
@@ -174,9 +174,8 @@ def choose_entry(
         by_as=actor.name,
         at=now,
     )
-    audit_hand(
-        actor, game, number, "rule_typings", {"stands": ruling.stands, "revision": theirs}, now
-    )
+    decided = {"stands": ruling.stands, "revision": theirs}
+    audit_hand(Operation(actor, now), game, number, "rule_typings", decided)
     return ruling
 
 

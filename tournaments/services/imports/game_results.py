@@ -27,6 +27,7 @@ from tournaments.services.imports.existing_tables import existing_tables
 from tournaments.services.imports.resolve_problem import note_replacement
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.table_changes import result_key
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.standings.counted_games import lock_aggregates
 
@@ -167,15 +168,14 @@ class ResultImport:
             key = f"{PREFIX}{result.result_id}"
             is_again = result.result_id in self._results
             recorded = record_entry(
-                actor=self.running.actor,
-                game=game,
+                Operation(self.running.actor, self.running.now),
+                game,
                 number=TOTALS,
                 entry={"points": _units(result, target.seats, self.shape)},
                 based_on=hand.revision,
                 key=result_key(key, hand.revision + 1) if is_again else key,
                 reason=f"Result {result.result_id} corrects {result.corrects}.",
                 source="import",
-                now=self.running.now,
             )
             revision = recorded.entry.revision
             before = {"state": hand.state, "hands": hand.hands}

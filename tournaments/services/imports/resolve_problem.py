@@ -9,7 +9,6 @@ undoing the import brings the earlier revision back.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from typing import Final
 
 from django.db import transaction
@@ -49,7 +48,7 @@ from tournaments.services.db.locks import lock_event, lock_games
 from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import audit_event
 from tournaments.services.hands.hand_rows import audit_conflicts
-from tournaments.services.hands.record_entry import RecordedHand, record_entry, record_totals
+from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.imports.batches import close_rounds, stale_batch_problem
 from tournaments.services.imports.column_mappings import name_column
 from tournaments.services.imports.table_changes import recorded_round_states
@@ -275,20 +274,19 @@ def correct_hand(
     number, players = problem.hand or TOTALS, hand.get("players", ())
     ids = dict(Player.objects.filter(pk__in=players).values_list("pk", "player_id"))
     is_whole = players and ids.keys() >= set(players)  # the file names everybody
-    record = (
-        partial(record_totals, hands=hand.get("hands"))
-        if number == TOTALS
-        else partial(record_entry, number=number, board=hand.get("board"))
-    )
-    return record(
-        actor=actor,
-        game=conflict_game(problem, event),
+    is_totals = number == TOTALS
+    return record_entry(
+        Operation(actor, now),
+        conflict_game(problem, event),
+        number=number,
+        is_totals=is_totals,
+        hands=hand.get("hands") if is_totals else None,
+        board=None if is_totals else hand.get("board"),
         entry=hand["entry"],
         based_on=based_on,
         reason=reason,
         source="import",
         players=[ids[player] for player in players] if is_whole else None,
-        now=now,
     )
 
 

@@ -58,7 +58,7 @@ from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done
-from tournaments.views.http.service_form import ServiceForm, attempt
+from tournaments.views.http.service_form import ServiceForm, attempt, operation_of
 
 
 class TotalsForm(ServiceForm):
@@ -307,11 +307,10 @@ def _record(
 ) -> RecordedHand:
     try:
         return record_totals(
-            actor=request.actor,
-            game=screen.game,
+            operation_of(request),
+            screen.game,
             entry=form.entry(),
             hands=form.played,
-            now=timezone.now(),
             source="host",
             based_on=number_in(request.POST.get("based_on", "")),
             key=_key(request),

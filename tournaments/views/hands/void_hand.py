@@ -33,7 +33,7 @@ from tournaments.views.hands.preview_correction import (
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_table
-from tournaments.views.http.service_form import ReasonForm, attempt, posted
+from tournaments.views.http.service_form import ReasonForm, attempt, operation_of, posted
 
 
 class VoidForm(ReasonForm):
@@ -87,15 +87,17 @@ def _change(
     *,
     is_restored: bool,
 ) -> object:
-    restore_hand = partial(record_entry, entry=hand.entry, source="host")
-    change: Callable[..., object] = restore_hand if is_restored else void_hand
-    return change(
-        actor=request.actor,
-        game=score_sheet.get_game(event, code),
-        number=hand.number,
+    op, game, number = operation_of(request), score_sheet.get_game(event, code), hand.number
+    if not is_restored:
+        return void_hand(op, game, number=number, based_on=based_on, reason=reason)
+    return record_entry(
+        op,
+        game,
+        number=number,
+        entry=hand.entry,
+        source="host",
         based_on=based_on,
         reason=reason,
-        now=timezone.now(),
     )
 
 
@@ -107,7 +109,7 @@ def undo_entry(request: PageRequest, event: Event, code: str, number: int) -> Ht
     if request.method == "POST":
         game = score_sheet.get_game(event, code)
         try:
-            undo_hand(actor=request.actor, game=game, number=number, now=timezone.now())
+            undo_hand(operation_of(request), game, number=number)
         except (Conflict, Missing) as refusal:
             messages.error(request, sentence(refusal.problem))
         else:
@@ -192,11 +194,10 @@ def _undo(
 ) -> RecordedHand:
     kind = "void-hand" if hand.state == "void" else "hand"
     return record_entry(
-        actor=request.actor,
-        game=screen.game,
+        operation_of(request),
+        screen.game,
         number=hand.number,
         entry=before.entry,
-        now=timezone.now(),
         source="host",
         based_on=looked,
         key=f"undo-of-{kind}-{hand.number}-revision-{looked}",

@@ -276,8 +276,7 @@ def test_nobody_comes_to_a_finished_table_for_hands_that_never_come(
 def test_totals_are_not_divided(event: Event, people: list[Player]) -> None:
     game = table(event, people[:4])
     record_totals(
-        actor=TESTS, game=game, entry={"points": [40, 50, 60, 110]}, now=NOW,
-        source="host", hands=10,
+        Operation(TESTS, NOW), game, entry={"points": [40, 50, 60, 110]}, source="host", hands=10,
     )  # fmt: skip
     for act, more in (("replace", {"hands": "remap"}), ("substitute", {"from_hand": 4})):
         with pytest.raises(Refused, match="totals_not_divided"):
@@ -320,8 +319,8 @@ def test_abandoned_table_whose_hands_do_not_count_sets_its_people_free(
     assert points(event)["Anna"] == (1, 2)
     with pytest.raises(Conflict, match="players_sit_elsewhere"):
         record_entry(
-            actor=TESTS, game=game, number=1, entry={"hearts": [2, 6, 3, 2], "taken": []},
-            now=NOW, source="host", based_on=1, reason="It counts.",
+            Operation(TESTS, NOW), game, number=1, entry={"hearts": [2, 6, 3, 2], "taken": []},
+            source="host", based_on=1, reason="It counts.",
         )  # fmt: skip
     assert same_when_counted_again(event)
 

@@ -37,6 +37,7 @@ from tournaments.services.hands.change_players import change_players, undo_playe
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.plan_player_changes import ChangedPlayers, PlayerChange
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 from tournaments.services.previewing.preview_changes import preview_players
 from tournaments.services.verification.event import verify_event
 
@@ -78,7 +79,7 @@ game_once, game = made_once("game", make_game)
 def enter(game: Game, points: list[int]) -> None:
     """Enter hand 1 with the points of each side."""
     entry = {"points": points, "shooter": None}
-    record_entry(actor=TESTS, game=game, number=1, entry=entry, now=NOW, source="host")
+    record_entry(Operation(TESTS, NOW), game, number=1, entry=entry, source="host")
 
 
 def change(game: Game, act: str, seat: int, *ids: str, hands: str = "keep") -> ChangedPlayers:

@@ -72,8 +72,8 @@ def test_correction_of_a_side_that_pools_is_one_change(cast: Cast) -> None:
     for points, based_on in (([5, 21], None), ([6, 20], 1)):
         entry = {"points": points}
         record_entry(
-            actor=TESTS, game=game, number=2, entry=entry, now=NOW, source="host",
-            based_on=based_on, reason="Misread.",
+            Operation(TESTS, NOW), game, number=2, entry=entry, source="host", based_on=based_on,
+            reason="Misread.",
         )  # fmt: skip
     page = text_of(Client().get(f"{EVENT}/changes"))
     assert "N–S points only: 5 → then points only: 6 · E–W points only: 21 →" in page

@@ -148,7 +148,7 @@ def entered(cast: Cast) -> None:
 
 
 def deleted(cast: Cast) -> None:
-    void_hand(actor=TESTS, game=game(), number=1, based_on=1, reason="Twice.", now=NOW)
+    void_hand(Operation(TESTS, NOW), game(), number=1, based_on=1, reason="Twice.")
 
 
 def disputed(cast: Cast) -> None:

@@ -19,6 +19,7 @@ from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import names_in
 from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
@@ -102,7 +103,7 @@ def play(number: int) -> dict[str, int]:
     round_ = Round.objects.get(number=number)
     close_tables(actor=TESTS, round_=round_, now=NOW)
     round_.refresh_from_db()
-    move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+    move_round(Operation(TESTS, NOW), round_, to="closed")
     return points
 
 

@@ -106,7 +106,7 @@ def all_formulas(folder: Path) -> Cast:
         hand(game, 1, [4, 1, 2, 6], 3, actor=cast.actor("hanna"))
         hand(game, 1, [4, 2, 1, 6], 3, based_on=1, reason="-East and South were swapped")
         hand(game, 2, [0, 13, 0, 0], 1, slam_choice="self")
-        add_photo(actor=cast.actor("hanna"), game=game, content=picture(), now=NOW)
+        add_photo(Operation(cast.actor("hanna"), NOW), game, content=picture())
     penalize(event, "RL01", "2", "=late")
     if game is not None:
         make_link(Operation(TESTS, timezone.now()), game.table)
@@ -172,7 +172,7 @@ def _evening(event: Event, people: list[Player]) -> None:
     add_constraint(
         Operation(TESTS, NOW), event, kind="apart", player="RL01", other="=RL02", reason="=why"
     )
-    make_plans(actor=TESTS, meeting=meeting, rounds=1, now=NOW)
+    make_plans(Operation(TESTS, NOW), meeting, rounds=1)
 
 
 def _lists_of_owners(cast: Cast, player: Player) -> None:

@@ -379,7 +379,7 @@ class Season(RuleBasedStateMachine):
                for game in Game.objects.filter(event=self.event)}  # fmt: skip
         first, self.event = self.event, other
         for round_number, people in sat.items():
-            reseat_table(actor=self.dirk, game=self.game(round_number), players=people, now=NOW)
+            reseat_table(Operation(self.dirk, NOW), self.game(round_number), players=people)
         for round_number, number, entry in said:
             self.enter_at(self.game(round_number), number, entry)
         for line in reversed(lines):

@@ -33,6 +33,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db
@@ -264,7 +265,7 @@ def play_hands(number: int, lot: Random) -> None:
     round_ = Round.objects.get(number=number)
     close_tables(actor=TESTS, round_=round_, now=NOW)
     round_.refresh_from_db()
-    move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+    move_round(Operation(TESTS, NOW), round_, to="closed")
 
 
 def stored(number: int) -> PlannedRound:

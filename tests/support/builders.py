@@ -142,15 +142,14 @@ def table(
     options: Mapping[str, object] | None = None,
 ) -> Game:
     return seat_table(
-        actor=TESTS,
-        event=event,
+        Operation(TESTS, NOW),
+        event,
         round_number=round_number,
         table_number=table_number,
         players=seated,
         on=on,
         variant=variant,
         options=options,
-        now=NOW,
         split_sides=True,
     )
 

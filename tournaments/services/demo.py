@@ -158,7 +158,7 @@ def set_up_demo_event(
 def close_demo_event(*, actor: Actor, event: Event, now: datetime) -> None:
     for round_ in Round.objects.filter(event=event).exclude(state="closed").order_by("number"):
         close_tables(actor=actor, round_=round_, now=now)
-        move_round(actor=actor, round_=round_, to="closed", now=now)
+        move_round(Operation(actor, now), round_, to="closed")
     move_event(Operation(actor, now), event, to="closed")
 
 

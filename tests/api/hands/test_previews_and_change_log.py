@@ -27,7 +27,7 @@ SWAPPED = counts([4, 2, 1, 6], 3)
 def make_closed(evening: Evening) -> Evening:
     """The round of the evening is closed: hands 4 1 2 6 and a moon's worth."""
     move_game(actor=TESTS, game=evening.game, to="complete", now=NOW)
-    move_round(actor=TESTS, round_=evening.game.table.round, to="closed", now=NOW)
+    move_round(Operation(TESTS, NOW), evening.game.table.round, to="closed")
     publish(evening.event.pk, now=NOW)
     return evening
 

@@ -258,7 +258,7 @@ def test_table_is_removed_while_somebody_makes_its_link(within: Within) -> None:
     for game in games:
         refused = within.at_once(
             partial(make_link, Operation(TESTS, NOW), game.table),
-            partial(clear_table, actor=TESTS, game=game, now=NOW),
+            partial(clear_table, Operation(TESTS, NOW), game),
         )
         assert refused in ([], ["unknown_table"])
     with within():

@@ -212,7 +212,7 @@ def test_the_round_is_closed(evening: Evening) -> None:
     def closed() -> Act:
         def act() -> None:
             close_tables(actor=TESTS, round_=evening.round(), now=NOW)
-            move_round(actor=TESTS, round_=evening.round(), to="closed", now=NOW)
+            move_round(Operation(TESTS, NOW), evening.round(), to="closed")
 
         return act
 
@@ -230,7 +230,7 @@ def test_the_table_is_removed(evening: Evening) -> None:
             game = table(evening.event, evening.people[:4], round_number=evening.number)
 
         def removed(game: Game = game) -> None:
-            clear_table(actor=TESTS, game=game, now=NOW)
+            clear_table(Operation(TESTS, NOW), game)
 
         acts = [evening.grid(ROWS), removed]
         done = evening.in_turn(acts if is_first else acts[::-1], game_of(evening))
@@ -252,7 +252,7 @@ def test_corrections_that_were_looked_at_wait_in_no_ring_with_another_table(
     evening.begin(1)
     with evening.within():
         close_tables(actor=TESTS, round_=evening.round(), now=NOW)
-        move_round(actor=TESTS, round_=evening.round(), to="closed", now=NOW)
+        move_round(Operation(TESTS, NOW), evening.round(), to="closed")
     changed = evening.rows({1: "2 6 2 3q", 2: "3 5q 3 2"}, reason="Read again.")
     changed |= {"based_on-1": "1", "based_on-2": "1"}
     with evening.within():

@@ -127,7 +127,7 @@ def test_correction_while_the_round_is_closed_is_before_it_or_refused(within: Wi
 
     def close(number: int) -> str:
         round_ = Round.objects.get(event=event, number=number)
-        return move_round(actor=dirk, round_=round_, to="closed", now=NOW).state
+        return move_round(Operation(dirk, NOW), round_, to="closed").state
 
     def publish() -> str:
         one = publications.publish(event.pk, now=NOW)

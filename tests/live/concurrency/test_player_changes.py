@@ -14,6 +14,7 @@ from tests.support.live.player_changes import HEARTS, Night, PairsNight
 from tournaments.models.hands import Hand
 from tournaments.selectors.rounds.tables import table_seating
 from tournaments.services.hands.close_tables import close_tables, move_game
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
@@ -66,7 +67,7 @@ def test_beside_closing_of_tables_round_and_a_publication(night: Night) -> None:
 
         def close_round() -> None:
             close_tables(actor=TESTS, round_=night.round(), now=NOW)
-            move_round(actor=TESTS, round_=night.round(), to="closed", now=NOW)
+            move_round(Operation(TESTS, NOW), night.round(), to="closed")
 
         def publication() -> None:
             publish(night.event.pk, now=NOW)

@@ -62,9 +62,7 @@ class EveningActs(RandomActor):
         if Meeting.objects.filter(event=event).count() >= EVENINGS:
             raise NothingThere
         day = NOW.date() + timedelta(days=self.chance.randrange(30))
-        remove_round(
-            actor=TESTS, round_=make_round(actor=TESTS, event=event, now=NOW, on=day), now=NOW
-        )
+        remove_round(Operation(TESTS, NOW), make_round(Operation(TESTS, NOW), event, on=day))
 
     def do_move_evening(self) -> None:
         one = self.meeting()
@@ -100,15 +98,12 @@ class EveningActs(RandomActor):
         here = Attendance.objects.filter(meeting=meeting, state=AttendanceState.HERE)
         if here.count() < 4:
             raise NothingThere
-        make_plans(actor=TESTS, meeting=meeting, rounds=2, now=NOW)
+        make_plans(Operation(TESTS, NOW), meeting, rounds=2)
 
     def do_choose_plan(self) -> None:
         drafts = StoredPlan.objects.filter(state=PlanState.DRAFT, is_ready=True)
         plan = self.pick(drafts.select_related("event__club"))
-        choose_plan(
-            actor=TESTS, event=plan.event, plan=plan.public_id, now=NOW,
-            anyway=self.chance.random() < 0.5,
-        )  # fmt: skip
+        choose_plan(Operation(TESTS, NOW), plan, anyway=self.chance.random() < 0.5)  # fmt: skip
 
     def _chosen(self) -> StoredPlan:
         plans = StoredPlan.objects.filter(state=PlanState.CHOSEN)
@@ -116,17 +111,16 @@ class EveningActs(RandomActor):
         return one
 
     def do_round_of_plan(self) -> None:
-        make_round_of_plan(
-            actor=TESTS, plan=self._chosen(), now=NOW, adjust=self.chance.random() < 0.7
-        )
+        make_round_of_plan(Operation(TESTS, NOW), self._chosen(), adjust=self.chance.random() < 0.7)
 
     def do_redraw(self) -> None:
         plan = self._chosen()
         rounds = Round.objects.filter(meeting=plan.meeting, state__in=("draft", "posted"))
         redraw_round(
-            actor=TESTS, round_=self.pick(rounds.select_related("event__club", "club")),
-            plan=plan, now=NOW,
-        )  # fmt: skip
+            Operation(TESTS, NOW),
+            self.pick(rounds.select_related("event__club", "club")),
+            plan=plan,
+        )
 
     def do_redraw_tables(self) -> None:
         rounds = Round.objects.filter(event__in=self.world.leagues, state__in=("posted", "playing"))
@@ -170,9 +164,11 @@ class PlayoffActs(RandomActor):
         slug = f"tied-{self.name}-{len(self.world.tied)}"
         event = league(self.world.club, slug=slug, settings=PLAYED_OFF)
         game = seating.seat_table(
-            actor=TESTS, event=event, round_number=1, now=NOW,
+            Operation(TESTS, NOW),
+            event,
+            round_number=1,
             players=self.chance.sample(self.world.people, 4),
-        )  # fmt: skip
+        )
         self.world.tied.append(event.pk)
         # Two who are tied need a third at their table: a chair for somebody neutral.
         entry = counts([2, 2, 4, 5], 3) if len(self.world.tied) % 2 else counts([4, 4, 4, 1], 3)

@@ -181,4 +181,4 @@ class RandomActor:
         finish_job(scope, version, now=NOW)
 
     def move(self, round_: Round, to: str) -> None:
-        rounds.move_round(actor=TESTS, round_=round_, to=to, now=NOW, reason="a mistake")
+        rounds.move_round(Operation(TESTS, NOW), round_, to=to, reason="a mistake")

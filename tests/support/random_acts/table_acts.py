@@ -47,19 +47,22 @@ class TableActs(RandomActor):
         if len(free) < 4:
             raise NothingThere
         seating.seat_table(
-            actor=TESTS, event=event, round_number=number, players=self.chance.sample(free, 4),
-            now=NOW, on=NOW.date() + timedelta(days=number),
-        )  # fmt: skip
+            Operation(TESTS, NOW),
+            event,
+            round_number=number,
+            players=self.chance.sample(free, 4),
+            on=NOW.date() + timedelta(days=number),
+        )
 
     def do_reseat(self) -> None:
         game = self.pick(self.games(state="seated", event__state="open", counts=True))
         sat = list(Player.objects.filter(sittings__seat__table=game.table_id).distinct())
         self.chance.shuffle(sat)
-        seating.reseat_table(actor=TESTS, game=game, players=sat, now=NOW)
+        seating.reseat_table(Operation(TESTS, NOW), game, players=sat)
 
     def do_clear(self) -> None:
         game = self.pick(self.games(state="seated", event__state="open", counts=True))
-        seating.clear_table(actor=TESTS, game=game, now=NOW)
+        seating.clear_table(Operation(TESTS, NOW), game)
 
     def do_restore_table(self) -> None:
         event = self.event(among=self.world.leagues)
@@ -68,7 +71,7 @@ class TableActs(RandomActor):
             for round_ in Round.objects.filter(event=event).exclude(state="closed")
             for removed in removed_tables(event, round_)
         ]
-        seating.restore_table(actor=TESTS, event=event, line=self.pick(gone).line, now=NOW)
+        seating.restore_table(Operation(TESTS, NOW), event, line=self.pick(gone).line)
 
     def do_change_players(self) -> None:
         games = self.games(counts=True, hands_counted__gt=0)
@@ -118,11 +121,11 @@ class TableActs(RandomActor):
         event = self.event(among=self.world.leagues)
         if Round.objects.filter(event=event, state="draft").exists():
             raise NothingThere
-        rounds.make_round(actor=TESTS, event=event, now=NOW)
+        rounds.make_round(Operation(TESTS, NOW), event)
 
     def do_remove_round(self) -> None:
         found = Round.objects.filter(state="draft", tables=None).select_related("event", "club")
-        rounds.remove_round(actor=TESTS, round_=self.pick(found), now=NOW)
+        rounds.remove_round(Operation(TESTS, NOW), self.pick(found))
 
     def do_close_round(self) -> None:
         unfinished = self.games().exclude(state__in=OVER).values("table__round")

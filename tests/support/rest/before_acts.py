@@ -74,13 +74,13 @@ def with_roster(cast: Cast) -> None:
 
 
 def with_photo(cast: Cast) -> None:
-    add_photo(actor=TESTS, game=evening(cast), content=picture(), now=NOW)
+    add_photo(Operation(TESTS, NOW), evening(cast), content=picture())
 
 
 def with_removed_table(cast: Cast) -> None:
     game = evening(cast)
     people = list(Player.objects.filter(club=cast.riverside))
-    clear_table(actor=TESTS, game=table(game.event, people, round_number=2), now=NOW)
+    clear_table(Operation(TESTS, NOW), table(game.event, people, round_number=2))
 
 
 def with_seated_table(cast: Cast) -> Game:
@@ -90,7 +90,7 @@ def with_seated_table(cast: Cast) -> Game:
 
 
 def with_draft_round(cast: Cast) -> Round:
-    return make_round(actor=TESTS, event=evening(cast).event, number=2, now=NOW)
+    return make_round(Operation(TESTS, NOW), evening(cast).event, number=2)
 
 
 def with_sit_out(cast: Cast) -> None:

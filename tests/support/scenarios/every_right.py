@@ -191,7 +191,7 @@ def _at_the_table(world: Hidden) -> None:
     game = Game.objects.select_related("table", "event").get(event=event, table__code="r1t1")
     for number in (1, 2):
         open_dispute(actor=piet, game=game, number=number, words="Not so.", now=NOW)
-    add_photo(actor=TESTS, game=game, content=picture(), now=timezone.now())
+    add_photo(Operation(TESTS, timezone.now()), game, content=picture())
     ruled = rule_on_dispute(
         actor=TESTS, event=event, number=4, to="upheld", ruling="So it is.", now=timezone.now()
     )

@@ -74,7 +74,7 @@ def announced_evenings(cast: Cast) -> Event:
 def post(cast: Cast, event: Event) -> None:
     """Post the first round of an event."""
     round_ = Round.objects.get(event=event, number=1)
-    move_round(actor=cast.actor("dirk"), round_=round_, to="posted", now=NOW)
+    move_round(Operation(cast.actor("dirk"), NOW), round_, to="posted")
 
 
 def correct(cast: Cast, game: Game, name: str = "dirk") -> None:
@@ -95,7 +95,7 @@ def end(cast: Cast, game: Game) -> None:
     round_ = game.table.round
     round_.refresh_from_db()
     close_tables(actor=cast.actor("dirk"), round_=round_, now=NOW)
-    move_round(actor=cast.actor("dirk"), round_=round_, to="closed", now=NOW)
+    move_round(Operation(cast.actor("dirk"), NOW), round_, to="closed")
     publish(game.event_id, now=NOW)
     run_clock(game.event, NOW + timedelta(hours=1))
 

@@ -181,7 +181,7 @@ def _event(world: Hidden, kind: str, tmp_path: Path) -> None:
         to="withdrawn",
         reason=f"{mark}left us.",
     )
-    add_photo(actor=cast.actor("olga"), game=second, content=_picture(), now=timezone.now())
+    add_photo(Operation(cast.actor("olga"), timezone.now()), second, content=_picture())
     publish(event.pk, now=NOW)
     hand(first, 2, [5, 1, 1, 6], 3, based_on=1, reason="Read again.")
     publish(event.pk, now=NOW)

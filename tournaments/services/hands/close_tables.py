@@ -54,7 +54,7 @@ def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
 def close_round(*, actor: Actor, round_: Round, now: datetime) -> Round:
     """Close a round together with its tables that are being played."""
     close_tables(actor=actor, round_=round_, now=now)
-    return move_round(actor=actor, round_=round_, to="closed", now=now)
+    return move_round(Operation(actor, now), round_, to="closed")
 
 
 def audit_move(actor: Actor, game: Game, was: str, to: str, reason: str, now: datetime) -> None:

@@ -29,6 +29,7 @@ from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.states import audit_event, require_running
 from tournaments.services.hands.void_hand import empty_hands, note_voids
 from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 from tournaments.services.rounds.arrange_round import SeatingTarget, seat_all_present, seating_facts
 from tournaments.services.rounds.seating_checks import end_sittings_of, require_ordinary
@@ -106,7 +107,7 @@ def redraw_tables(
     role = get_role(actor, locked.club_id)
     for game, voided in gone_hands:
         note_voids(role, game, voided, version, reason, now)
-    note_seating(actor=actor, round_=locked, before=places, now=now, reason=reason)
+    note_seating(Operation(actor, now), locked, places, reason=reason)
     audited = {
         "scope": scope,
         "reason": reason.strip(),

@@ -204,13 +204,8 @@ def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> bool:
         )
     else:
         players = players_at_seats(club=screen.event.club, round_=round_, typed=form.players())
-    seat_open_table(
-        actor=request.actor,
-        game=screen.game,
-        players=players,
-        now=timezone.now(),
-        split_sides="split" in request.POST,
-    )
+    is_split, op = "split" in request.POST, operation_of(request)
+    seat_open_table(op, screen.game, players=players, split_sides=is_split)
     return True
 
 

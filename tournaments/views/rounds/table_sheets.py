@@ -132,18 +132,12 @@ def photo(request: PageRequest, event: Event, code: str, number: int) -> HttpRes
     return response
 
 
-@event_form_page("remove_photo")
+@event_form_page(remove_photo)
 def remove(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
     sheet = score_sheet.table_sheet(event, code)
     table_sheets.picture_at(event, code, number)
     form = RemovePhotoForm(posted(request))
-    removed = submit(
-        request,
-        form,
-        lambda **about: remove_photo(game=score_sheet.get_game(event, code), **about),
-        number=number,
-    )
-    if removed is not None:
+    if submit(request, form, remove_photo, table_sheets.get_photo(event, code, number)):
         messages.success(request, _("Photo %(number)s deleted.") % {"number": number})
         return go_to("photos", event, code=code)
     to_photos = layout.link_to(_("Photos"), "photos", event, code=code)

@@ -256,7 +256,7 @@ def test_nobody_is_the_winner_before_the_final_is_closed_nor_in_another_movement
     event: Event, cast: Cast
 ) -> None:
     final = Round.objects.select_related("event__club", "club").get(number=2)
-    move_round(actor=TESTS, round_=final, to="playing", reason="Misread.", now=NOW)
+    move_round(Operation(TESTS, NOW), final, to="playing", reason="Misread.")
     publish(event.pk, now=NOW)
     assert order(cast) == ["RL01", CHAMPION, "RL05", "RL06", *OUT]
     Stage.objects.update(kind="swiss")

@@ -143,7 +143,7 @@ def test_closed_round_keeps_who_sat_out(cast: Cast, event: Event, people: list[P
     hand(game, 1, [4, 1, 2, 6], 3)
     dirk = cast.actor("dirk")
     close_tables(actor=dirk, round_=round_, now=NOW)
-    move_round(actor=dirk, round_=round_, to="closed", now=NOW)
+    move_round(Operation(dirk, NOW), round_, to="closed")
     with pytest.raises(Conflict, match="round_is_closed"):
         end_sit_out(Operation(dirk, NOW), round_, entrant="T1")
     assert SitOut.objects.count() == 1

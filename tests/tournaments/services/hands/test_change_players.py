@@ -233,9 +233,7 @@ def test_refusals_name_people_tables_and_the_next_step(
     with pytest.raises(Refused, match="same_person"):
         change(game, "swap", 1, "RL01")
     with pytest.raises(Conflict) as again:
-        seat_table(
-            actor=TESTS, event=event, round_number=1, players=[people[8], *people[1:4]], now=NOW
-        )
+        seat_table(Operation(TESTS, NOW), event, round_number=1, players=[people[8], *people[1:4]])
     assert again.value.problem.facts["table"] == 1
 
 
@@ -290,7 +288,7 @@ def test_totals_are_not_divided(event: Event, people: list[Player]) -> None:
 
 def test_after_closing_only_who_may_correct_does_it(cast: Cast, event: Event, game: Game) -> None:
     move_game(actor=TESTS, game=game, to="complete", now=NOW)
-    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
+    move_round(Operation(TESTS, NOW), game.table.round, to="closed")
     with pytest.raises(Forbidden):
         change_players(
             actor=cast.actor("hanna"), game=game, change=PlayerChange("swap", 1, "RL02"),
@@ -313,7 +311,7 @@ def test_abandoned_table_whose_hands_do_not_count_sets_its_people_free(
 ) -> None:
     move_game(actor=TESTS, game=game, to="abandoned", reason="Fire.", hands_count=False, now=NOW)
     other = seat_table(
-        actor=TESTS, event=event, round_number=1, players=[*people[:3], people[8]], now=NOW
+        Operation(TESTS, NOW), event, round_number=1, players=[*people[:3], people[8]]
     )
     hand(other, 1, [2, 6, 3, 2], queen=3)
     assert points(event)["Anna"] == (1, 2)

@@ -160,7 +160,7 @@ def test_who_opened_it_withdraws_it_and_so_does_a_director(
 def test_event_does_not_become_final_with_an_open_dispute(cast: Cast, game: Game, say: Say) -> None:
     say()
     close_tables(actor=TESTS, round_=game.table.round, now=NOW)
-    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
+    move_round(Operation(TESTS, NOW), game.table.round, to="closed")
     move_event(Operation(TESTS, NOW), game.event, to="closed")
     with pytest.raises(Conflict) as refused:
         move_event(Operation(TESTS, NOW), game.event, to="final")

@@ -171,10 +171,10 @@ def test_cards_that_do_not_come_out_even_seat_nobody() -> None:
     event = move_event(Operation(TESTS, NOW), event, to="open")
     people = players(cast.riverside, "A A.", "B B.", "C C.", "D D.", "E E.")
     with pytest.raises(Refused) as refused:
-        seat_table(actor=TESTS, event=event, round_number=1, players=people, now=NOW)
+        seat_table(Operation(TESTS, NOW), event, round_number=1, players=people)
     (problem,) = refused.value.problems
     assert (problem.code, problem.at) == ("seat_count", ("players",))
     assert problem.message == "The 52 cards of these rules cannot be dealt evenly to 5 players."
     assert not Table.objects.exists()
-    seat_table(actor=TESTS, event=event, round_number=1, players=people[:3], now=NOW)
+    seat_table(Operation(TESTS, NOW), event, round_number=1, players=people[:3])
     assert Table.objects.get().code == "r1t1"

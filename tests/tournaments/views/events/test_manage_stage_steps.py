@@ -76,12 +76,12 @@ class Night:
         """Seat the next round of the plan, play a hand at each table, close and publish it."""
         plan = SeatingPlan.objects.get(event=self.event, state="chosen")
         draft = Round.objects.filter(event=self.event, state="draft").first()
-        round_ = draft or make_round_of_plan(actor=TESTS, plan=plan, now=NOW)
-        move_round(actor=TESTS, round_=round_, to="posted", now=NOW)
+        round_ = draft or make_round_of_plan(Operation(TESTS, NOW), plan)
+        move_round(Operation(TESTS, NOW), round_, to="posted")
         for game in Game.objects.filter(table__round=round_).select_related("event", "table"):
             finished(game, (4, 1, 2, 6) if game.table.seats.count() == 4 else (4, 3, 6))
         round_ = Round.objects.get(pk=round_.pk)
-        move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+        move_round(Operation(TESTS, NOW), round_, to="closed")
         publish(self.event.pk, now=NOW)
 
 

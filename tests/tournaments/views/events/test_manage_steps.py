@@ -58,7 +58,7 @@ def step(cast: Cast, page: str = MANAGE, who: str = "dirk") -> tuple[str, str]:
 def close(game: Game, *, now: object = NOW) -> None:
     """End a table and its round."""
     finished(game)
-    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
+    move_round(Operation(TESTS, NOW), game.table.round, to="closed")
 
 
 def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Player]) -> None:
@@ -70,7 +70,7 @@ def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Pl
     assert step(cast) == ("Open the event", "Open event")
     dirk.post(MANAGE, {"to": "open"})
     assert step(cast) == ("Create round 1", "New round")
-    round_ = make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
+    round_ = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
     assert step(cast) == ("Seat the tables of round 1", "Seat a table")
     table(event, people[:4])
     assert step(cast) == ("Post round 1", "Post round 1")
@@ -160,8 +160,8 @@ def test_imported_sheet_with_a_mistake_stops_its_table(
 def test_evening_planned_for_today_asks_for_its_round_and_a_later_one_for_nothing(
     cast: Cast, event: Event, clock: time_machine.Traveller
 ) -> None:
-    round_ = make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
-    remove_round(actor=TESTS, round_=round_, now=NOW)
+    round_ = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
+    remove_round(Operation(TESTS, NOW), round_)
     assert step(cast) == ("Take attendance", "Take attendance")
     ada, meeting = players(event.club, "Ada")[0], Meeting.objects.get(event=event)
     set_attendance(Operation(TESTS, NOW), meeting, player=ada, state="expected", stated_at=NOW)
@@ -174,11 +174,11 @@ def test_evening_planned_for_today_asks_for_its_round_and_a_later_one_for_nothin
         inputs={"present": [], "sizes": [4]}, created_at=NOW,
     )  # fmt: skip
     assert step(cast) == ("Seat round 1", "Seating")
-    empty = make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
+    empty = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
     assert step(cast) == ("Seat the tables of round 1", "Seating")
     SeatingPlan.objects.all().delete()
     assert step(cast) == ("Seat the tables of round 1", "Plan seating")
-    remove_round(actor=TESTS, round_=empty, now=NOW)
+    remove_round(Operation(TESTS, NOW), empty)
     clock.shift(timedelta(days=-3))
     assert step(cast) == ("", "")
     page = text_of(cast.client("dirk").get(MANAGE))
@@ -194,7 +194,7 @@ def test_empty_round_is_seated_by_the_chosen_plan_while_another_is_played(
         club=event.club, event=event, meeting=round_.meeting, state="chosen", seed=1,
         round_count=2, inputs={"present": [], "sizes": [4]}, created_at=NOW,
     )  # fmt: skip
-    make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
+    make_round(Operation(TESTS, NOW), event, on=TONIGHT)
     assert step(cast) == ("Seat the tables of round 2", "Seating")
 
 
@@ -202,8 +202,8 @@ def test_past_evening_without_a_round_is_the_next_step_although_the_next_one_is_
     cast: Cast, event: Event, clock: time_machine.Traveller
 ) -> None:
     for day in (TONIGHT, TONIGHT + timedelta(days=7)):
-        round_ = make_round(actor=TESTS, event=event, now=NOW, on=day)
-        remove_round(actor=TESTS, round_=round_, now=NOW)
+        round_ = make_round(Operation(TESTS, NOW), event, on=day)
+        remove_round(Operation(TESTS, NOW), round_)
     clock.shift(timedelta(days=2))
     dirk = cast.client("dirk")
     assert step(cast) == ("Enter the evening of 6 November", "Enter from paper")
@@ -219,8 +219,8 @@ def test_past_evening_without_a_round_is_the_next_step_although_the_next_one_is_
 def test_page_does_not_say_that_there_is_nothing_to_do_above_an_attention_list(
     cast: Cast, event: Event, clock: time_machine.Traveller
 ) -> None:
-    round_ = make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
-    remove_round(actor=TESTS, round_=round_, now=NOW)
+    round_ = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
+    remove_round(Operation(TESTS, NOW), round_)
     clock.shift(timedelta(days=-3))
     dirk = cast.client("dirk")
     assert "Nothing to do" in text_of(dirk.get(MANAGE))

@@ -91,7 +91,7 @@ def work(event: Event) -> Json:
 
 def closed(season: Season) -> None:
     """Close the first night, so that its corrections are looked at first."""
-    move_round(actor=TESTS, round_=season.games[0].table.round, to="closed", now=NOW)
+    move_round(Operation(TESTS, NOW), season.games[0].table.round, to="closed")
     work(season.event)
 
 

@@ -31,6 +31,7 @@ from tournaments.services.imports.import_sheets import ImportRequest, import_ste
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import correct_upload
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import run_deadline_job
@@ -362,7 +363,7 @@ def test_import_that_was_left_behind_keeps_no_closed_event_from_being_final(
         patch.setattr(
             "tournaments.services.rounds.rounds.pending_imports_of_round", lambda round_: ()
         )
-        move_round(actor=TESTS, round_=Round.objects.get(), to="closed", now=NOW)
+        move_round(Operation(TESTS, NOW), Round.objects.get(), to="closed")
         patch.setattr("tournaments.services.events.events.pending_imports", lambda event: ())
         dirk.post(DIRECT, {"to": "closed"})
     assert Event.objects.get().state == "closed"

@@ -52,7 +52,7 @@ def close(event: Event) -> None:
     round_ = Round.objects.get(event=event, number=1)
     close_tables(actor=TESTS, round_=round_, now=NOW)
     round_.refresh_from_db()
-    move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+    move_round(Operation(TESTS, NOW), round_, to="closed")
     move_event(Operation(TESTS, NOW), event, to="closed")
     look(event)
 

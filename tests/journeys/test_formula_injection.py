@@ -110,7 +110,7 @@ def all_formulas(folder: Path) -> Cast:
     penalize(event, "RL01", "2", "=late")
     if game is not None:
         make_link(Operation(TESTS, timezone.now()), game.table)
-        open_dispute(actor=cast.actor("hanna"), game=game, number=1, words="+No, 3", now=NOW)
+        open_dispute(Operation(cast.actor("hanna"), NOW), game, number=1, words="+No, 3")
     with_webhook(cast)
     plan = {"rows": "seats", "columns": {"=Datum": "date"}}
     save_mapping(

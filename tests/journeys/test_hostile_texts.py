@@ -112,7 +112,7 @@ def play(event: Event) -> None:
             enter(game, number, HOSTILE[4 * n + number - 1])
     game = Game.objects.get(event=event, table__code="r1t25")
     void_hand(Operation(TESTS, NOW), game, number=1, reason=HOSTILE[2], based_on=2)
-    move_game(actor=TESTS, game=game, to="abandoned", reason=HOSTILE[3], now=NOW)
+    move_game(Operation(TESTS, NOW), game, to="abandoned", reason=HOSTILE[3])
 
 
 def enter(game: Game, number: int, text: str) -> None:

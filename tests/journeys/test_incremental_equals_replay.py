@@ -219,7 +219,7 @@ class Season(RuleBasedStateMachine):
         wanted = PlayerChange(act, seat, code, hands)
         with suppress(Refused, Conflict):
             change_players(
-                actor=self.dirk, game=self.game(round_number), change=wanted, now=NOW,
+                Operation(self.dirk, NOW), self.game(round_number), change=wanted,
                 reason="wrong seats",
             )  # fmt: skip
 
@@ -232,9 +232,7 @@ class Season(RuleBasedStateMachine):
                 event=self.event, table__code=one.table
             )
             with suppress(Refused, Conflict):
-                undo_players(
-                    actor=self.dirk, game=game, line=one.pk, reason="it was right", now=NOW
-                )
+                undo_players(Operation(self.dirk, NOW), game, line=one.pk, reason="it was right")
 
     @rule(
         code=st.sampled_from(CODES),

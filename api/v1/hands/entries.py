@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, cast
 
 from django.http import HttpResponseBase
 from django.urls import reverse
@@ -278,7 +278,7 @@ def as_recorded(
     actor: Actor, game: Game, body: JsonObject, *, key: str | None, based_on: int | None = None
 ) -> RecordedHand:
     """Record a hand as it was sent (`sent_hand`); refusals point into the body."""
-    is_totals = "hands" in body
+    is_totals, entry = "hands" in body, cast("Mapping[str, object]", body.get("entry"))
     try:
         return record_entry(
             Operation(actor, timezone.now()),
@@ -287,7 +287,7 @@ def as_recorded(
             is_totals=is_totals,
             hands=body.get("hands"),
             board=None if is_totals else body.get("board"),
-            entry=body.get("entry"),
+            entry=entry,
             source="api",
             based_on=based_on,
             key=key,

@@ -168,7 +168,7 @@ class HandMoveSerializer(StrictSerializer):
 
 
 @idempotent_write(
-    HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,), act="void_hand"
+    HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,), operation=void_hand
 )
 def delete_hand_view(
     request: Request, club: str, event: str, code: str, number: int
@@ -178,10 +178,10 @@ def delete_hand_view(
     If somebody changed the hand since the revision in `If-Match`, the answer is 412 with the
     current hand (`there`).
     """
-    return _move(request, _delete, "void_hand", club, event, code, number)
+    return _move(request, _delete, void_hand.right, club, event, code, number)
 
 
-@idempotent_write(HandSerializer, EmptyBody, tells=(STATE_ETAG,), act="undo_own_hand")
+@idempotent_write(HandSerializer, EmptyBody, tells=(STATE_ETAG,), operation=undo_hand)
 def undo_hand_view(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Undo a hand that you entered in the last ten minutes, without a reason.
 

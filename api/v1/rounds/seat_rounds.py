@@ -211,7 +211,7 @@ def close_tables_view(request: Request, club: str, event: str, number: int) -> H
     actor, the_event = requested_event(request, club, event, act="close_table")
     round_ = get_round(the_event, number)
     validated(request, EmptyBody)
-    close_tables(actor=actor, round_=round_, now=timezone.now())
+    close_tables(Operation(actor, timezone.now()), round_)
     return json_answer(_document(actor, the_event, round_))
 
 
@@ -235,7 +235,14 @@ def redraw_round_view(request: Request, club: str, event: str, number: int) -> H
     elif body["scope"] == AGAIN:
         draw_round_again(op, round_)
     else:
-        redraw_tables(actor=actor, round_=round_, now=op.now, **body)
+        redraw_tables(
+            op,
+            round_,
+            scope=body["scope"],
+            reason=body["reason"],
+            hands=body["hands"],
+            split_sides=body["split_sides"],
+        )
     return json_answer(_document(actor, the_event, round_))
 
 

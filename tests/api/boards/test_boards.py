@@ -222,7 +222,7 @@ def test_deal_is_shown_once_its_round_is_closed(night: DuplicateNight) -> None:
     night.play(1, (1, 2))
     assert night.enter(1, 3, 1, 2).status_code == 201
     assert shown(night.director) == [2]
-    move_game(actor=TESTS, game=Game.objects.get(table__code="r1t3"), to="complete", now=NOW)
+    move_game(Operation(TESTS, NOW), Game.objects.get(table__code="r1t3"), to="complete")
     assert shown(night.director) == [2]
     assert post_json(night.director, f"{E}/rounds/1/state", {"to": "closed"}).status_code == 200
     assert shown(night.director) == [1, 2, 3, 4]

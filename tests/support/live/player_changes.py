@@ -51,8 +51,7 @@ class Night:
     def change(self, wanted: PlayerChange, tag: str | None = None, at: int = 1) -> Act:
         def act() -> None:
             change_players(
-                actor=TESTS, game=self.game(at), change=wanted, reason="Wrong seats.", now=NOW,
-                tag=tag,
+                Operation(TESTS, NOW), self.game(at), change=wanted, reason="Wrong seats.", tag=tag,
             )  # fmt: skip
 
         return act

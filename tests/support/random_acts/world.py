@@ -83,7 +83,7 @@ def make_world() -> World:
             source="host",
         )  # fmt: skip
     first = Round.objects.get(event=cutting)
-    close_tables(actor=TESTS, round_=first, now=NOW)
+    close_tables(Operation(TESTS, NOW), first)
     rounds.move_round(Operation(TESTS, NOW), first, to="closed")
     climbed = ladder(club, slug="climbed", rules={"rematch_days": 0})
     for place, player in enumerate(people[:MEMBERS], start=1):

@@ -157,7 +157,7 @@ def with_second_entry(cast: Cast) -> None:
         SecondEntry(1, counts([4, 1, 2, 6], 3), None),
         SecondEntry(2, counts([0, 0, 13, 0], 0), None),
     ]
-    enter_again(actor=cast.actor("hanna"), game=game, rows=rows, is_whole=True, now=NOW)
+    enter_again(Operation(cast.actor("hanna"), NOW), game, rows=rows, is_whole=True)
 
 
 def with_waiting_file(cast: Cast) -> None:
@@ -194,9 +194,7 @@ def meeting(cast: Cast) -> None:
 
 
 def with_dispute(cast: Cast) -> None:
-    open_dispute(
-        actor=cast.actor("hanna"), game=evening(cast), number=1, words="East had 2.", now=NOW
-    )
+    open_dispute(Operation(cast.actor("hanna"), NOW), evening(cast), number=1, words="East had 2.")
 
 
 def over(cast: Cast) -> Event:

@@ -41,7 +41,11 @@ from tournaments.services.operations import Operation
 from tournaments.services.permissions import require, require_role
 from tournaments.services.playoffs.playoffs import require_takes_hands
 from tournaments.services.rounds.seating import store_sittings
-from tournaments.services.rounds.seating_checks import require_not_abandoned, require_open
+from tournaments.services.rounds.seating_checks import (
+    NOT_COMPARABLE,
+    require_not_abandoned,
+    require_open,
+)
 from tournaments.states import HAND
 
 ADDITIONAL: Final = "correct_closed"
@@ -51,8 +55,8 @@ OF_AN_ENTRY: Final = (
     *("bad_hand_number", "bad_number_of_hands", "event_not_open", "round_is_draft"),
     *("table_abandoned", "table_is_left", "players_sit_elsewhere", "players_moved"),
     *("player_mismatch", "players_needed", "unknown_player", "same_player_twice"),
-    *("player_is_merged", "player_already_seated", "games_not_mixed", "sizes_not_mixed"),
-    *("player_not_in_stage", "entrant_sits_out", "placement_by_size", "unknown_table"),
+    *("player_is_merged", "player_already_seated", "not_in_stage", "entrant_sits_out"),
+    *NOT_COMPARABLE,
     *("board_needed", "board_not_expected", "no_such_board", "totals_without_boards"),
     *("board_not_for_table", "board_of_another_round", "board_at_another_table"),
     *("board_not_in_round", "board_played_at_table", "board_played_by_player"),

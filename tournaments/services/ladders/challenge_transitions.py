@@ -180,7 +180,7 @@ def game_from_totals(
     )
     game = Game.objects.select_related("table__round").get(pk=game.pk)
     if game.state == "playing":
-        move_game(actor=trusted, game=game, to="complete", now=work.now)
+        move_game(Operation(trusted, work.now), game, to="complete")
     move_round(Operation(trusted, work.now), game.table.round, to="closed")
     if same := _find_same_game(game, day):
         raise Refused(Problem("challenge_game_exists", ("table",), {"table": same}))

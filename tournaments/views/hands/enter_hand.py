@@ -219,13 +219,12 @@ def _record(request: PageRequest, screen: HandScreen, draft: HandDraft) -> Recor
 
 def _file_disputed(request: PageRequest, screen: HandScreen, draft: HandDraft) -> HttpResponse:
     file_disputed(
-        actor=request.actor,
-        game=screen.game,
+        operation_of(request),
+        screen.game,
         number=screen.number,
         entry=screen.entry(draft.way, draft.fields),
         key=draft.key,
         reason=draft.reason,
-        now=timezone.now(),
     )
     saved_message = _("Hand %(hand)s is saved as disputed. It does not count until it is resolved.")
     messages.success(request, saved_message % {"hand": screen.number})

@@ -42,7 +42,7 @@ class VoidForm(ReasonForm):
     based_on = forms.IntegerField(widget=forms.HiddenInput)
 
 
-@event_form_page("void_hand")
+@event_form_page(void_hand)
 def void(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
     """Ask why a hand is void, and make it so; a void one is restored as its next revision."""
     sheet = score_sheet.table_sheet(event, code)
@@ -101,7 +101,7 @@ def _change(
     )
 
 
-@event_form_page("undo_own_hand", at_table=True)
+@event_form_page(undo_hand, at_table=True)
 def undo_entry(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
     """Undo the hand that the actor has just entered, and show its empty form again."""
     address = (event.club.slug, event.slug, code)

@@ -71,7 +71,7 @@ def test_totals_after_deleted_hands_belong_to_the_substitute_who_sits_there(cast
     for number in (1, 2):
         hand(game, number, [4, 1, 2, 6], queen=3)
     change = PlayerChange("substitute", 1, people[4].player_id, from_hand=2)
-    change_players(actor=TESTS, game=game, change=change, reason="Ill.", now=NOW)
+    change_players(Operation(TESTS, NOW), game, change=change, reason="Ill.")
     for number in (1, 2):
         void_hand(Operation(TESTS, NOW), game, number=number, based_on=1, reason="Lost.")
     enter = partial(

@@ -142,7 +142,7 @@ def test_closed_round_keeps_who_sat_out(cast: Cast, event: Event, people: list[P
     rests(cast, round_)
     hand(game, 1, [4, 1, 2, 6], 3)
     dirk = cast.actor("dirk")
-    close_tables(actor=dirk, round_=round_, now=NOW)
+    close_tables(Operation(dirk, NOW), round_)
     move_round(Operation(dirk, NOW), round_, to="closed")
     with pytest.raises(Conflict, match="round_is_closed"):
         end_sit_out(Operation(dirk, NOW), round_, entrant="T1")

@@ -109,7 +109,7 @@ def corrected(game: Game, hanna: Actor) -> None:
 
 
 def closed_table(game: Game, hanna: Actor) -> None:
-    move_game(actor=hanna, game=game, to="complete", now=NOW)
+    move_game(Operation(hanna, NOW), game, to="complete")
 
 
 def closed_round(game: Game, hanna: Actor) -> None:

@@ -279,7 +279,7 @@ def test_hand_is_filed_as_disputed_only_where_a_playoff_takes_hands(cast: Cast) 
 
     def file(number: int) -> Hand:
         return file_disputed(
-            actor=dirk, game=playing(event), number=number, key=None, reason="Twelve.", now=NOW,
+            Operation(dirk, NOW), playing(event), number=number, key=None, reason="Twelve.",
             entry={"hearts": [3, 3, 6], "taken": [[], [], ["QS"]]},
         )  # fmt: skip
 

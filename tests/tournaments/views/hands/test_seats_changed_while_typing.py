@@ -35,7 +35,7 @@ def change(wanted: PlayerChange) -> None:
     game = Game.objects.select_related("event", "table").get(
         table__code="r1t2", table__event__slug="league"
     )
-    change_players(actor=TESTS, game=game, change=wanted, reason="Wrong seats.", now=NOW)
+    change_players(Operation(TESTS, NOW), game, change=wanted, reason="Wrong seats.")
 
 
 @pytest.mark.parametrize("hands", ["remap", "keep"])

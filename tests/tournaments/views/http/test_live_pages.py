@@ -152,11 +152,11 @@ def deleted(cast: Cast) -> None:
 
 
 def disputed(cast: Cast) -> None:
-    open_dispute(actor=cast.actor("hanna"), game=game(), number=1, words="Queen.", now=NOW)
+    open_dispute(Operation(cast.actor("hanna"), NOW), game(), number=1, words="Queen.")
 
 
 def closed(cast: Cast) -> None:
-    move_game(actor=TESTS, game=game(), to="complete", now=NOW)
+    move_game(Operation(TESTS, NOW), game(), to="complete")
 
 
 @pytest.mark.parametrize("act", [entered, deleted, disputed, closed])

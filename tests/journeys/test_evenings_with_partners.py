@@ -101,7 +101,7 @@ def play(number: int) -> dict[str, int]:
         by_seat = dict(game.table.seats.values_list("number", "sittings__player__player_id"))
         points |= {by_seat[1]: 6, by_seat[3]: 6, by_seat[2]: 20, by_seat[4]: 20}
     round_ = Round.objects.get(number=number)
-    close_tables(actor=TESTS, round_=round_, now=NOW)
+    close_tables(Operation(TESTS, NOW), round_)
     round_.refresh_from_db()
     move_round(Operation(TESTS, NOW), round_, to="closed")
     return points

@@ -113,7 +113,7 @@ def all_formulas(folder: Path) -> Cast:
     penalize(event, "RL01", "2", "=late")
     if game is not None:
         make_link(Operation(TESTS, timezone.now()), game.table)
-        open_dispute(actor=cast.actor("hanna"), game=game, number=1, words="+No, 3", now=NOW)
+        open_dispute(Operation(cast.actor("hanna"), NOW), game, number=1, words="+No, 3")
     with_webhook(cast)
     plan = {"rows": "seats", "columns": {"=Datum": "date"}}
     save_mapping(Operation(TESTS, NOW), cast.riverside, name="=Ours", plan=plan, heads_key="=Datum")
@@ -155,12 +155,11 @@ def _board(cast: Cast, people: list[Player]) -> None:
     event = league(cast.riverside, slug="boards", name="=Boards", settings=DUPLICATE)
     deal_boards(Operation(TESTS, NOW), event, count=1, seed="seed", boards_per_round=1)
     record_entry(
-        actor=TESTS,
-        game=table(event, people[:4]),
+        Operation(TESTS, NOW),
+        table(event, people[:4]),
         number=1,
         board=1,
         entry=counts([4, 1, 2, 6], 3),
-        now=NOW,
         source="host",
     )
 

@@ -213,11 +213,11 @@ def test_match_play_of_two_is_told_player_against_player(
     for code in ("r1t1", "r1t2"):
         game = Game.objects.get(table__code=code)
         for number in (1, 2):
-            record_entry(actor=TESTS, game=game, number=number, entry=entry, now=NOW, source="host")
+            record_entry(Operation(TESTS, NOW), game, number=number, entry=entry, source="host")
         assert Game.objects.get(pk=game.pk).state == "complete"
     second = table(event, [people[2], people[0]], round_number=2)
     for number in (1, 2):
-        record_entry(actor=TESTS, game=second, number=number, entry=entry, now=NOW, source="host")
+        record_entry(Operation(TESTS, NOW), second, number=number, entry=entry, source="host")
     publish_event(event.pk)
     make_all(event.pk)
     page = Client().get(EVENT).content.decode()

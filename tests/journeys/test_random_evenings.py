@@ -263,7 +263,7 @@ def play_hands(number: int, lot: Random) -> None:
         drawn = Counter(lot.choices(range(seats), k=13))
         hand(game, 1, [drawn[at] for at in range(seats)], lot.randrange(seats))
     round_ = Round.objects.get(number=number)
-    close_tables(actor=TESTS, round_=round_, now=NOW)
+    close_tables(Operation(TESTS, NOW), round_)
     round_.refresh_from_db()
     move_round(Operation(TESTS, NOW), round_, to="closed")
 

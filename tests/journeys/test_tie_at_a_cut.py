@@ -74,7 +74,7 @@ class Director:
         hand(tables[0], 1, [1, 3, 5, 4], 3)
         hand(tables[1], 1, TIED, 3)
         round_ = Round.objects.get(event=self.event, number=number)
-        close_tables(actor=TESTS, round_=round_, now=NOW)
+        close_tables(Operation(TESTS, NOW), round_)
         move_round(Operation(TESTS, NOW), round_, to="closed")
         work(self.event)
 

@@ -176,11 +176,10 @@ def hand(
 ) -> RecordedHand:
     """Enter a hand by counts; `more` joins the entry (slam_choice="others", …)."""
     return record_entry(
-        actor=actor,
-        game=game,
+        Operation(actor, now),
+        game,
         number=number,
         entry=counts(hearts, queen, **more),
-        now=now,
         source="host",
         based_on=based_on,
         reason=reason,

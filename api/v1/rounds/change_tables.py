@@ -125,16 +125,22 @@ def remove_table_view(request: Request, club: str, event: str, code: str) -> Jso
     return {"code": code}
 
 
-@idempotent_write(TableSerializer, TableMoveSerializer, act="close_table")
+@idempotent_write(TableSerializer, TableMoveSerializer, operation=move_game)
 def move_table_view(request: Request, club: str, event: str, code: str) -> Flat:
     """Close a table, open it again, or abandon it with a reason.
 
     `complete` closes a table that is being played; `playing` opens it again; `abandoned` ends it
     permanently, and its hands count unless `hands_count` is false.
     """
-    actor, the_event = requested_event(request, club, event, code=code, act="close_table")
+    actor, the_event = requested_event(request, club, event, code=code, act=move_game.right)
     body = validated(request, TableMoveSerializer)
-    move_game(actor=actor, game=get_game(the_event, code), now=timezone.now(), **body)
+    move_game(
+        Operation(actor, timezone.now()),
+        get_game(the_event, code),
+        to=body["to"],
+        reason=body["reason"],
+        hands_count=body["hands_count"],
+    )
     return table_json(the_event, code)
 
 

@@ -233,7 +233,14 @@ class RoundViewSet(ResourceViewSet):
             return redraw_round(op, round_, plan=plan_of(round_.meeting), split_sides=split_sides)
         if body["scope"] == AGAIN:
             return draw_round_again(op, round_)
-        return redraw_tables(actor=op.actor, round_=round_, now=op.now, **body)
+        return redraw_tables(
+            op,
+            round_,
+            scope=body["scope"],
+            reason=body["reason"],
+            hands=body["hands"],
+            split_sides=split_sides,
+        )
 
     def perform_extend(self, op: Operation, body: JsonDict) -> RoundClock | None:
         round_ = extend_round(op, self.get_object(), minutes=body["minutes"])
@@ -255,7 +262,7 @@ def close_tables_view(request: Request, club: str, event: str, number: int) -> H
     actor, the_event = requested_event(request, club, event, act="close_table")
     round_ = get_round(the_event, number)
     validated(request, EmptyBody)
-    close_tables(actor=actor, round_=round_, now=timezone.now())
+    close_tables(Operation(actor, timezone.now()), round_)
     return json_answer(_document(actor, the_event, round_))
 
 

@@ -248,7 +248,7 @@ def read_sheet_check(request: Request, club: str, event: str, code: str) -> Json
     return _sheet_check(_event_of_table(caller(request), club, event, code), code)
 
 
-@idempotent_write(SheetCheckSerializer, NewSheetCheckSerializer, act="enter_hand")
+@idempotent_write(SheetCheckSerializer, NewSheetCheckSerializer, operation=confirm_sheet)
 def check_sheet_view(request: Request, club: str, event: str, code: str) -> JsonObject:
     """Record that a table's sheet agrees with the paper; a game that is playing is completed.
 
@@ -257,9 +257,9 @@ def check_sheet_view(request: Request, club: str, event: str, code: str) -> Json
     """
     actor, the_event = requested_event(request, club, event, code=code)
     game = get_game(the_event, code)
-    require(actor, the_event.club, "enter_hand", table_id=game.table_id)
+    require(actor, the_event.club, confirm_sheet.right, table_id=game.table_id)
     body = validated(request, NewSheetCheckSerializer)
-    confirm_sheet(actor=actor, game=game, compared_digest=body["sheet"], now=timezone.now())
+    confirm_sheet(Operation(actor, timezone.now()), game, compared_digest=body["sheet"])
     return _sheet_check(the_event, code)
 
 

@@ -18,7 +18,7 @@ def over(evening: Evening) -> Evening:
     """Every round is closed."""
     event = Event.objects.get(slug="league", club__slug="riverside")
     for round_ in Round.objects.filter(event=event).order_by("number"):
-        close_tables(actor=TESTS, round_=round_, now=NOW)
+        close_tables(Operation(TESTS, NOW), round_)
         round_.refresh_from_db()
         move_round(Operation(TESTS, NOW), round_, to="closed")
     publish(event.pk, now=NOW)

@@ -52,7 +52,7 @@ def test_all_tables_close_while_their_hosts_save_hands(within: Within) -> None:
         with within():
             games = tables(event, people, number)
             round_ = round_of(event, number)
-        close = partial(close_tables, actor=TESTS, round_=round_, now=NOW)
+        close = partial(close_tables, Operation(TESTS, NOW), round_)
         hosts = [host(game, range(2, 6)) for game in games[1:]]
         assert within.at_once(*hosts, close) == []
         with within():
@@ -85,7 +85,7 @@ def test_the_clock_makes_a_round_final_or_a_director_opens_it_again(within: With
         event = league(enter_the_cast().riverside, settings={"correction_window_h": 1})
         people = players(event.club, *(f"Player {at}" for at in range(1, 17)))
         tables(event, people, 1)
-        close_tables(actor=TESTS, round_=round_of(event), now=NOW)
+        close_tables(Operation(TESTS, NOW), round_of(event))
         move_round(Operation(TESTS, NOW), round_of(event), to="closed")
     for _ in range(short_or_long(3, 12)):
         with within():
@@ -106,7 +106,7 @@ def test_a_closed_event_keeps_no_round_that_is_played(within: Within) -> None:
     with within():
         event = league(enter_the_cast().riverside)
         tables(event, players(event.club, *"ABCD"), 1)
-        close_tables(actor=TESTS, round_=round_of(event), now=NOW)
+        close_tables(Operation(TESTS, NOW), round_of(event))
         move_round(Operation(TESTS, NOW), round_of(event), to="closed")
 
     close = partial(move_event, Operation(TESTS, NOW), event, to="closed", reason="over")
@@ -142,8 +142,8 @@ def test_a_correction_beside_answers_publishing_and_closing(within: Within) -> N
 
             def change() -> object:
                 return record_totals(
-                    actor=TESTS, game=game, entry={"points": totals}, now=NOW,
-                    source="host", based_on=turn, reason="Misread.", hands=4,
+                    Operation(TESTS, NOW), game, entry={"points": totals}, source="host",
+                    based_on=turn, reason="Misread.", hands=4,
                 )  # fmt: skip
 
             at = HandRef(game.event, "r1t1", 0)

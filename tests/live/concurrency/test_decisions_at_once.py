@@ -77,7 +77,7 @@ def under_review(club: Club) -> Event:
     for based_on, totals in ((None, [20, 20, 20, 44]), (1, [20, 20, 24, 40])):
         game.refresh_from_db()
         record_totals(
-            actor=TESTS, game=game, entry={"points": totals}, hands=4, now=NOW, source="host",
+            Operation(TESTS, NOW), game, entry={"points": totals}, hands=4, source="host",
             based_on=based_on, reason="Misread." if based_on else "",
         )  # fmt: skip
         if based_on is None:

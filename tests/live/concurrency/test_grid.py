@@ -175,9 +175,7 @@ def test_a_host_corrects_a_hand_that_the_grid_corrects(evening: Evening) -> None
 def test_a_hand_is_deleted(evening: Evening) -> None:
     def void() -> Act:
         def act() -> None:
-            void_hand(
-                actor=TESTS, game=evening.game(), number=2, based_on=1, reason="Twice.", now=NOW
-            )
+            void_hand(Operation(TESTS, NOW), evening.game(), number=2, based_on=1, reason="Twice.")
 
         return act
 
@@ -213,7 +211,7 @@ def test_who_played_is_changed(evening: Evening, hands: str) -> None:
 def test_the_round_is_closed(evening: Evening) -> None:
     def closed() -> Act:
         def act() -> None:
-            close_tables(actor=TESTS, round_=evening.round(), now=NOW)
+            close_tables(Operation(TESTS, NOW), evening.round())
             move_round(Operation(TESTS, NOW), evening.round(), to="closed")
 
         return act
@@ -253,7 +251,7 @@ def test_corrections_that_were_looked_at_wait_in_no_ring_with_another_table(
     """The first hand moves the sums of two people, the second those of the others."""
     evening.begin(1)
     with evening.within():
-        close_tables(actor=TESTS, round_=evening.round(), now=NOW)
+        close_tables(Operation(TESTS, NOW), evening.round())
         move_round(Operation(TESTS, NOW), evening.round(), to="closed")
     changed = evening.rows({1: "2 6 2 3q", 2: "3 5q 3 2"}, reason="Read again.")
     changed |= {"based_on-1": "1", "based_on-2": "1"}

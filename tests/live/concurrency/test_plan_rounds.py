@@ -212,8 +212,7 @@ class Redraws:
             round_ = rounds.get(number=self.number)
             tag = round_seating(round_).tag
         return lambda: redraw_tables(
-            actor=TESTS, round_=round_, scope=scope, reason="Wrong seats.", hands=hands, tag=tag,
-            now=NOW,
+            Operation(TESTS, NOW), round_, scope=scope, reason="Wrong seats.", hands=hands, tag=tag,
         )  # fmt: skip
 
     def holds(self, *, is_redrawn: bool) -> None:

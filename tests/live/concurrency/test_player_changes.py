@@ -63,10 +63,10 @@ def test_beside_closing_of_tables_round_and_a_publication(night: Night) -> None:
         night.begin(number)
 
         def close_table() -> None:
-            move_game(actor=TESTS, game=night.game(), to="complete", now=NOW)
+            move_game(Operation(TESTS, NOW), night.game(), to="complete")
 
         def close_round() -> None:
-            close_tables(actor=TESTS, round_=night.round(), now=NOW)
+            close_tables(Operation(TESTS, NOW), night.round())
             move_round(Operation(TESTS, NOW), night.round(), to="closed")
 
         def publication() -> None:

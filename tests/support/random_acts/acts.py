@@ -127,8 +127,8 @@ class EveningActs(RandomActor):
         round_ = self.pick(rounds.select_related("event__club", "club", "meeting"))
         found = tables_to_redraw(round_, round_seating(round_))
         redraw_tables(
-            actor=TESTS, round_=round_, scope=self.chance.choice(SCOPES), reason="Wrong seats.",
-            hands=found.hands, now=NOW,
+            Operation(TESTS, NOW), round_, scope=self.chance.choice(SCOPES), reason="Wrong seats.",
+            hands=found.hands,
         )  # fmt: skip
 
     def do_constraint(self) -> None:
@@ -174,7 +174,7 @@ class PlayoffActs(RandomActor):
         entry = counts([2, 2, 4, 5], 3) if len(self.world.tied) % 2 else counts([4, 4, 4, 1], 3)
         self.record(game, 1, entry=entry)
         round_ = Round.objects.select_related("event", "club").get(event=event)
-        close_tables(actor=TESTS, round_=round_, now=NOW)
+        close_tables(Operation(TESTS, NOW), round_)
         self.move(round_, "closed")
         move_event(Operation(TESTS, NOW), event, to="closed")
         self.look(event)
@@ -210,8 +210,8 @@ class PlayoffActs(RandomActor):
     def do_playoff_void_hand(self) -> None:
         hand = self._playoff_hand()
         void_hand(
-            actor=TESTS, game=hand.game, number=hand.number, based_on=hand.revision,
-            reason="twice", now=NOW,
+            Operation(TESTS, NOW), hand.game, number=hand.number, based_on=hand.revision,
+            reason="twice",
         )  # fmt: skip
 
     def do_void_playoff(self) -> None:
@@ -266,8 +266,8 @@ class PlayoffActs(RandomActor):
 
         def change() -> object:
             return record_entry(
-                actor=TESTS, game=hand.game, number=hand.number, entry=entry, now=NOW,
-                source="host", based_on=hand.revision, reason="read again",
+                Operation(TESTS, NOW), hand.game, number=hand.number, entry=entry, source="host",
+                based_on=hand.revision, reason="read again",
             )  # fmt: skip
 
         at = HandRef(event, hand.game.table.code, hand.number)

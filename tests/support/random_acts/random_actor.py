@@ -164,8 +164,8 @@ class RandomActor:
         if entry is None:
             entry = self.entry(game, level=game.event_id in self.world.tied and game.counts)
         record_entry(
-            actor=TESTS, game=game, number=number, now=NOW, source="host",
-            entry=entry, based_on=based_on, reason=reason,
+            Operation(TESTS, NOW), game, number=number, source="host", entry=entry,
+            based_on=based_on, reason=reason,
         )  # fmt: skip
 
     def next_number(self, game: Game) -> int:

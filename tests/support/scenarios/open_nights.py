@@ -41,7 +41,7 @@ class OpenNightEvening:
         others = game.table.seats.count() - 1
         hand(game, 1, [13 - 2 * others, *(2,) * others], 1)
         game.refresh_from_db()
-        move_game(actor=TESTS, game=game, to="complete", now=NOW)
+        move_game(Operation(TESTS, NOW), game, to="complete")
 
 
 def ids(table: FormedTable) -> set[str]:

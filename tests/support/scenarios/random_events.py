@@ -125,7 +125,7 @@ def _play(
         if _enter(made, client, chance, rules, code, number, seats):
             numbers.append(number)
     if numbers and chance.random() < 0.6:
-        move_game(actor=TESTS, game=Game.objects.get(pk=game.pk), to="complete", now=NOW)
+        move_game(Operation(TESTS, NOW), Game.objects.get(pk=game.pk), to="complete")
 
 
 def entries(chance: random.Random, rules: Rules, seats: int) -> Iterator[Json]:

@@ -251,14 +251,13 @@ def _form(request: PageRequest, screen: HandScreen) -> TotalsForm:
 
 def _file_disputed(request: PageRequest, screen: HandScreen, form: TotalsForm) -> HttpResponse:
     file_disputed(
-        actor=request.actor,
-        game=screen.game,
+        operation_of(request),
+        screen.game,
         number=TOTALS,
         entry=form.entry(),
         hands=form.played,
         key=_key(request),
         reason=request.POST.get("reason", ""),
-        now=timezone.now(),
     )
     text = gettext("The totals are saved as disputed. They do not count until they are resolved.")
     messages.success(request, text)
@@ -302,11 +301,10 @@ def _record(
 ) -> RecordedHand:
     try:
         return record_totals(
-            actor=request.actor,
-            game=screen.game,
+            operation_of(request),
+            screen.game,
             entry=form.entry(),
             hands=form.played,
-            now=timezone.now(),
             source="host",
             based_on=number_in(request.POST.get("based_on", "")),
             key=_key(request),

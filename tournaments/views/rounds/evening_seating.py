@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -233,14 +232,13 @@ def _redraw(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
 
 def _redraw_tables(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
     round_ = redraw_tables(
-        actor=request.actor,
-        round_=_round(request, event),
+        operation_of(request),
+        _round(request, event),
         scope=request.POST.get("scope", ""),
         reason=request.POST.get("reason", ""),
         hands=number_in(request.POST.get("hands", "")) or 0,
         tag=request.POST.get("tag", ""),
         split_sides=request.POST.get("split") == "yes",
-        now=timezone.now(),
     )
     return _("Round %(number)s is redrawn.") % {"number": round_.number}, round_.number
 

@@ -150,7 +150,7 @@ WITHOUT_HANDS: Final = "without_hands"
 """What the button of an abandoned table sends whose hands do not count."""
 
 
-@event_form_page("close_table")
+@event_form_page(move_game)
 def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Show the progress of a table, and close, continue or abandon it."""
     score_sheet.table_sheet(event, code)
@@ -167,12 +167,11 @@ def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
         moved_game = attempt(
             form,
             lambda: move_game(
-                actor=request.actor,
-                game=score_sheet.get_game(event, code),
+                operation_of(request),
+                score_sheet.get_game(event, code),
                 to="abandoned" if is_without else fields["to"],
                 reason=fields["reason"],
                 hands_count=not is_without,
-                now=timezone.now(),
             ),
         )
         if moved_game is not None:
@@ -380,7 +379,7 @@ def _move(op: Operation, round_: Round, *, to: str, reason: str, anyway: bool) -
     """Move a round; a second tap, also at the same moment as the first, is not refused."""
     try:
         if to == "closed":
-            return close_round(actor=op.actor, round_=round_, now=op.now)
+            return close_round(op, round_)
         return move_drawn_round(op, round_, to=to, reason=reason, anyway=anyway)
     except Conflict:
         moved_round = events.get_round(round_.event, round_.number)

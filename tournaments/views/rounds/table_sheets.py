@@ -39,7 +39,7 @@ from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event, render_table
 from tournaments.views.http.print_forms import RoundPrintForm
-from tournaments.views.http.service_form import posted, render_form, submit
+from tournaments.views.http.service_form import operation_of, posted, render_form, submit
 from tournaments.views.http.uploaded_photos import (
     PhotoForm,
     RemovePhotoForm,
@@ -151,7 +151,7 @@ def remove(request: PageRequest, event: Event, code: str, number: int) -> HttpRe
     return render_form(request, "rounds/remove_photo.html", context, form)
 
 
-@event_form_page("enter_hand", at_table=True)
+@event_form_page(confirm_sheet, at_table=True)
 def verify_sheet(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Show every hand and total of a table, and record that the paper agrees."""
     problem: Problem | None = None
@@ -159,10 +159,9 @@ def verify_sheet(request: PageRequest, event: Event, code: str) -> HttpResponse:
     if request.method == "POST":
         try:
             confirm_sheet(
-                actor=request.actor,
-                game=score_sheet.get_game(event, code),
+                operation_of(request),
+                score_sheet.get_game(event, code),
                 compared_digest=request.POST.get("sheet", ""),
-                now=timezone.now(),
             )
         except Conflict as conflict:
             problem, status = conflict.problem, 409

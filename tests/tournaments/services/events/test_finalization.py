@@ -36,7 +36,7 @@ def played(cast: Cast, *, window: int = 48, slug: str = "league") -> Event:
     event = league(cast.riverside, slug=slug, settings={"correction_window_h": window})
     game = table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    move_game(actor=TESTS, game=game, to="complete", now=timezone.now())
+    move_game(Operation(TESTS, timezone.now()), game, to="complete")
     move_round(Operation(TESTS, timezone.now()), game.table.round, to="closed")
     Deadline.objects.filter(kind="digest").delete()  # of its mails; these tests are of the window
     return event

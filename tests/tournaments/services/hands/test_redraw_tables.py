@@ -43,7 +43,7 @@ def play(code: str, hands: int = 1) -> None:
 def redraw(scope: str = "unplayed", **more: object) -> Round:
     round_ = Round.objects.select_related("event__club", "club").get(number=1)
     asked = {"reason": WHY, **more}
-    return redraw_tables(actor=TESTS, round_=round_, scope=scope, now=NOW, **asked)  # type: ignore[arg-type]  # as a test gives them
+    return redraw_tables(Operation(TESTS, NOW), round_, scope=scope, **asked)  # type: ignore[arg-type]  # as a test gives them
 
 
 def seats() -> dict[int, list[str]]:
@@ -188,6 +188,4 @@ def test_disputed_hand_is_discarded_too(night: PlannedEvening) -> None:
 
 def test_only_directors_redraw(night: PlannedEvening, cast: Cast) -> None:
     with pytest.raises(Forbidden):
-        redraw_tables(
-            actor=cast.actor("hanna"), round_=Round.objects.get(), scope="unplayed", now=NOW
-        )
+        redraw_tables(Operation(cast.actor("hanna"), NOW), Round.objects.get(), scope="unplayed")

@@ -80,7 +80,7 @@ def sums() -> Mapping[str, tuple[int, ...]]:
 
 
 def dispute(cast: Cast, game: Game) -> None:
-    open_dispute(actor=cast.actor("hanna"), game=game, number=1, words="Not ours.", now=NOW)
+    open_dispute(Operation(cast.actor("hanna"), NOW), game, number=1, words="Not ours.")
 
 
 def is_clean(event: Event) -> bool:
@@ -332,7 +332,7 @@ def test_final_tables_of_a_round_that_opens_again_are_final_no_more(
     table(event, people[:4], round_number=11, on=on)
     other = table(event, people[4:8], round_number=11, table_number=2, on=on)
     hand(other, 1, [4, 1, 2, 6], 3)
-    move_game(actor=TESTS, game=other, to="complete", now=NOW)
+    move_game(Operation(TESTS, NOW), other, to="complete")
     imported(written(tmp_path, rows(1)))
     end_window(event)
     undo(cast, by="dirk")

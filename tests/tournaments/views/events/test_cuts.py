@@ -26,7 +26,7 @@ CUT = {"cut": "4", "name": "Final"}
 def over(evenings: Evenings) -> Evenings:
     """Both rounds are closed."""
     for round_ in Round.objects.filter(event=evenings.event).order_by("number"):
-        close_tables(actor=TESTS, round_=round_, now=NOW)
+        close_tables(Operation(TESTS, NOW), round_)
         round_.refresh_from_db()
         move_round(Operation(TESTS, NOW), round_, to="closed")
     publish(evenings.event.pk, now=NOW)

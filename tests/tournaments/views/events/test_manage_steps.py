@@ -29,6 +29,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
+from tournaments.selectors.hands.disputes import get_dispute
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.members import claim_player
 from tournaments.services.events.change_event import change_event
@@ -79,7 +80,7 @@ def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Pl
     game = Game.objects.get()
     hand(game, 1, [4, 1, 2, 6], 3)
     assert step(cast) == ("Enter the sheets of round 1", "Enter sheets")
-    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    move_game(Operation(TESTS, NOW), game, to="complete")
     assert step(cast) == ("Close round 1", "Close round 1")
     dirk.post(f"{EVENT}/rounds/1/direct?back=manage", {"to": "closed"})
     assert step(cast) == ("Create round 2", "New round")
@@ -99,11 +100,11 @@ def test_table_that_cannot_go_on_comes_before_a_dispute_and_that_before_the_roun
     finished(done)
     dirk = cast.client("dirk")
     assert step(cast) == ("Enter the sheets of round 1", "Enter sheets")
-    open_dispute(actor=cast.actor("dirk"), game=done, number=1, words="I had 4.", now=NOW)
+    open_dispute(Operation(cast.actor("dirk"), NOW), done, number=1, words="I had 4.")
     assert step(cast) == ("Decide the dispute at table 1", "Decide dispute")
     file_disputed(
-        actor=cast.actor("dirk"), game=stuck, number=1, entry=WRONG, key=None,
-        reason="They have gone home.", now=NOW,
+        Operation(cast.actor("dirk"), NOW), stuck, number=1, entry=WRONG, key=None,
+        reason="They have gone home.",
     )  # fmt: skip
     assert step(cast) == ("Resolve hand 1 at table 2", "Resolve hand 1")
     assert attention(dirk, MANAGE) == [
@@ -116,8 +117,8 @@ def test_disputed_totals_are_resolved_on_the_page_of_the_totals(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:
     file_disputed(
-        actor=cast.actor("dirk"), game=table(event, people[:4]), number=0, hands=9,
-        entry={"points": [61, 43, 70, 86]}, key=None, reason="A line is missing.", now=NOW,
+        Operation(cast.actor("dirk"), NOW), table(event, people[:4]), number=0, hands=9,
+        entry={"points": [61, 43, 70, 86]}, key=None, reason="A line is missing.",
     )  # fmt: skip
     dirk, sheet = cast.client("dirk"), f"{EVENT}/tables/r1t1"
     assert step(cast) == ("Resolve totals at table 1", "Resolve totals")
@@ -137,9 +138,9 @@ def test_hand_of_an_upheld_dispute_is_corrected_next(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:
     game = finished(table(event, people[:4]))
-    open_dispute(actor=cast.actor("dirk"), game=game, number=1, words="I had 4.", now=NOW)
+    open_dispute(Operation(cast.actor("dirk"), NOW), game, number=1, words="I had 4.")
     rule_on_dispute(
-        actor=cast.actor("dirk"), event=event, number=1, to="upheld", ruling="Read it.", now=NOW
+        Operation(cast.actor("dirk"), NOW), get_dispute(event, 1), to="upheld", ruling="Read it."
     )
     assert step(cast) == ("Correct the hand of dispute 1", "Correct hand 1")
     hand(game, 1, [1, 4, 2, 6], 3, based_on=1, reason="Read again.")

@@ -47,7 +47,7 @@ def make_closed(cast: Cast) -> Closed:
     hand(first, 1, [4, 1, 2, 6], queen=3)
     hand(second, 1, [3, 3, 3, 4], queen=1)
     for game in (first, second):
-        move_game(actor=TESTS, game=game, to="complete", now=NOW)
+        move_game(Operation(TESTS, NOW), game, to="complete")
     move_round(Operation(TESTS, NOW), first.table.round, to="closed")
     publish(event.pk, now=NOW)
     return Closed(cast, event, first, second)

@@ -248,7 +248,7 @@ def test_evening_is_held_from_the_first_hand_on_wherever_it_is_named(
     assert states_on_pages(dirk) == {"planned"}
     hand(game, 1, [4, 1, 2, 6], queen=3)
     assert states_on_pages(dirk) == {"held"}
-    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    move_game(Operation(TESTS, NOW), game, to="complete")
     move_round(Operation(TESTS, NOW), game.table.round, to="closed")
     assert states_on_pages(dirk) == {"held"}
 

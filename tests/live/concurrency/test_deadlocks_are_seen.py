@@ -14,7 +14,7 @@ from tests.support.live.deadlocks import _on_purpose, check_deadlocks
 from tournaments.domain.faults import is_busy, report_fault
 from tournaments.models.clubs import Player
 from tournaments.selectors.clubs.find_players import require_not_merged
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import atomic_step
 
 pytestmark = [pytest.mark.pg, pytest.mark.deadlocks]
 
@@ -25,7 +25,7 @@ def test_deadlock_is_counted_and_its_fault_names_act_and_table(within: Within) -
         ann, ben = players(enter_the_cast().riverside, "Ann", "Ben")
 
     def both(first: Player, second: Player) -> Act:
-        @atomic_act
+        @atomic_step
         def take_both() -> None:
             require_not_merged([first.pk])
             waiting.wait(10)

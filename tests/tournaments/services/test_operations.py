@@ -6,6 +6,7 @@ import psycopg
 import pytest
 from django.db import OperationalError, connection, transaction
 from django.test.utils import CaptureQueriesContext
+from structlog.testing import capture_logs
 
 from scoring.errors import Problem, Refused
 from tests.support.builders import TESTS, league
@@ -191,6 +192,22 @@ def test_version_is_known_in_the_body_and_the_site_acts_beside_the_caller(
     assert rename_by_vote(op, event) == before + 1
     assert version(event) == op.versions[event.pk] == before + 2
     assert AuditLine.objects.get(act="rename").actor == "command:votes"
+
+
+def test_refusal_is_logged_with_the_outermost_operation_and_not_of_a_dry_run(event: Event) -> None:
+    @operation("manage_event", refuses=("unlucky",))
+    def rename_by_another(op: Operation, event: Event, /) -> None:
+        rename(op, event, name="No", is_refused=True)
+
+    op = Operation(TESTS, NOW)
+    with capture_logs() as logged, pytest.raises(Refused), transaction.atomic():
+        rename_by_another(op, event)
+    assert [(line["event"], line["act"], line["codes"]) for line in logged] == [
+        ("act_refused", "rename_by_another", ("unlucky",))
+    ]
+    with capture_logs() as logged, pytest.raises(Refused), dry_run():
+        rename_by_another(op, event)
+    assert logged == []
 
 
 @pytest.mark.django_db(transaction=True)

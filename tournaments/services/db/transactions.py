@@ -10,10 +10,8 @@ from typing import Final, ParamSpec, TypeVar
 import structlog
 from django.db import IntegrityError, OperationalError, connection, transaction
 
-from scoring.errors import Refused
-from tournaments.domain.counters import count_refusal
 from tournaments.domain.faults import GIVEN_UP, sqlstate
-from tournaments.errors import Conflict, Forbidden, problems_of
+from tournaments.errors import Conflict
 
 log = structlog.get_logger(__name__)
 
@@ -38,25 +36,6 @@ def atomic_step(step: Callable[P, R]) -> Callable[P, R]:
         return repeat_once(attempt, step.__qualname__)
 
     return run
-
-
-def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
-    """Run a service as a step; the outermost call counts and logs a refusal, not in a dry run."""
-    run = atomic_step(act)
-
-    @wraps(act)
-    def acted(*args: P.args, **kwargs: P.kwargs) -> R:
-        is_outermost = not current_acts()
-        try:
-            return run(*args, **kwargs)
-        except (Refused, Conflict, Forbidden) as refusal:
-            if is_outermost and not is_dry_run():
-                codes = tuple(problem.code for problem in problems_of(refusal))
-                count_refusal(codes)
-                log.info("act_refused", act=act.__qualname__, codes=codes)
-            raise
-
-    return acted
 
 
 @contextmanager

@@ -35,19 +35,6 @@ def require_running(event: Event) -> None:
         raise Conflict(Problem("event_is_over", facts={"state": event.state}))
 
 
-def audit_event(
-    event: Event,
-    actor: Actor,
-    act: str,
-    facts: Mapping[str, object],
-    now: datetime,
-    *,
-    part: str = "",
-) -> None:
-    """Append a line to the audit trail; `part` is what of the event it is about, as `/stage:2`."""
-    append_audit(event.club, actor, act, f"event:{event.slug}{part}", facts=facts, now=now)
-
-
 def record_change(
     event: Event,
     actor: Actor,
@@ -69,6 +56,7 @@ def record_change(
         by: the role that did it; empty = that of the actor.
         kind: of the line of the log; empty = `act`.
         noted: facts of the line of the log; None = `facts`.
+        part: what of the event it is about, as `/stage:2`.
         version: of the line of the log; None = the event is marked.
     """
     note_change(
@@ -81,7 +69,8 @@ def record_change(
         now=now,
         facts=facts if noted is None else noted,
     )
-    audit_event(event, actor, act, {**facts, "reason": reason.strip()}, now, part=part)
+    facts = {**facts, "reason": reason.strip()}
+    append_audit(event.club, actor, act, f"event:{event.slug}{part}", facts=facts, now=now)
 
 
 CLOCK: Final = command("clock")

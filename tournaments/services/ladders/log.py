@@ -29,7 +29,7 @@ from tournaments.selectors.ladders.log import BARRED, UNFINISHED, erased_members
 from tournaments.selectors.ladders.tables import REASONS
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import next_number
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import atomic_step
 from tournaments.services.operations import Operation
 from tournaments.services.webhooks.delivery import record_challenge
 from tournaments.states import CHALLENGE, find_move
@@ -113,7 +113,7 @@ LADDER: Final = "ladder"
 _OF_MEMBERS: Final = (Kind.OPENED, Kind.JOINED, Kind.REMOVED)
 
 
-@atomic_act
+@atomic_step
 def sync_log(
     event: Event, now: datetime, *, note_void: Callable[[Challenge], None] | None = None
 ) -> None:

@@ -5,9 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from django.db import OperationalError, connection, transaction
-from structlog.testing import capture_logs
 
-from scoring.errors import Problem, Refused
 from tests.support.builders import TESTS, league, players
 from tests.support.cast import NOW, Cast
 from tests.support.lock_order import STEPS, LockRecorder, is_running
@@ -19,7 +17,7 @@ from tournaments.services.audit import audit
 from tournaments.services.audit.audit import append_audit, lock_audit_head, verify_audit
 from tournaments.services.clubs.clubs import add_player, create_club
 from tournaments.services.db.locks import lock_event
-from tournaments.services.db.transactions import atomic_act, current_acts, dry_run, join_acts
+from tournaments.services.db.transactions import atomic_step, current_acts, dry_run, join_acts
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_seated_round
@@ -40,7 +38,7 @@ def note(club: Club, act: str) -> AuditLine:
     return append_audit(club=club, actor=TESTS, act=act, subject="club:x", facts={}, now=NOW)
 
 
-@atomic_act
+@atomic_step
 def noted(club: Club, *acts: str, fault: Exception | None = None) -> list[str]:
     """Note some acts; returns what is stored of them before the end."""
     for act in acts:
@@ -126,7 +124,7 @@ def deadlocked_once() -> Callable[[], None]:
 def test_repeated_transaction_writes_its_lines_once(club: Club) -> None:
     fail = deadlocked_once()
 
-    @atomic_act
+    @atomic_step
     def act() -> None:
         note(club, "one")
         fail()
@@ -138,7 +136,7 @@ def test_repeated_transaction_writes_its_lines_once(club: Club) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_fault_carries_the_names_of_its_acts(club: Club) -> None:
-    @atomic_act
+    @atomic_step
     def act() -> None:
         raise OperationalError("gone") from Deadlock()
 
@@ -175,7 +173,7 @@ def taken_from(recorder: LockRecorder) -> list[str]:
     return found
 
 
-@atomic_act
+@atomic_step
 def take_head_early(event: Event) -> None:
     lock_audit_head(event.club)
     lock_event(event)
@@ -219,12 +217,12 @@ def test_acts_of_a_plain_transaction_are_one_where_the_product_began_it(
 def test_rows_of_the_act_itself_and_of_a_savepoint_that_is_gone_wait_for_nobody(
     recorder: LockRecorder, event: Event
 ) -> None:
-    @atomic_act
+    @atomic_step
     def fail(club: Club) -> None:
         lock_audit_head(club)
         raise ValueError("no")
 
-    @atomic_act
+    @atomic_step
     def add(club: Club) -> None:
         with pytest.raises(ValueError, match="no"):
             fail(club)
@@ -242,7 +240,7 @@ def test_dirty_rows_of_events_come_in_ascending_id(
 ) -> None:
     other = league(cast.riverside, slug="other")
 
-    @atomic_act
+    @atomic_step
     def mark(first: Event, second: Event) -> None:
         for one in (first, second):
             mark_changed(event=one, now=NOW)
@@ -260,32 +258,3 @@ def test_each_table_of_the_decision_is_one_of_the_database() -> None:
     }
     assert named <= there
     assert len(STEPS) >= 18
-
-
-@atomic_act
-def refuse() -> None:
-    """Refuse."""
-    raise Refused(Problem("late_entry"), Problem("no_seat"))
-
-
-@atomic_act
-def call_another() -> None:
-    """Call an act that is refused."""
-    refuse()
-
-
-def test_refusal_is_logged_with_the_outermost_act_and_its_codes() -> None:
-    with capture_logs() as logged, pytest.raises(Refused):
-        call_another()
-    assert [(line["event"], line["act"], line["codes"]) for line in logged] == [
-        ("act_refused", "call_another", ("late_entry", "no_seat"))
-    ]
-
-
-def test_refusal_within_a_plain_transaction_is_logged_and_of_a_dry_run_is_not() -> None:
-    with capture_logs() as logged, pytest.raises(Refused), transaction.atomic():
-        refuse()
-    assert len(logged) == 1
-    with capture_logs() as logged, pytest.raises(Refused), dry_run():
-        refuse()
-    assert logged == []

@@ -18,6 +18,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.policy import command
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 
 REASON = "the sheet says so"
 
@@ -69,11 +70,10 @@ def at(hand: Hand) -> Game:
 
 def edit(game: Game, hand: Hand, entry: Mapping[str, object]) -> None:
     record_entry(
-        actor=command("bench"),
-        game=game,
+        Operation(command("bench"), timezone.now()),
+        game,
         number=hand.number,
         entry=entry,
-        now=timezone.now(),
         source="api",
         based_on=hand.revision,
         reason=REASON,
@@ -82,21 +82,15 @@ def edit(game: Game, hand: Hand, entry: Mapping[str, object]) -> None:
 
 def void(game: Game, hand: Hand) -> None:
     void_hand(
-        actor=command("bench"),
-        game=game,
+        Operation(command("bench"), timezone.now()),
+        game,
         number=hand.number,
         based_on=hand.revision,
         reason=REASON,
-        now=timezone.now(),
     )
 
 
 def enter(game: Game, number: int, entry: Mapping[str, object]) -> None:
     record_entry(
-        actor=command("bench"),
-        game=game,
-        number=number,
-        entry=entry,
-        now=timezone.now(),
-        source="api",
+        Operation(command("bench"), timezone.now()), game, number=number, entry=entry, source="api"
     )

@@ -111,9 +111,8 @@ def _members(event: Event) -> Sequence[Player]:
 
 def _first_game(event: Event, people: Sequence[Player]) -> None:
     game = seat_table(
-        actor=BENCH, event=event, round_number=1, table_number=1, players=people, on=FIRST_DAY,
-        now=NOW,
-    )  # fmt: skip
+        Operation(BENCH, NOW), event, round_number=1, table_number=1, players=people, on=FIRST_DAY
+    )
     enter(game, 1, next(some_entries()))
 
 

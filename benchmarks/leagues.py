@@ -92,12 +92,11 @@ def seated(club: Club, slug: str, tables: int) -> list[Game]:
     first = (last.first() or 0) + 1
     return [
         seat_table(
-            actor=command("bench"),
-            event=event,
+            Operation(command("bench"), NOW),
+            event,
             round_number=first + index // a_round,
             table_number=1 + index % a_round,
             players=people[4 * (index % a_round) : 4 * (index % a_round) + 4],
-            now=NOW,
         )
         for index in range(tables)
     ]

@@ -107,7 +107,7 @@ def _close(slug: str, number: int) -> None:
         round_ = Round.objects.select_related("club", "event").get(
             event__club__slug=slug, number=number
         )
-        close_tables(actor=command("bench"), round_=round_, now=timezone.now())
+        close_tables(Operation(command("bench"), timezone.now()), round_)
     finally:
         connection.close()
 

@@ -19,6 +19,7 @@ from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import names_in
 from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
@@ -100,9 +101,9 @@ def play(number: int) -> dict[str, int]:
         by_seat = dict(game.table.seats.values_list("number", "sittings__player__player_id"))
         points |= {by_seat[1]: 6, by_seat[3]: 6, by_seat[2]: 20, by_seat[4]: 20}
     round_ = Round.objects.get(number=number)
-    close_tables(actor=TESTS, round_=round_, now=NOW)
+    close_tables(Operation(TESTS, NOW), round_)
     round_.refresh_from_db()
-    move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+    move_round(Operation(TESTS, NOW), round_, to="closed")
     return points
 
 

@@ -106,11 +106,11 @@ def all_formulas(folder: Path) -> Cast:
         hand(game, 1, [4, 1, 2, 6], 3, actor=cast.actor("hanna"))
         hand(game, 1, [4, 2, 1, 6], 3, based_on=1, reason="-East and South were swapped")
         hand(game, 2, [0, 13, 0, 0], 1, slam_choice="self")
-        add_photo(actor=cast.actor("hanna"), game=game, content=picture(), now=NOW)
+        add_photo(Operation(cast.actor("hanna"), NOW), game, content=picture())
     penalize(event, "RL01", "2", "=late")
     if game is not None:
         make_link(Operation(TESTS, timezone.now()), game.table)
-        open_dispute(actor=cast.actor("hanna"), game=game, number=1, words="+No, 3", now=NOW)
+        open_dispute(Operation(cast.actor("hanna"), NOW), game, number=1, words="+No, 3")
     with_webhook(cast)
     plan = {"rows": "seats", "columns": {"=Datum": "date"}}
     save_mapping(Operation(TESTS, NOW), cast.riverside, name="=Ours", plan=plan, heads_key="=Datum")
@@ -152,12 +152,11 @@ def _board(cast: Cast, people: list[Player]) -> None:
     event = league(cast.riverside, slug="boards", name="=Boards", settings=DUPLICATE)
     deal_boards(Operation(TESTS, NOW), event, count=1, seed="seed", boards_per_round=1)
     record_entry(
-        actor=TESTS,
-        game=table(event, people[:4]),
+        Operation(TESTS, NOW),
+        table(event, people[:4]),
         number=1,
         board=1,
         entry=counts([4, 1, 2, 6], 3),
-        now=NOW,
         source="host",
     )
 
@@ -171,7 +170,7 @@ def _evening(event: Event, people: list[Player]) -> None:
     add_constraint(
         Operation(TESTS, NOW), event, kind="apart", player="RL01", other="=RL02", reason="=why"
     )
-    make_plans(actor=TESTS, meeting=meeting, rounds=1, now=NOW)
+    make_plans(Operation(TESTS, NOW), meeting, rounds=1)
 
 
 def _lists_of_owners(cast: Cast, player: Player) -> None:

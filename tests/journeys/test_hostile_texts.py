@@ -111,16 +111,16 @@ def play(event: Event) -> None:
         for number in range(1, 5):
             enter(game, number, HOSTILE[4 * n + number - 1])
     game = Game.objects.get(event=event, table__code="r1t25")
-    void_hand(actor=TESTS, game=game, number=1, reason=HOSTILE[2], based_on=2, now=NOW)
-    move_game(actor=TESTS, game=game, to="abandoned", reason=HOSTILE[3], now=NOW)
+    void_hand(Operation(TESTS, NOW), game, number=1, reason=HOSTILE[2], based_on=2)
+    move_game(Operation(TESTS, NOW), game, to="abandoned", reason=HOSTILE[3])
 
 
 def enter(game: Game, number: int, text: str) -> None:
     author = Actor("command", name=text, is_site_admin=True)
     for based_on, hearts in ((None, [4, 1, 2, 6]), (1, [4, 2, 1, 6])):
         record_entry(
-            actor=author, game=game, number=number, entry=counts(hearts, 3), now=NOW,
-            source="host", note=text, reason=text if based_on else "", based_on=based_on,
+            Operation(author, NOW), game, number=number, entry=counts(hearts, 3), source="host",
+            note=text, reason=text if based_on else "", based_on=based_on,
         )  # fmt: skip
 
 

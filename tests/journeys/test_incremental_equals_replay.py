@@ -162,7 +162,7 @@ class Season(RuleBasedStateMachine):
     def enter_at(self, game: Game, number: int, entry: dict[str, object]) -> None:
         there = Hand.objects.filter(game=game, number=number).first()
         record_entry(
-            actor=self.dirk, game=game, number=number, entry=entry, now=NOW, source="host",
+            Operation(self.dirk, NOW), game, number=number, entry=entry, source="host",
             based_on=there.revision if there else None, reason="read again" if there else "",
         )  # fmt: skip
 
@@ -199,8 +199,8 @@ class Season(RuleBasedStateMachine):
         if found:
             one = found[chosen % len(found)]
             void_hand(
-                actor=self.dirk, game=one.game, number=one.number, based_on=one.revision,
-                reason="not played", now=NOW,
+                Operation(self.dirk, NOW), one.game, number=one.number, based_on=one.revision,
+                reason="not played",
             )  # fmt: skip
 
     @rule(
@@ -219,7 +219,7 @@ class Season(RuleBasedStateMachine):
         wanted = PlayerChange(act, seat, code, hands)
         with suppress(Refused, Conflict):
             change_players(
-                actor=self.dirk, game=self.game(round_number), change=wanted, now=NOW,
+                Operation(self.dirk, NOW), self.game(round_number), change=wanted,
                 reason="wrong seats",
             )  # fmt: skip
 
@@ -232,9 +232,7 @@ class Season(RuleBasedStateMachine):
                 event=self.event, table__code=one.table
             )
             with suppress(Refused, Conflict):
-                undo_players(
-                    actor=self.dirk, game=game, line=one.pk, reason="it was right", now=NOW
-                )
+                undo_players(Operation(self.dirk, NOW), game, line=one.pk, reason="it was right")
 
     @rule(
         code=st.sampled_from(CODES),
@@ -379,7 +377,7 @@ class Season(RuleBasedStateMachine):
                for game in Game.objects.filter(event=self.event)}  # fmt: skip
         first, self.event = self.event, other
         for round_number, people in sat.items():
-            reseat_table(actor=self.dirk, game=self.game(round_number), players=people, now=NOW)
+            reseat_table(Operation(self.dirk, NOW), self.game(round_number), players=people)
         for round_number, number, entry in said:
             self.enter_at(self.game(round_number), number, entry)
         for line in reversed(lines):

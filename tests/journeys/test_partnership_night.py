@@ -237,8 +237,8 @@ def test_corrected_hand_moves_both_pairs_and_back_again(event: Event, night: Pat
 
 def correct(game: Game, entry: dict[str, object], based_on: int) -> None:
     record_entry(
-        actor=command("tests"), game=game, number=2, entry=entry, based_on=based_on, source="host",
-        reason="misread", now=NOW,
+        Operation(command("tests"), NOW), game, number=2, entry=entry, based_on=based_on,
+        source="host", reason="misread",
     )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from tournaments.models.hands import Entry, Game, SeatScore
 from tournaments.models.numbers import as_json
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
+from tournaments.services.operations import Operation
 from tournaments.tasks import publish_event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.tier_all]
@@ -211,11 +212,11 @@ def test_match_play_of_two_is_told_player_against_player(
     for code in ("r1t1", "r1t2"):
         game = Game.objects.get(table__code=code)
         for number in (1, 2):
-            record_entry(actor=TESTS, game=game, number=number, entry=entry, now=NOW, source="host")
+            record_entry(Operation(TESTS, NOW), game, number=number, entry=entry, source="host")
         assert Game.objects.get(pk=game.pk).state == "complete"
     second = table(event, [people[2], people[0]], round_number=2)
     for number in (1, 2):
-        record_entry(actor=TESTS, game=second, number=number, entry=entry, now=NOW, source="host")
+        record_entry(Operation(TESTS, NOW), second, number=number, entry=entry, source="host")
     publish_event(event.pk)
     make_all(event.pk)
     page = Client().get(EVENT).content.decode()

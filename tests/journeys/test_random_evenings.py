@@ -33,6 +33,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, SitOut, Sitting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db
@@ -262,9 +263,9 @@ def play_hands(number: int, lot: Random) -> None:
         drawn = Counter(lot.choices(range(seats), k=13))
         hand(game, 1, [drawn[at] for at in range(seats)], lot.randrange(seats))
     round_ = Round.objects.get(number=number)
-    close_tables(actor=TESTS, round_=round_, now=NOW)
+    close_tables(Operation(TESTS, NOW), round_)
     round_.refresh_from_db()
-    move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+    move_round(Operation(TESTS, NOW), round_, to="closed")
 
 
 def stored(number: int) -> PlannedRound:

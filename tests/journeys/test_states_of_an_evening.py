@@ -106,13 +106,13 @@ def plan_in(cast: Cast, state: str) -> Stage:
     event = league(cast.riverside)
     meeting, people = evening(event, 22 if state == "computing" else 9, on=DAY)
     if state == "computing":
-        plan, other, *_more = make_plans(actor=TESTS, meeting=meeting, rounds=6, seed=1, now=NOW)
+        plan, other, *_more = make_plans(Operation(TESTS, NOW), meeting, rounds=6, seed=1)
     else:
         plan, other, *_more = plans(meeting, 2)
         if state in ("chosen", "superseded"):
-            choose_plan(actor=TESTS, event=event, plan=plan.public_id, now=NOW)
+            choose_plan(Operation(TESTS, NOW), plan)
         if state == "superseded":
-            choose_plan(actor=TESTS, event=event, plan=other.public_id, now=NOW)
+            choose_plan(Operation(TESTS, NOW), other)
         if state == "outdated":
             check_in(meeting, people[8:], state="left")
 
@@ -158,7 +158,7 @@ def round_in(cast: Cast, state: str) -> Stage:
     if state == "closed":
         night.play(round_)
     elif state != "draft":
-        move_round(actor=TESTS, round_=round_, to="posted", now=NOW)
+        move_round(Operation(TESTS, NOW), round_, to="posted")
     if state in ("playing", "complete"):
         for game in Game.objects.select_related("event", "table"):
             hand(game, 1, [4, 1, 2, 6], 3)

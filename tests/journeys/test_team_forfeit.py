@@ -14,6 +14,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Match, Round
 from tournaments.models.playoffs import WalkOver
 from tournaments.models.seating_plans import SeatingPlan
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.rounds.rounds import move_round
 
@@ -39,8 +40,8 @@ def event(cast: Cast) -> Event:
     plan = made.json()["plans"][0]["id"]
     assert post_json(dirk, f"{REST}/plans/{plan}/choose", {}).status_code == 200
     chosen = SeatingPlan.objects.select_related("event__club", "meeting", "club").get()
-    round_ = make_round_of_plan(actor=TESTS, plan=chosen, now=NOW)
-    move_round(actor=TESTS, round_=round_, to="posted", now=NOW)
+    round_ = make_round_of_plan(Operation(TESTS, NOW), chosen)
+    move_round(Operation(TESTS, NOW), round_, to="posted")
     return event
 
 

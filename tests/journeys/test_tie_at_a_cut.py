@@ -18,6 +18,7 @@ from tournaments.models.meetings import Round, Sitting
 from tournaments.models.outbox import Dirty, playoffs_scope
 from tournaments.models.playoffs import Playoff
 from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import schedule_event_playoffs
@@ -73,8 +74,8 @@ class Director:
         hand(tables[0], 1, [1, 3, 5, 4], 3)
         hand(tables[1], 1, TIED, 3)
         round_ = Round.objects.get(event=self.event, number=number)
-        close_tables(actor=TESTS, round_=round_, now=NOW)
-        move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+        close_tables(Operation(TESTS, NOW), round_)
+        move_round(Operation(TESTS, NOW), round_, to="closed")
         work(self.event)
 
     def enters_hand_of_the_playoff(self, code: str, ruth: int, lena: int) -> None:

@@ -349,9 +349,7 @@ def record(event: Event, sheets: Sequence[Paper], people: Sequence[Player]) -> N
             event, people[: paper.seats], round_number=number, variant=paper.rules.id,
             options=paper.options,
         )  # fmt: skip
-        record_entry(
-            actor=TESTS, game=game, number=1, entry=paper.entry, now=NOW, source="host"
-        )  # fmt: skip
+        record_entry(Operation(TESTS, NOW), game, number=1, entry=paper.entry, source="host")
 
 
 def revisions(event: Event) -> list[tuple[object, ...]]:
@@ -400,7 +398,7 @@ def test_entries_in_a_spelling_of_their_own_come_back_too(
     event = league_of(cast, "league")
     game = table(event, people[:4])
     for number, entry in enumerate(SPELT, start=1):
-        record_entry(actor=TESTS, game=game, number=number, entry=entry, now=NOW, source="api")
+        record_entry(Operation(TESTS, NOW), game, number=number, entry=entry, source="api")
     report = imported(exported(event, tmp_path / "night.csv"))
     assert (report.accepted, report.added) == (len(SPELT), 0)
     changed = (tmp_path / "night.csv").read_text().replace("self", "others", 1)

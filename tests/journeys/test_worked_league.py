@@ -61,8 +61,7 @@ def play(event: Event, number: int, tables: str) -> None:
             on=date(2025, 11, 6) + timedelta(days=7 * number),
         )  # fmt: skip
         record_totals(
-            actor=TESTS, game=game, entry={"points": list(totals)},
-            now=NOW, source="host", hands=5,
+            Operation(TESTS, NOW), game, entry={"points": list(totals)}, source="host", hands=5,
         )  # fmt: skip
 
 
@@ -273,8 +272,8 @@ def test_complex_scores_show_no_points_that_lie(cast: Cast) -> None:
     ]
     game = table(event, people)
     record_totals(
-        actor=TESTS, game=game, entry={"points": [[13, 0], [0, 5], [3, 4], [-10, 0]]},
-        now=NOW, source="host", hands=3,
+        Operation(TESTS, NOW), game, entry={"points": [[13, 0], [0, 5], [3, 4], [-10, 0]]},
+        source="host", hands=3,
     )  # fmt: skip
     found = body_of(event)
     row = found["rows"][0]
@@ -318,8 +317,7 @@ def strangers_play(event: Event, tables: Iterable[int]) -> None:
         ]
         game = table(event, people, round_number=4, table_number=at + 1)
         record_totals(
-            actor=TESTS, game=game, entry={"points": [20, 30, 35, 45]},
-            now=NOW, source="host", hands=5,
+            Operation(TESTS, NOW), game, entry={"points": [20, 30, 35, 45]}, source="host", hands=5,
         )  # fmt: skip
 
 

@@ -142,15 +142,14 @@ def table(
     options: Mapping[str, object] | None = None,
 ) -> Game:
     return seat_table(
-        actor=TESTS,
-        event=event,
+        Operation(TESTS, NOW),
+        event,
         round_number=round_number,
         table_number=table_number,
         players=seated,
         on=on,
         variant=variant,
         options=options,
-        now=NOW,
         split_sides=True,
     )
 
@@ -177,11 +176,10 @@ def hand(
 ) -> RecordedHand:
     """Enter a hand by counts; `more` joins the entry (slam_choice="others", …)."""
     return record_entry(
-        actor=actor,
-        game=game,
+        Operation(actor, now),
+        game,
         number=number,
         entry=counts(hearts, queen, **more),
-        now=now,
         source="host",
         based_on=based_on,
         reason=reason,

@@ -156,10 +156,11 @@ def set_up_demo_event(
 
 @transaction.atomic
 def close_demo_event(*, actor: Actor, event: Event, now: datetime) -> None:
+    op = Operation(actor, now)
     for round_ in Round.objects.filter(event=event).exclude(state="closed").order_by("number"):
-        close_tables(actor=actor, round_=round_, now=now)
-        move_round(actor=actor, round_=round_, to="closed", now=now)
-    move_event(Operation(actor, now), event, to="closed")
+        close_tables(op, round_)
+        move_round(op, round_, to="closed")
+    move_event(op, event, to="closed")
 
 
 @transaction.atomic

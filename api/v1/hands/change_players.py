@@ -42,6 +42,7 @@ from tournaments.selectors.rounds.tables import (
 )
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import ACTS, HANDS, ChangedPlayers, PlayerChange
+from tournaments.services.operations import Operation
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
     CutChangeDocument,
@@ -225,7 +226,11 @@ def read_seats(request: Request, club: str, event: str, code: str) -> HttpRespon
 
 
 @idempotent_write(
-    SeatsSerializer, SeatsChangeSerializer, asks=(IF_MATCH,), tells=(ETAG,), act="manage_event"
+    SeatsSerializer,
+    SeatsChangeSerializer,
+    asks=(IF_MATCH,),
+    tells=(ETAG,),
+    operation=change_players,
 )
 def change_seats_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Change who played at a table, at any time: swap, replace, substitute, or undo a change.
@@ -280,12 +285,12 @@ def _save(
         try:
             if body["act"] == UNDO:
                 return undo_players(
-                    actor=actor, game=game, line=body["change"], reason=reason, now=now, tag=tag
+                    Operation(actor, now), game, line=body["change"], reason=reason, tag=tag
                 )
             names = ("act", "seat", "player_id", "hands", "from_hand", "split_sides")
             change = PlayerChange(side=tuple(body["side"]), **{name: body[name] for name in names})
             return change_players(
-                actor=actor, game=game, change=change, reason=reason, now=now, tag=tag
+                Operation(actor, now), game, change=change, reason=reason, tag=tag
             )
         except Conflict as conflict:
             if isinstance(conflict.there, TableSeating):

@@ -41,6 +41,7 @@ from tournaments.services.hands.disputes import (
     rule_on_dispute,
     withdraw_dispute,
 )
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 
 
@@ -59,7 +60,11 @@ class DisputedHandSerializer(StrictSerializer):
 
 
 @idempotent_write(
-    HandSerializer, DisputedHandSerializer, status=201, tells=(LOCATION, ETAG), act="file_disputed"
+    HandSerializer,
+    DisputedHandSerializer,
+    status=201,
+    tells=(LOCATION, ETAG),
+    operation=file_disputed,
 )
 def file_disputed_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Store a new hand whose total is wrong, as it was entered; it does not count.
@@ -69,10 +74,18 @@ def file_disputed_view(request: Request, club: str, event: str, code: str) -> Ht
     """
     actor, current_event = requested_event(request, club, event, code=code)
     game = get_game(current_event, code)
-    require(actor, current_event.club, "file_disputed")
+    require(actor, current_event.club, file_disputed.right)
     request_body = validated(request, DisputedHandSerializer)
     try:
-        hand = file_disputed(actor=actor, game=game, key=None, now=timezone.now(), **request_body)
+        hand = file_disputed(
+            Operation(actor, timezone.now()),
+            game,
+            number=request_body["number"],
+            entry=request_body["entry"],
+            key=None,
+            reason=request_body["reason"],
+            hands=request_body.get("hands"),
+        )
     except Refused as refused:
         raise Refused(*map(in_body, refused.problems)) from refused
     except Conflict as conflict:
@@ -164,7 +177,7 @@ def list_event_disputes(
     return visible_disputes(actor, current_event, rows)
 
 
-@idempotent_write(DisputeSerializer, NewDisputeSerializer, status=201, act="open_dispute")
+@idempotent_write(DisputeSerializer, NewDisputeSerializer, status=201, operation=open_dispute)
 def open_dispute_view(request: Request, club: str, event: str) -> HttpResponse:
     """Report a problem with a hand.
 
@@ -175,7 +188,7 @@ def open_dispute_view(request: Request, club: str, event: str) -> HttpResponse:
     return _open(actor, current_event, body["table"], body)
 
 
-@idempotent_write(DisputeSerializer, TableDisputeSerializer, status=201, act="open_dispute")
+@idempotent_write(DisputeSerializer, TableDisputeSerializer, status=201, operation=open_dispute)
 def open_table_dispute_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Report a problem with a hand of a table, also as the holder of its link."""
     actor, current_event = requested_event(request, club, event, code=code)
@@ -184,46 +197,34 @@ def open_table_dispute_view(request: Request, club: str, event: str, code: str) 
 
 def _open(actor: Actor, event: Event, code: str, body: JsonObject) -> HttpResponse:
     dispute = open_dispute(
-        actor=actor,
-        game=get_game(event, code),
+        Operation(actor, timezone.now()),
+        get_game(event, code),
         number=body["hand"],
         words=body["words"],
-        now=timezone.now(),
     )
-    return created(
-        _dispute_document(actor, event, dispute.number),
-        "list_disputes",
-        event.club.slug,
-        event.slug,
-    )
+    body = _document(actor, event, get_dispute(event, dispute.number))
+    return created(body, "list_disputes", event.club.slug, event.slug)
 
 
-@idempotent_write(DisputeSerializer, RulingSerializer, act="rule_on_disputes")
+@idempotent_write(DisputeSerializer, RulingSerializer, operation=rule_on_dispute)
 def rule_on_dispute_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Uphold or reject a dispute, with a reason. The hand stays as it is: correct it separately."""
     actor, current_event = requested_event(request, club, event)
     body = validated(request, RulingSerializer)
-    rule_on_dispute(
-        actor=actor,
-        event=current_event,
-        number=number,
-        to=body["to"],
-        ruling=body["reason"],
-        now=timezone.now(),
-    )
-    return json_answer(_dispute_document(actor, current_event, number))
+    op, dispute = Operation(actor, timezone.now()), get_dispute(current_event, number)
+    dispute = rule_on_dispute(op, dispute, to=body["to"], ruling=body["reason"])
+    return json_answer(_document(actor, current_event, dispute))
 
 
-@idempotent_write(DisputeSerializer, WithdrawalSerializer, act="open_dispute")
+@idempotent_write(DisputeSerializer, WithdrawalSerializer, operation=withdraw_dispute)
 def withdraw_dispute_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Withdraw a dispute; only for the person who opened it and for directors."""
     actor, current_event = requested_event(request, club, event)
     body = validated(request, WithdrawalSerializer)
-    withdraw_dispute(
-        actor=actor, event=current_event, number=number, reason=body["reason"], now=timezone.now()
-    )
-    return json_answer(_dispute_document(actor, current_event, number))
+    op, dispute = Operation(actor, timezone.now()), get_dispute(current_event, number)
+    dispute = withdraw_dispute(op, dispute, reason=body["reason"])
+    return json_answer(_document(actor, current_event, dispute))
 
 
-def _dispute_document(actor: Actor, event: Event, number: int) -> JsonDict:
-    return plain(DisputeSerializer)(visible_disputes(actor, event, [get_dispute(event, number)])[0])
+def _document(actor: Actor, event: Event, dispute: Dispute) -> JsonDict:
+    return plain(DisputeSerializer)(visible_disputes(actor, event, [dispute])[0])

@@ -33,6 +33,7 @@ from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.double_entry import DoubleEntryState, double_entry_of_table
 from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.services.hands.double_entry import SecondEntry, choose_entry, enter_again
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 
 IF_MATCH: Final = if_match_parameter("The ETag of the sheet's two entries, or `*`")
@@ -158,7 +159,9 @@ def read_double_entry(request: Request, club: str, event: str, code: str) -> Htt
     return Response(body, headers={"ETag": _tag(body)})
 
 
-@idempotent_write(DoubleEntrySerializer, SecondSheetSerializer, tells=(ETAG,), act="enter_hand")
+@idempotent_write(
+    DoubleEntrySerializer, SecondSheetSerializer, tells=(ETAG,), operation=enter_again
+)
 def enter_second_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
     """Enter a sheet a second time, all hands or none; differences need a decision.
 
@@ -171,13 +174,12 @@ def enter_second_view(request: Request, club: str, event: str, code: str) -> Htt
     body = validated(request, SecondSheetSerializer)
     try:
         enter_again(
-            actor=actor,
-            game=game,
+            Operation(actor, timezone.now()),
+            game,
             rows=body["hands"],
             is_whole=body["complete"],
             displayed_players=body.get("players"),
             is_all_or_none=True,
-            now=timezone.now(),
         )
     except Refused as refused:
         raise Refused(*map(_in_body, refused.problems)) from refused
@@ -185,7 +187,11 @@ def enter_second_view(request: Request, club: str, event: str, code: str) -> Htt
 
 
 @idempotent_write(
-    DoubleEntrySerializer, DecideEntrySerializer, asks=(IF_MATCH,), tells=(ETAG,), act="enter_hand"
+    DoubleEntrySerializer,
+    DecideEntrySerializer,
+    asks=(IF_MATCH,),
+    tells=(ETAG,),
+    operation=choose_entry,
 )
 def decide_entry_view(
     request: Request, club: str, event: str, code: str, number: int
@@ -210,14 +216,13 @@ def decide_entry_view(
         facts = {"yours": tag, "theirs": bare(_tag(document))}
         raise Conflict(Problem("entry_outdated", facts=facts), there=document)
     choose_entry(
-        actor=actor,
-        game=game,
+        Operation(actor, timezone.now()),
+        game,
         number=number,
         second=twice.second,
         revision=twice.revision,
         stands=body["right"],
         reason=body["reason"],
-        now=timezone.now(),
     )
     return _answer(_document(current_event, code))
 

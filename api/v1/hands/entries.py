@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import partial
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, cast
 
 from django.http import HttpResponseBase
 from django.urls import reverse
@@ -55,12 +54,8 @@ from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.rounds.tables import game_at_address
 from tournaments.services.boards.deals import LAST_BOARD
 from tournaments.services.hands.plan_entry import entry_problems
-from tournaments.services.hands.record_entry import (
-    NEWEST,
-    RecordedHand,
-    record_entry,
-    record_totals,
-)
+from tournaments.services.hands.record_entry import NEWEST, RecordedHand, record_entry
+from tournaments.services.operations import Operation
 from tournaments.services.previewing.run_preview import HandRef, save_as_previewed
 
 MOST_SEATS: Final = 40
@@ -283,17 +278,16 @@ def as_recorded(
     actor: Actor, game: Game, body: JsonObject, *, key: str | None, based_on: int | None = None
 ) -> RecordedHand:
     """Record a hand as it was sent (`sent_hand`); refusals point into the body."""
-    record = (
-        partial(record_totals, hands=body["hands"])
-        if "hands" in body
-        else partial(record_entry, number=body["number"], board=body.get("board"))
-    )
+    is_totals, entry = "hands" in body, cast("Mapping[str, object]", body.get("entry"))
     try:
-        return record(
-            actor=actor,
-            game=game,
-            entry=body.get("entry"),
-            now=timezone.now(),
+        return record_entry(
+            Operation(actor, timezone.now()),
+            game,
+            number=body["number"],
+            is_totals=is_totals,
+            hands=body.get("hands"),
+            board=None if is_totals else body.get("board"),
+            entry=entry,
             source="api",
             based_on=based_on,
             key=key,

@@ -53,6 +53,7 @@ from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.rounds.tables import game_at_address
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import undo_hand, void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.previewing.run_preview import HandRef, save_as_previewed
 from tournaments.states import HAND, state_problem
 
@@ -167,7 +168,7 @@ class HandMoveSerializer(StrictSerializer):
 
 
 @idempotent_write(
-    HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,), act="void_hand"
+    HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,), operation=void_hand
 )
 def delete_hand_view(
     request: Request, club: str, event: str, code: str, number: int
@@ -177,10 +178,10 @@ def delete_hand_view(
     If somebody changed the hand since the revision in `If-Match`, the answer is 412 with the
     current hand (`there`).
     """
-    return _move(request, _delete, "void_hand", club, event, code, number)
+    return _move(request, _delete, void_hand.right, club, event, code, number)
 
 
-@idempotent_write(HandSerializer, EmptyBody, tells=(STATE_ETAG,), act="undo_own_hand")
+@idempotent_write(HandSerializer, EmptyBody, tells=(STATE_ETAG,), operation=undo_hand)
 def undo_hand_view(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
     """Undo a hand that you entered in the last ten minutes, without a reason.
 
@@ -190,7 +191,7 @@ def undo_hand_view(request: Request, club: str, event: str, code: str, number: i
     """
     actor, _ = known_caller(request), validated(request, EmptyBody)
     game = game_at_address(actor, club, event, code)
-    undo_hand(actor=actor, game=game, number=number, now=timezone.now())
+    undo_hand(Operation(actor, timezone.now()), game, number=number)
     body = hand_document(game.event, code, number)
     return json_answer(body, tag=etag(body["revision"]))
 
@@ -245,12 +246,11 @@ def _delete(
     actor: Actor, event: Event, code: str, hand: HandView, looked: int, reason: str
 ) -> object:
     return void_hand(
-        actor=actor,
-        game=get_game(event, code),
+        Operation(actor, timezone.now()),
+        get_game(event, code),
         number=hand.number,
         based_on=looked,
         reason=reason,
-        now=timezone.now(),
     )
 
 
@@ -261,12 +261,11 @@ def _restore(
         problem = state_problem(HAND, hand.state, HandState.ACCEPTED)
         raise Conflict(replace(problem, at=()))
     return record_entry(
-        actor=actor,
-        game=get_game(event, code),
+        Operation(actor, timezone.now()),
+        get_game(event, code),
         number=hand.number,
         entry=hand.entry,
         based_on=looked,
         reason=reason,
         source="api",
-        now=timezone.now(),
     )

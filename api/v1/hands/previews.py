@@ -37,6 +37,7 @@ from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.selectors.rounds.tables import game_at_address
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
     CutChangeDocument,
@@ -207,20 +208,18 @@ def _change(
         raise Refused(*problems)
     if act == "void":
         return lambda: void_hand(
-            actor=actor,
-            game=game,
+            Operation(actor, timezone.now()),
+            game,
             number=hand.number,
             based_on=based_on,
             reason=reason,
-            now=timezone.now(),
         )
     restored = based_on - 1 if act == "undo" and hand.state != "void" else based_on
     return lambda: record_entry(
-        actor=actor,
-        game=game,
+        Operation(actor, timezone.now()),
+        game,
         number=hand.number,
         entry=_entry_of(hand, restored),
-        now=timezone.now(),
         source="api",
         based_on=based_on,
         reason=reason,

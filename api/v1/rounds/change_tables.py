@@ -35,6 +35,7 @@ from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.selectors.seating_plans.people_here import OpenNight
 from tournaments.services.hands.close_tables import move_game
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import remove_round
 from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table
 from tournaments.services.seating_plans.form_tables import form_tables
@@ -83,66 +84,77 @@ class RoundRemovalSerializer(OutputSerializer):
     number = serializers.IntegerField()
 
 
-@idempotent_write(TableSerializer, TableSeatsSerializer, status=201, act="manage_event")
+@idempotent_write(TableSerializer, TableSeatsSerializer, status=201, operation=seat_table)
 def seat_table_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Seat the next table of a round.
 
     If a player sits at another table of the round, the answer is 409 (`player_already_seated`).
     """
-    actor, the_event = requested_event(request, club, event, act="manage_event")
+    actor, the_event = requested_event(request, club, event, act=seat_table.right)
     round_ = get_round(the_event, number)
     body = validated(request, TableSeatsSerializer)
-    players = _players(the_event, body.pop("seats"))
     game = seat_table(
-        actor=actor,
-        event=the_event,
+        Operation(actor, timezone.now()),
+        the_event,
         round_number=round_.number,
-        players=players,
-        now=timezone.now(),
-        **body,
+        players=_players(the_event, body["seats"]),
+        variant=body["variant"],
+        options=body["options"],
+        split_sides=body["split_sides"],
     )
     code = game.table.code
     table = plain(TableSerializer)(table_json(the_event, code))
     return created(table, "read_table", club, event, code)
 
 
-@idempotent_write(TableSerializer, TableSeatsSerializer, act="manage_event")
+@idempotent_write(TableSerializer, TableSeatsSerializer, operation=reseat_table)
 def reseat_table_view(request: Request, club: str, event: str, code: str) -> Flat:
     """Seat other players at a table before its first hand, or the same ones in other seats."""
-    actor, the_event = requested_event(request, club, event, code=code, act="manage_event")
+    actor, the_event = requested_event(request, club, event, code=code, act=reseat_table.right)
     game = get_game(the_event, code)
     body = validated(request, TableSeatsSerializer)
-    players = _players(the_event, body.pop("seats"))
-    reseat_table(actor=actor, game=game, players=players, now=timezone.now(), **body)
+    reseat_table(
+        Operation(actor, timezone.now()),
+        game,
+        players=_players(the_event, body["seats"]),
+        variant=body["variant"],
+        options=body["options"],
+        split_sides=body["split_sides"],
+    )
     return table_json(the_event, code)
 
 
-@idempotent_write(TableRemovalSerializer, None, method="DELETE", act="manage_event")
+@idempotent_write(TableRemovalSerializer, None, method="DELETE", operation=clear_table)
 def remove_table_view(request: Request, club: str, event: str, code: str) -> JsonDict:
     """Remove a table before its first hand; `POST …/restore` restores it."""
-    actor, the_event = requested_event(request, club, event, code=code, act="manage_event")
-    clear_table(actor=actor, game=get_game(the_event, code), now=timezone.now())
+    actor, the_event = requested_event(request, club, event, code=code, act=clear_table.right)
+    clear_table(Operation(actor, timezone.now()), get_game(the_event, code))
     return {"code": code}
 
 
-@idempotent_write(TableSerializer, TableMoveSerializer, act="close_table")
+@idempotent_write(TableSerializer, TableMoveSerializer, operation=move_game)
 def move_table_view(request: Request, club: str, event: str, code: str) -> Flat:
     """Close a table, open it again, or abandon it with a reason.
 
     `complete` closes a table that is being played; `playing` opens it again; `abandoned` ends it
     permanently, and its hands count unless `hands_count` is false.
     """
-    actor, the_event = requested_event(request, club, event, code=code, act="close_table")
+    actor, the_event = requested_event(request, club, event, code=code, act=move_game.right)
     body = validated(request, TableMoveSerializer)
-    move_game(actor=actor, game=get_game(the_event, code), now=timezone.now(), **body)
+    move_game(
+        Operation(actor, timezone.now()),
+        get_game(the_event, code),
+        to=body["to"],
+        reason=body["reason"],
+        hands_count=body["hands_count"],
+    )
     return table_json(the_event, code)
 
 
-@idempotent_write(RoundRemovalSerializer, None, method="DELETE", act="manage_event")
+@idempotent_write(RoundRemovalSerializer, None, method="DELETE", operation=remove_round)
 def remove_round_view(request: Request, club: str, event: str, number: int) -> JsonDict:
-    """Remove a draft round without tables."""
-    actor, the_event = requested_event(request, club, event, act="manage_event")
-    remove_round(actor=actor, round_=get_round(the_event, number), now=timezone.now())
+    actor, the_event = requested_event(request, club, event, act=remove_round.right)
+    remove_round(Operation(actor, timezone.now()), get_round(the_event, number))
     return {"number": number}
 
 
@@ -203,7 +215,7 @@ class FormedTablesSerializer(OutputSerializer):
     waiting = StringListField(help_text="Ids of players who are still free.")
 
 
-@idempotent_write(FormedTablesSerializer, NewTablesSerializer, status=201, act="manage_event")
+@idempotent_write(FormedTablesSerializer, NewTablesSerializer, status=201, operation=form_tables)
 def form_tables_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
     """Form tables of an open night from the players who are free, with the fewest repeats.
 
@@ -216,12 +228,11 @@ def form_tables_view(request: Request, club: str, event: str, day: str) -> HttpR
     meeting.event = the_event
     fields = validated(request, NewTablesSerializer)
     formed = form_tables(
-        actor=actor,
-        meeting=meeting,
+        Operation(actor, timezone.now()),
+        meeting,
         players=fields.get("players", ()),
         is_single=fields["single"],
         split_sides=fields["split_sides"],
-        now=timezone.now(),
     )
     body = {
         "tables": [

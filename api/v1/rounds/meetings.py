@@ -268,17 +268,16 @@ def round_json(actor: Actor, event: Event, round_: Round) -> JsonDict:
     return plain(RoundDetailSerializer)(head | {"snapshot": round_.snapshot} | tables)
 
 
-@idempotent_write(RoundClockSerializer, RoundExtensionSerializer, act="extend_round")
+@idempotent_write(RoundClockSerializer, RoundExtensionSerializer, operation=extend_round)
 def extend_round_view(request: Request, club: str, event: str, number: int) -> RoundClock | None:
     """Extend the clock of a round by some minutes; for hosts and directors.
 
     If no clock runs in the round, the answer is 409 (`round_has_no_clock`).
     """
     actor, the_event = requested_event(request, club, event)
-    body = validated(request, RoundExtensionSerializer)
-    now = timezone.now()
-    extended = extend_round(actor=actor, round_=get_round(the_event, number), now=now, **body)
-    return round_clock(the_event, extended, now=now)
+    body, op = validated(request, RoundExtensionSerializer), Operation(actor, timezone.now())
+    extended = extend_round(op, get_round(the_event, number), minutes=body["minutes"])
+    return round_clock(the_event, extended, now=op.now)
 
 
 ANYWAY: Final = OpenApiParameter(

@@ -1,6 +1,6 @@
 """Seating whole rounds, from the chosen plan or as listed, their states and sit-outs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.http import HttpResponse
@@ -132,7 +132,9 @@ class RedrawSerializer(StrictSerializer):
     )
 
 
-@idempotent_write(RoundDetailSerializer, NewRoundSerializer, status=201, act="manage_event")
+@idempotent_write(
+    RoundDetailSerializer, NewRoundSerializer, status=201, operation=make_round_of_plan
+)
 def make_round_view(request: Request, club: str, event: str) -> HttpResponse:
     """Seat a round as a draft: all tables, seats and sit-outs at once.
 
@@ -140,19 +142,18 @@ def make_round_view(request: Request, club: str, event: str) -> HttpResponse:
     that exists. If the round before is not closed, or players left or came since the plan was
     chosen, the answer is 409 and names them.
     """
-    actor, the_event = requested_event(request, club, event, act="manage_event")
-    body = validated(request, NewRoundSerializer)
-    now = timezone.now()
-    how = {name: body[name] for name in ("split_sides", "variant", "options")}
+    actor, the_event = requested_event(request, club, event, act=make_round_of_plan.right)
+    body, op = validated(request, NewRoundSerializer), Operation(actor, timezone.now())
     if body["tables"] is not None:
         round_ = make_seated_round(
-            actor=actor,
-            event=the_event,
+            op,
+            the_event,
             tables=body["tables"],
             number=body["number"],
             on=body["date"],
-            now=now,
-            **how,
+            variant=body["variant"],
+            options=body["options"],
+            split_sides=body["split_sides"],
         )
     else:
         if not body["plan"] and body["date"] is None:
@@ -164,39 +165,32 @@ def make_round_view(request: Request, club: str, event: str) -> HttpResponse:
             else plan_of(meeting_on(the_event, body["date"]))
         )
         round_ = make_round_of_plan(
-            actor=actor, plan=plan, plan_round=body["round"], adjust=body["adjust"], now=now, **how
+            op,
+            plan,
+            plan_round=body["round"],
+            adjust=body["adjust"],
+            split_sides=body["split_sides"],
+            variant=body["variant"],
+            options=body["options"],
         )
     document = _document(actor, the_event, round_)
     return created(document, "read_round", club, event, round_.number)
 
 
-def _on_round(
-    request: Request,
-    club: str,
-    event: str,
-    number: int,
-    act: str,
-    body: type[StrictSerializer],
-    operation: Callable[..., object],
-) -> HttpResponse:
-    actor, the_event = requested_event(request, club, event, act=act)
-    round_ = get_round(the_event, number)
-    fields = validated(request, body)
-    operation(actor=actor, round_=round_, now=timezone.now(), **fields)
-    return json_answer(_document(actor, the_event, round_))
-
-
-@idempotent_write(RoundDetailSerializer, ChosenGameSerializer, act="manage_event")
+@idempotent_write(RoundDetailSerializer, ChosenGameSerializer, operation=change_round_game)
 def change_round_game_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Change the variant of a round and all its tables, before the first hand of the round.
 
     Without `variant` they play the variant of the event.
     """
-    act, body = "manage_event", ChosenGameSerializer
-    return _on_round(request, club, event, number, act, body, change_round_game)
+    actor, the_event = requested_event(request, club, event, act=change_round_game.right)
+    round_, body = get_round(the_event, number), validated(request, ChosenGameSerializer)
+    op, options = Operation(actor, timezone.now()), body["options"]
+    change_round_game(op, round_, variant=body["variant"], options=options)
+    return json_answer(_document(actor, the_event, round_))
 
 
-@idempotent_write(RoundDetailSerializer, RoundMoveSerializer, act="manage_event")
+@idempotent_write(RoundDetailSerializer, RoundMoveSerializer, operation=move_drawn_round)
 def move_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Post a round, make it a draft again, close it, or open it again with a reason.
 
@@ -204,17 +198,24 @@ def move_round_view(request: Request, club: str, event: str, number: int) -> Htt
     draft was drawn from has changed since, the answer is 409 `draft_out_of_date` and says what;
     with `anyway` the draft is posted as it is.
     """
-    act, body = "manage_event", RoundMoveSerializer
-    return _on_round(request, club, event, number, act, body, move_drawn_round)
+    actor, the_event = requested_event(request, club, event, act=move_drawn_round.right)
+    round_, body = get_round(the_event, number), validated(request, RoundMoveSerializer)
+    op = Operation(actor, timezone.now())
+    move_drawn_round(op, round_, to=body["to"], reason=body["reason"], anyway=body["anyway"])
+    return json_answer(_document(actor, the_event, round_))
 
 
 @idempotent_write(RoundDetailSerializer, EmptyBody, act="close_table")
 def close_tables_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Close every table of a round that is being played."""
-    return _on_round(request, club, event, number, "close_table", EmptyBody, close_tables)
+    actor, the_event = requested_event(request, club, event, act="close_table")
+    round_ = get_round(the_event, number)
+    validated(request, EmptyBody)
+    close_tables(Operation(actor, timezone.now()), round_)
+    return json_answer(_document(actor, the_event, round_))
 
 
-@idempotent_write(RoundDetailSerializer, RedrawSerializer, act="manage_event")
+@idempotent_write(RoundDetailSerializer, RedrawSerializer, operation=redraw_round)
 def redraw_round_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Seat the players of a round anew, with the fewest repeats.
 
@@ -225,16 +226,23 @@ def redraw_round_view(request: Request, club: str, event: str, number: int) -> H
     seated by the next round of the plan that is chosen now. With `again` a draft is drawn again in
     the same way as before, from the standings, people and settings of now.
     """
-    actor, the_event = requested_event(request, club, event, act="manage_event")
+    actor, the_event = requested_event(request, club, event, act=redraw_round.right)
     body = validated(request, RedrawSerializer)
-    round_, now = get_round(the_event, number), timezone.now()
+    round_, op = get_round(the_event, number), Operation(actor, timezone.now())
     if body["scope"] == BY_PLAN:
         plan, split_sides = plan_of(round_.meeting), body["split_sides"]
-        redraw_round(actor=actor, round_=round_, plan=plan, split_sides=split_sides, now=now)
+        redraw_round(op, round_, plan=plan, split_sides=split_sides)
     elif body["scope"] == AGAIN:
-        draw_round_again(Operation(actor, now), round_)
+        draw_round_again(op, round_)
     else:
-        redraw_tables(actor=actor, round_=round_, now=now, **body)
+        redraw_tables(
+            op,
+            round_,
+            scope=body["scope"],
+            reason=body["reason"],
+            hands=body["hands"],
+            split_sides=body["split_sides"],
+        )
     return json_answer(_document(actor, the_event, round_))
 
 

@@ -36,6 +36,7 @@ from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.seating_plans.plan_page import COMPUTING, FAILED, READY, plan_documents
 from tournaments.selectors.seating_plans.plans import plan_at, plans_of
+from tournaments.services.operations import Operation
 from tournaments.services.seating_plans.compute_plan import choose_plan, take_best_so_far
 from tournaments.services.seating_plans.make_plans import make_plans
 
@@ -308,7 +309,7 @@ class NewPlansSerializer(StrictSerializer):
 class ChoiceOfPlanSerializer(StrictSerializer):
     """The choice of a plan."""
 
-    anyway = BooleanField(left_out=empty, help_text="Whether to choose it if more players came.")
+    anyway = BooleanField(left_out=False, help_text="Whether to choose it if more players came.")
 
 
 def _meeting(event: Event, day: str) -> Meeting:
@@ -361,7 +362,7 @@ def read_plan(request: Request, club: str, event: str, plan: str) -> HttpRespons
     status=201,
     tells=(LOCATION,),
     later=MadePlansSerializer,
-    act="manage_event",
+    operation=make_plans,
 )
 def make_plans_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
     """Create one to three plans for the players who are here; they replace earlier drafts.
@@ -371,7 +372,8 @@ def make_plans_view(request: Request, club: str, event: str, day: str) -> HttpRe
     """
     actor, the_event = requested_event(request, club, event)
     fields = validated(request, NewPlansSerializer)
-    plans = make_plans(actor=actor, meeting=_meeting(the_event, day), now=timezone.now(), **fields)
+    op, meeting = Operation(actor, timezone.now()), _meeting(the_event, day)
+    plans = make_plans(op, meeting, **fields)
     documents = plan_documents(the_event, _of_event(plans, the_event), now=timezone.now())
     body = plain(MadePlansSerializer)({"plans": documents})
     is_ready = all(plan.is_ready for plan in plans)
@@ -379,21 +381,22 @@ def make_plans_view(request: Request, club: str, event: str, day: str) -> HttpRe
     return created(body, "list_plans", club, event, day, status=status)
 
 
-@idempotent_write(PlanSerializer, ChoiceOfPlanSerializer, act="manage_event")
+@idempotent_write(PlanSerializer, ChoiceOfPlanSerializer, operation=choose_plan)
 def choose_plan_view(request: Request, club: str, event: str, plan: str) -> HttpResponse:
     """Choose a plan; the one that was chosen before is superseded."""
     actor, the_event = requested_event(request, club, event)
-    body = validated(request, ChoiceOfPlanSerializer)
-    chosen_plan = choose_plan(actor=actor, event=the_event, plan=plan, now=timezone.now(), **body)
+    body, op = validated(request, ChoiceOfPlanSerializer), Operation(actor, timezone.now())
+    chosen_plan = choose_plan(op, plan_at(the_event, plan), anyway=body["anyway"])
     return json_answer(_plan(the_event, chosen_plan))
 
 
-@idempotent_write(PlanSerializer, EmptyBody, act="manage_event")
+@idempotent_write(PlanSerializer, EmptyBody, operation=take_best_so_far)
 def take_best_plan_view(request: Request, club: str, event: str, plan: str) -> HttpResponse:
     """Stop the computation of a plan, and keep the best one found so far."""
     actor, the_event = requested_event(request, club, event)
     validated(request, EmptyBody)
-    best_plan = take_best_so_far(actor=actor, event=the_event, plan=plan, now=timezone.now())
+    op = Operation(actor, timezone.now())
+    best_plan = take_best_so_far(op, plan_at(the_event, plan))
     return json_answer(_plan(the_event, best_plan))
 
 

@@ -46,6 +46,7 @@ from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event, get_round
 from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.selectors.rounds.table_sheets import (
+    get_photo,
     photos_at,
     picture_at,
     printed_tables,
@@ -56,6 +57,7 @@ from tournaments.selectors.rules.house_rules import get_house_rules, get_version
 from tournaments.selectors.rules.rule_sets import variants
 from tournaments.selectors.rules.rules_cards import usual_seats
 from tournaments.services.hands.close_tables import confirm_sheet
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
 from tournaments.services.rounds.photos import add_photo, remove_photo
 
@@ -195,22 +197,19 @@ def add_photo_view(request: Request, club: str, event: str, code: str) -> HttpRe
     actor = known_caller(request)
     game = get_game(get_event(actor, club, event, code=code), code)
     body = validated(request, NewPhotoSerializer)
-    stored, is_new = add_photo(
-        actor=actor, game=game, content=body["photo"].read(LARGEST + 1), now=timezone.now()
-    )
+    op, content = Operation(actor, timezone.now()), body["photo"].read(LARGEST + 1)
+    stored, is_new = add_photo(op, game, content=content)
     body = plain(PhotoSerializer)(stored)
     return created(body, "list_photos", club, event, code) if is_new else json_answer(body)
 
 
-@idempotent_write(PhotoSerializer, PhotoRemovalSerializer, method="DELETE", act="remove_photo")
+@idempotent_write(PhotoSerializer, PhotoRemovalSerializer, method="DELETE", operation=remove_photo)
 def remove_photo_view(
     request: Request, club: str, event: str, code: str, number: int
 ) -> SheetPhoto:
-    """Delete the picture of a photo permanently; the list still names it, with the reason."""
     actor, the_event = requested_event(request, club, event, code=code)
-    body = validated(request, PhotoRemovalSerializer)
-    game, now = get_game(the_event, code), timezone.now()
-    return remove_photo(actor=actor, game=game, number=number, now=now, **body)
+    body, op = validated(request, PhotoRemovalSerializer), Operation(actor, timezone.now())
+    return remove_photo(op, get_photo(the_event, code, number), reason=body["reason"])
 
 
 def _event_of_table(actor: Actor, club: str, event: str, code: str) -> Event:
@@ -249,7 +248,7 @@ def read_sheet_check(request: Request, club: str, event: str, code: str) -> Json
     return _sheet_check(_event_of_table(caller(request), club, event, code), code)
 
 
-@idempotent_write(SheetCheckSerializer, NewSheetCheckSerializer, act="enter_hand")
+@idempotent_write(SheetCheckSerializer, NewSheetCheckSerializer, operation=confirm_sheet)
 def check_sheet_view(request: Request, club: str, event: str, code: str) -> JsonObject:
     """Record that a table's sheet agrees with the paper; a game that is playing is completed.
 
@@ -258,9 +257,9 @@ def check_sheet_view(request: Request, club: str, event: str, code: str) -> Json
     """
     actor, the_event = requested_event(request, club, event, code=code)
     game = get_game(the_event, code)
-    require(actor, the_event.club, "enter_hand", table_id=game.table_id)
+    require(actor, the_event.club, confirm_sheet.right, table_id=game.table_id)
     body = validated(request, NewSheetCheckSerializer)
-    confirm_sheet(actor=actor, game=game, compared_digest=body["sheet"], now=timezone.now())
+    confirm_sheet(Operation(actor, timezone.now()), game, compared_digest=body["sheet"])
     return _sheet_check(the_event, code)
 
 

@@ -35,6 +35,7 @@ from tournaments.selectors.hands.score_sheet_views import (
 )
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.ladders.tables import tables_on_ladder
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating import restore_table
 
 
@@ -171,7 +172,7 @@ def read_table(request: Request, club: str, event: str, code: str) -> Flat:
     return table_json(get_event(caller(request), club, event, code=code), code)
 
 
-@idempotent_write(TableSerializer, EmptyBody, act="manage_event")
+@idempotent_write(TableSerializer, EmptyBody, operation=restore_table)
 def restore_table_view(request: Request, club: str, event: str, code: str) -> Flat:
     """Restore a table that was removed before its first hand: its number, its game, its players.
 
@@ -180,7 +181,7 @@ def restore_table_view(request: Request, club: str, event: str, code: str) -> Fl
     """
     actor, the_event = requested_event(request, club, event, code=code)
     validated(request, EmptyBody)
-    restore_table(actor=actor, event=the_event, code=code, now=timezone.now())
+    restore_table(Operation(actor, timezone.now()), the_event, code=code)
     return table_json(the_event, code)
 
 

@@ -15,6 +15,7 @@ from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 
 WHY = {"reason": "Entered twice."}
 POINTS = {"entry": {"points": [61, 43, 70, 86]}, "hands": 10}
@@ -92,11 +93,13 @@ def test_sheet_of_points_only_is_verified_by_its_sum_and_dated_in_utc(
     client: Client, cast: Cast, evening: Evening
 ) -> None:
     record_entry(
-        actor=cast.actor("hanna"),
-        game=evening.game,
+        Operation(
+            cast.actor("hanna"),
+            NOW.astimezone(ZoneInfo("Asia/Tokyo")) + timedelta(seconds=7, microseconds=81),
+        ),
+        evening.game,
         number=3,
         entry={"points": [3, 1, 9, 13]},
-        now=NOW.astimezone(ZoneInfo("Asia/Tokyo")) + timedelta(seconds=7, microseconds=81),
         source="host",
     )
     body = client.get(f"{evening.at}/tables/r1t1/hands/3").json()

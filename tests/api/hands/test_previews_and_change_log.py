@@ -13,10 +13,12 @@ from tests.support.module_scope import made_once
 from tournaments.models.hands import Entry
 from tournaments.models.outbox import Dirty
 from tournaments.models.standings import Change
+from tournaments.selectors.hands.disputes import get_dispute
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
@@ -25,8 +27,8 @@ SWAPPED = counts([4, 2, 1, 6], 3)
 
 def make_closed(evening: Evening) -> Evening:
     """The round of the evening is closed: hands 4 1 2 6 and a moon's worth."""
-    move_game(actor=TESTS, game=evening.game, to="complete", now=NOW)
-    move_round(actor=TESTS, round_=evening.game.table.round, to="closed", now=NOW)
+    move_game(Operation(TESTS, NOW), evening.game, to="complete")
+    move_round(Operation(TESTS, NOW), evening.game.table.round, to="closed")
     publish(evening.event.pk, now=NOW)
     return evening
 
@@ -162,12 +164,7 @@ def test_change_log_has_each_change_once_with_the_publication_that_first_held_it
     published = publish(closed.event.pk, now=NOW)
     assert published is not None
     void_hand(
-        actor=closed.cast.actor("dirk"),
-        game=closed.game,
-        number=2,
-        based_on=1,
-        reason="Lost.",
-        now=NOW,
+        Operation(closed.cast.actor("dirk"), NOW), closed.game, number=2, based_on=1, reason="Lost."
     )
     anybody = Client()
     page = anybody.get(f"{closed.at}/changes").json()
@@ -194,13 +191,13 @@ def test_change_without_another_table_is_held_by_the_publication_that_has_it_alr
 ) -> None:
     points: dict[str, object] = {"points": [4, 1, 2, 19]}
     record_entry(
-        actor=TESTS, game=closed.game, number=1, entry=points, based_on=1, source="host",
-        reason="Only the points are sure.", now=NOW,
+        Operation(TESTS, NOW), closed.game, number=1, entry=points, based_on=1, source="host",
+        reason="Only the points are sure.",
     )  # fmt: skip
-    dispute = open_dispute(actor=TESTS, game=closed.game, number=1, words="Not mine.", now=NOW)
+    dispute = open_dispute(Operation(TESTS, NOW), closed.game, number=1, words="Not mine.")
     rule_on_dispute(
-        actor=TESTS, event=closed.event, number=dispute.number, to="rejected", ruling="It is.",
-        now=NOW,
+        Operation(TESTS, NOW), get_dispute(closed.event, dispute.number), to="rejected",
+        ruling="It is.",
     )  # fmt: skip
 
     def holding() -> list[tuple[str, int | None]]:

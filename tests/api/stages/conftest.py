@@ -8,6 +8,7 @@ from tests.support.cast import NOW
 from tournaments.models.events import Event
 from tournaments.models.meetings import Round
 from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
@@ -17,8 +18,8 @@ def over(evening: Evening) -> Evening:
     """Every round is closed."""
     event = Event.objects.get(slug="league", club__slug="riverside")
     for round_ in Round.objects.filter(event=event).order_by("number"):
-        close_tables(actor=TESTS, round_=round_, now=NOW)
+        close_tables(Operation(TESTS, NOW), round_)
         round_.refresh_from_db()
-        move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+        move_round(Operation(TESTS, NOW), round_, to="closed")
     publish(event.pk, now=NOW)
     return evening

@@ -56,8 +56,8 @@ def draw(dirk: Client) -> None:
     chosen = SeatingPlan.objects.select_related("event__club", "meeting", "club").get(
         public_id=code
     )
-    round_ = make_round_of_plan(actor=TESTS, plan=chosen, now=NOW)
-    move_round(actor=TESTS, round_=round_, to="posted", now=NOW)
+    round_ = make_round_of_plan(Operation(TESTS, NOW), chosen)
+    move_round(Operation(TESTS, NOW), round_, to="posted")
 
 
 def enter(event: Event, meeting: Meeting, *names: str) -> None:

@@ -18,6 +18,7 @@ from tests.support.phones import signed_in
 from tests.support.scenarios.evenings import ADDRESS, Evenings, two_evenings
 from tests.support.walks import Walks
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -309,11 +310,10 @@ def a_long_table(
     ready = prepare(catalogue().rules(variant), seats)
     cards = ready.deck.names(ready.counting)
     record_entry(
-        actor=TESTS,
-        game=game,
+        Operation(TESTS, NOW),
+        game,
         number=1,
         entry={"taken": [cards[seat::seats] for seat in range(seats)]},
-        now=NOW,
         source="host",
     )
     return "/clubs/riverside/events/long/tables/r1t1/hands/new"

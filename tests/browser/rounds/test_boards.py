@@ -13,6 +13,7 @@ from tests.support.imports.imports import season
 from tests.support.walks import Walks, elsewhere
 from tournaments.models.hands import Game, Hand
 from tournaments.services.hands.close_tables import move_game
+from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -38,7 +39,7 @@ def fill() -> dict[str, Client]:
             hand(game, number, [4, 1, 2, 6], queen=3, actor=hanna)
     Hand.objects.filter(game=games[4], number=2).update(state="disputed")
     hand(games[3], 6, [4, 1, 2, 6], queen=3, actor=hanna)
-    move_game(actor=TESTS, game=games[5], to="abandoned", now=NOW, reason="Somebody fell ill.")
+    move_game(Operation(TESTS, NOW), games[5], to="abandoned", reason="Somebody fell ill.")
     return {who: cast.client(who) for who in ("dirk", "hanna")}
 
 

@@ -14,6 +14,7 @@ from tests.support.cast import enter_the_cast
 from tests.support.walks import Walks, elsewhere
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import extend_round, make_round, move_round
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -36,11 +37,11 @@ def test_clock_warns_and_ends_and_the_seating_turns_its_pages(db: None, walks: W
     event = league(cast.riverside, length="hands:4", settings={"round_minutes": 40})
     names = [f"{name} {letter}." for letter in LETTERS for name in FIRST][:28]
     people = players(cast.riverside, *names)
-    made = make_round(actor=TESTS, event=event, now=now)
+    made = make_round(Operation(TESTS, now), event)
     for number in range(7):
         four = people[4 * number : 4 * number + 4]
         table(event, four, table_number=number + 1)
-    move_round(actor=TESTS, round_=made, to="posted", now=now - timedelta(minutes=36))
+    move_round(Operation(TESTS, now - timedelta(minutes=36)), made, to="posted")
     walk = walks(PHONE, DESK)
     page = walk.page
     page.clock.install()
@@ -89,10 +90,10 @@ def test_seating_has_links_to_its_pages_without_a_script(db: None, walks: Walks)
     cast = enter_the_cast()
     event = league(cast.riverside)
     people = players(cast.riverside, *(f"Player {number:02d}" for number in range(20)))
-    made = make_round(actor=TESTS, event=event, now=timezone.now())
+    made = make_round(Operation(TESTS, timezone.now()), event)
     for number in range(5):
         table(event, people[4 * number : 4 * number + 4], table_number=number + 1)
-    move_round(actor=TESTS, round_=made, to="posted", now=timezone.now())
+    move_round(Operation(TESTS, timezone.now()), made, to="posted")
     page = walks.without_script()
     page.goto(f"{EVENT}/screen")
     expect(page.get_by_text("Player 19")).to_be_hidden()
@@ -111,16 +112,16 @@ def test_phone_takes_added_minutes_and_drops_the_clock_of_a_closed_round(
     event = league(cast.riverside, length="hands:4", settings={"round_minutes": 40})
     people = players(cast.riverside, "Ada A.", "Bo B.", "Cy C.", "Di D.")
     link(people[0], cast.users["piet"])
-    round_ = make_round(actor=TESTS, event=event, now=now)
+    round_ = make_round(Operation(TESTS, now), event)
     table(event, people)
-    move_round(actor=TESTS, round_=round_, to="posted", now=now)
+    move_round(Operation(TESTS, now), round_, to="posted")
     walk = walks(PHONE, by=cast.client("piet"))
     page = walk.page
     page.goto(f"{EVENT}/tables/r1t1")
     timer = page.get_by_role("timer")
     before = timer.get_attribute("data-ends")
     page.evaluate("window.stays = true")
-    elsewhere(lambda: extend_round(actor=TESTS, round_=round_, minutes=5, now=now))
+    elsewhere(lambda: extend_round(Operation(TESTS, now), round_, minutes=5))
     page.evaluate(SEEN_AGAIN)
     expect(timer).not_to_have_attribute("data-ends", str(before))
     assert page.evaluate("window.stays")

@@ -11,6 +11,7 @@ from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
 from tests.support.walks import Walks
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import make_round, move_round
 
@@ -89,9 +90,9 @@ def test_tables_fit_the_screen_and_no_name_is_cut(db: None, walks: Walks, tables
     names = [f"Maximilian Hohenstein{n}" for n in range(10, 10 + 4 * tables)]
     people = players(cast.riverside, *names)
     event = league(cast.riverside, length="hands:1")
-    made = make_round(actor=TESTS, event=event, now=NOW)
+    made = make_round(Operation(TESTS, NOW), event)
     games = [table(event, people[4 * n : 4 * n + 4], table_number=n + 1) for n in range(tables)]
-    move_round(actor=TESTS, round_=made, to="posted", now=NOW)
+    move_round(Operation(TESTS, NOW), made, to="posted")
     hand(games[0], 1, [4, 1, 2, 6], queen=3)
     page = walks(DESK).page
     for width, height in ((1280, 720), *short_or_long((), ((1920, 1080), (3840, 2160)))):

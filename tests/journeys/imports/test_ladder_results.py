@@ -253,13 +253,13 @@ def test_totals_stand_alone_in_their_game(event: Event, tmp_path: Path) -> None:
     before = everything()
     with pytest.raises(Refused) as refused:
         record_entry(
-            actor=TESTS, game=game, number=1, source="host", now=NOW,
+            Operation(TESTS, NOW), game, number=1, source="host",
             entry={"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]},
         )  # fmt: skip
     assert [problem.code for problem in refused.value.problems] == ["totals_alone"]
     with pytest.raises(Refused) as refused:
         record_entry(
-            actor=TESTS, game=game, number=0, source="host", now=NOW, based_on=1, reason="typed",
+            Operation(TESTS, NOW), game, number=0, source="host", based_on=1, reason="typed",
             entry={"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]},
         )  # fmt: skip
     assert [problem.code for problem in refused.value.problems] == ["points_needed"]
@@ -375,11 +375,11 @@ def test_results_that_a_deadlock_ended_are_taken_once_more(
     path = written(tmp_path, *GAME, *corrected)
     tries: list[int] = []
 
-    def deadlocked(**facts: Any) -> Any:
+    def deadlocked(*on: Any, **facts: Any) -> Any:
         tries.append(Hand.objects.count())
         if len(tries) == 1:
             raise OperationalError("deadlock detected") from Deadlock()
-        return record_entry(**facts)
+        return record_entry(*on, **facts)
 
     monkeypatch.setattr(services, "record_entry", deadlocked)
     found = "more.csv: 8 rows, 2 results. 2 are in the event, 2 of them new.\n"

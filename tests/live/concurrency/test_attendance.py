@@ -163,7 +163,7 @@ def test_evening_cancelled_while_its_first_round_is_made_has_no_round_or_is_not_
     event = meeting.event
     for _turn in range(short_or_long(2, 20)):
         refused = within.at_once(
-            cancel(meeting), partial(make_round, actor=TESTS, event=event, now=NOW, on=DAY)
+            cancel(meeting), partial(make_round, Operation(TESTS, NOW), event, on=DAY)
         )
         assert refused in (["meeting_has_rounds"], ["meeting_is_cancelled"])
         with within():
@@ -290,10 +290,10 @@ def test_round_and_change_of_its_evening_at_once_leave_a_round_with_its_date(
     with within():
         event = league(enter_the_cast().riverside)
     day = DAY + timedelta(days=7)
-    make = partial(make_round, actor=TESTS, event=event, now=NOW, on=day)
+    make = partial(make_round, Operation(TESTS, NOW), event, on=day)
     for turn in range(short_or_long(2, 20)):
         with within():
-            remove_round(actor=TESTS, round_=make(), now=NOW)
+            remove_round(Operation(TESTS, NOW), make())
             meeting = meeting_on(event, day)
         change: Act = partial(remove_meeting, OP, meeting)
         if turn % 2 == 0:
@@ -304,5 +304,5 @@ def test_round_and_change_of_its_evening_at_once_leave_a_round_with_its_date(
             made = Round.objects.select_related("meeting").get(event=event)
             assert made.meeting is not None
             assert made.meeting.date == day
-            remove_round(actor=TESTS, round_=made, now=NOW)
+            remove_round(Operation(TESTS, NOW), made)
             Meeting.objects.filter(event=event).delete()

@@ -52,7 +52,7 @@ def test_all_tables_close_while_their_hosts_save_hands(within: Within) -> None:
         with within():
             games = tables(event, people, number)
             round_ = round_of(event, number)
-        close = partial(close_tables, actor=TESTS, round_=round_, now=NOW)
+        close = partial(close_tables, Operation(TESTS, NOW), round_)
         hosts = [host(game, range(2, 6)) for game in games[1:]]
         assert within.at_once(*hosts, close) == []
         with within():
@@ -85,34 +85,34 @@ def test_the_clock_makes_a_round_final_or_a_director_opens_it_again(within: With
         event = league(enter_the_cast().riverside, settings={"correction_window_h": 1})
         people = players(event.club, *(f"Player {at}" for at in range(1, 17)))
         tables(event, people, 1)
-        close_tables(actor=TESTS, round_=round_of(event), now=NOW)
-        move_round(actor=TESTS, round_=round_of(event), to="closed", now=NOW)
+        close_tables(Operation(TESTS, NOW), round_of(event))
+        move_round(Operation(TESTS, NOW), round_of(event), to="closed")
     for _ in range(short_or_long(3, 12)):
         with within():
             due = Deadline.objects.get(event=event, kind="finalise_round").pk
         clock = partial(run_deadline_job, due, now=AFTER)
 
         def reopen() -> None:
-            move_round(actor=TESTS, round_=round_of(event), to="playing", now=AFTER, reason="x")
+            move_round(Operation(TESTS, AFTER), round_of(event), to="playing", reason="x")
 
         assert within.at_once(clock, reopen) == []
         with within():
             assert round_of(event).state == "playing"
             assert set(Game.objects.values_list("state", flat=True)) == {"complete"}
-            move_round(actor=TESTS, round_=round_of(event), to="closed", now=NOW)
+            move_round(Operation(TESTS, NOW), round_of(event), to="closed")
 
 
 def test_a_closed_event_keeps_no_round_that_is_played(within: Within) -> None:
     with within():
         event = league(enter_the_cast().riverside)
         tables(event, players(event.club, *"ABCD"), 1)
-        close_tables(actor=TESTS, round_=round_of(event), now=NOW)
-        move_round(actor=TESTS, round_=round_of(event), to="closed", now=NOW)
+        close_tables(Operation(TESTS, NOW), round_of(event))
+        move_round(Operation(TESTS, NOW), round_of(event), to="closed")
 
     close = partial(move_event, Operation(TESTS, NOW), event, to="closed", reason="over")
 
     def reopen() -> None:
-        move_round(actor=TESTS, round_=round_of(event), to="playing", now=NOW, reason="a mistake")
+        move_round(Operation(TESTS, NOW), round_of(event), to="playing", reason="a mistake")
 
     for _ in range(short_or_long(3, 20)):
         refused = within.at_once(close, reopen)
@@ -125,7 +125,7 @@ def test_a_closed_event_keeps_no_round_that_is_played(within: Within) -> None:
             if stands == ("closed", "closed"):
                 move_event(Operation(TESTS, NOW), event, to="open", reason="again")
             else:
-                move_round(actor=TESTS, round_=round_of(event), to="closed", now=NOW)
+                move_round(Operation(TESTS, NOW), round_of(event), to="closed")
 
 
 def test_a_correction_beside_answers_publishing_and_closing(within: Within) -> None:
@@ -142,8 +142,8 @@ def test_a_correction_beside_answers_publishing_and_closing(within: Within) -> N
 
             def change() -> object:
                 return record_totals(
-                    actor=TESTS, game=game, entry={"points": totals}, now=NOW,
-                    source="host", based_on=turn, reason="Misread.", hands=4,
+                    Operation(TESTS, NOW), game, entry={"points": totals}, source="host",
+                    based_on=turn, reason="Misread.", hands=4,
                 )  # fmt: skip
 
             at = HandRef(game.event, "r1t1", 0)
@@ -184,7 +184,7 @@ def test_two_buttons_pressed_at_once_extend_a_round_once_while_hands_come_in(
         games = tables(event, people, 1)
 
     def press() -> None:
-        extend_round(actor=TESTS, round_=round_of(event), minutes=5, based_on=0, now=NOW)
+        extend_round(Operation(TESTS, NOW), round_of(event), minutes=5, based_on=0)
 
     assert within.at_once(press, press, host(games[0], range(2, 6))) == ["round_extended"]
     with within():
@@ -199,11 +199,11 @@ def test_hands_are_scored_and_tables_seated_by_one_game(within: Within) -> None:
 
     def play(variant: str, **options: object) -> Act:
         return lambda: change_round_game(
-            actor=TESTS, round_=night.round(), variant=variant, options=options, now=NOW
+            Operation(TESTS, NOW), night.round(), variant=variant, options=options
         )
 
     def seat() -> None:
-        seat_table(actor=TESTS, event=night.event, round_number=night.number, players=more, now=NOW)
+        seat_table(Operation(TESTS, NOW), night.event, round_number=night.number, players=more)
 
     for night.number in range(1, 1 + short_or_long(3, 20)):
         with within():

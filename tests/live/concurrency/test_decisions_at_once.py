@@ -76,7 +76,7 @@ def under_review(club: Club) -> Event:
     for based_on, totals in ((None, [20, 20, 20, 44]), (1, [20, 20, 24, 40])):
         game.refresh_from_db()
         record_totals(
-            actor=TESTS, game=game, entry={"points": totals}, hands=4, now=NOW, source="host",
+            Operation(TESTS, NOW), game, entry={"points": totals}, hands=4, source="host",
             based_on=based_on, reason="Misread." if based_on else "",
         )  # fmt: skip
         if based_on is None:
@@ -258,7 +258,7 @@ def test_table_is_removed_while_somebody_makes_its_link(within: Within) -> None:
     for game in games:
         refused = within.at_once(
             partial(make_link, Operation(TESTS, NOW), game.table),
-            partial(clear_table, actor=TESTS, game=game, now=NOW),
+            partial(clear_table, Operation(TESTS, NOW), game),
         )
         assert refused in ([], ["unknown_table"])
     with within():

@@ -31,10 +31,7 @@ ANN, BEN, CEM, DORA, ELSA = (f"RL0{at}" for at in range(1, 6))
 class Pair(NamedActs):
     """Ann and Ben, who are pair-1; Cem and Dora compete nowhere, Elsa is not in the event."""
 
-    ends: ClassVar = {
-        "seat": "tournaments.services.rounds.seating._audit",
-        "play": "tournaments.services.hands.record_entry.audit_hand",
-    }
+    ends: ClassVar = {"play": "tournaments.services.hands.record_entry.audit_hand"}
 
     def __init__(self, within: Within) -> None:
         super().__init__(within)

@@ -87,7 +87,7 @@ def test_hand_is_undone_or_another_host_goes_on_and_the_other_is_refused(within:
             hand(game, 1, [4, 1, 2, 6], queen=3, actor=cast.actor("hanna"))
 
     def undo(number: int) -> None:
-        undo_hand(actor=cast.actor("hanna"), game=game_of(number), number=1, now=NOW)
+        undo_hand(Operation(cast.actor("hanna"), NOW), game_of(number), number=1)
 
     def correct(number: int) -> None:
         hand(
@@ -127,7 +127,7 @@ def test_correction_while_the_round_is_closed_is_before_it_or_refused(within: Wi
 
     def close(number: int) -> str:
         round_ = Round.objects.get(event=event, number=number)
-        return move_round(actor=dirk, round_=round_, to="closed", now=NOW).state
+        return move_round(Operation(dirk, NOW), round_, to="closed").state
 
     def publish() -> str:
         one = publications.publish(event.pk, now=NOW)
@@ -197,8 +197,8 @@ def save(round_number: int, board: int) -> str:
     game = game_of(round_number)
     number = Hand.objects.filter(game=game).count() + 1
     record_entry(
-        actor=TESTS, game=game, number=number, now=NOW, source="host",
-        entry=counts(HEARTS, 3), board=board,
+        Operation(TESTS, NOW), game, number=number, source="host", entry=counts(HEARTS, 3),
+        board=board,
     )  # fmt: skip
     return "recorded"
 

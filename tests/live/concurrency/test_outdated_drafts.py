@@ -41,9 +41,9 @@ class Evening:
             Round.objects.filter(number=2).delete()
             publish(self.event.pk, now=NOW)
             meeting = Meeting.objects.select_related("event__club", "club").get(pk=self.day)
-            plan = make_plans(actor=TESTS, meeting=meeting, movement="swiss", now=NOW)[0]
-            choose_plan(actor=TESTS, event=meeting.event, plan=plan.public_id, now=NOW)
-            make_round_of_plan(actor=TESTS, plan=plan, now=NOW)
+            plan = make_plans(Operation(TESTS, NOW), meeting, movement="swiss")[0]
+            choose_plan(Operation(TESTS, NOW), plan)
+            make_round_of_plan(Operation(TESTS, NOW), plan)
             self.correct()
             publish(self.event.pk, now=NOW)
 
@@ -56,11 +56,11 @@ class Evening:
         draw_round_again(Operation(TESTS, NOW), Round.objects.get(number=2))
 
     def post(self) -> None:
-        move_drawn_round(actor=TESTS, round_=Round.objects.get(number=2), to="posted", now=NOW)
+        move_drawn_round(Operation(TESTS, NOW), Round.objects.get(number=2), to="posted")
 
     def post_anyway(self) -> None:
         round_ = Round.objects.get(number=2)
-        move_drawn_round(actor=TESTS, round_=round_, to="posted", anyway=True, now=NOW)
+        move_drawn_round(Operation(TESTS, NOW), round_, to="posted", anyway=True)
 
     def holds(self) -> str:
         """Everybody has one seat in one round; return its state."""

@@ -32,7 +32,6 @@ from tournaments.services.rounds.seating import clear_table
 pytestmark = pytest.mark.pg
 
 AT = "/api/v1/clubs/riverside/events/league/tables"
-PHOTOS = "tournaments.services.rounds.photos"
 TABLES = {"clear": "r1t1", "close": "r2t1", "undo": "r11t1"}
 """Which table an act concerns, for others r1t1."""
 SHADES = count(1)
@@ -42,12 +41,7 @@ class Sheets(NamedActs):
     """Three tables with a photo each: nothing played, played to the end, and brought by a file."""
 
     code = "r1t1"
-    ends: ClassVar = {
-        **dict.fromkeys(("add", "same", "remove"), f"{PHOTOS}.append_audit"),
-        "clear": "tournaments.services.rounds.seating._audit",
-        "close": "tournaments.services.rounds.rounds.audit_round",
-        "undo": "tournaments.services.imports.undo.mark_changed",
-    }
+    ends: ClassVar = {"undo": "tournaments.services.imports.undo.mark_changed"}
 
     def __init__(self, within: Within, folder: Path) -> None:
         super().__init__(within)
@@ -83,11 +77,11 @@ class Sheets(NamedActs):
         return "" if answer.status_code == 200 else answer.json()["errors"][0]["code"]
 
     def clear(self) -> None:
-        clear_table(actor=TESTS, game=get_game(table__code="r1t1"), now=NOW)
+        clear_table(Operation(TESTS, NOW), get_game(table__code="r1t1"))
 
     def close(self) -> None:
         round_ = Round.objects.select_related("event__club", "club").get(number=2)
-        move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+        move_round(Operation(TESTS, NOW), round_, to="closed")
 
     def undo(self) -> None:
         batch = ImportBatch.objects.select_related("event__club", "club").get()

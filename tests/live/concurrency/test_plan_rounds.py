@@ -53,7 +53,7 @@ class Night:
             Round.objects.all().delete()
             made = self.evening.seat()
             if posted:
-                move_round(actor=TESTS, round_=made, to="posted", now=NOW)
+                move_round(Operation(TESTS, NOW), made, to="posted")
 
     def change(self, change: SeatingChange) -> Act:
         """The first way of a change, as it is looked at now."""
@@ -62,7 +62,7 @@ class Night:
             now = SeatingNow(round_)
             way = digest_of_way(ways_of(now, change)[0])
         return lambda: change_seating(
-            actor=TESTS, round_=round_, change=change, way=way, tag=now.seating.tag, now=NOW
+            Operation(TESTS, NOW), round_, change=change, way=way, tag=now.seating.tag
         )
 
     def holds(self, number: int = 1) -> None:
@@ -81,7 +81,7 @@ def night(within: Within) -> Night:
 
 
 def post() -> object:
-    return move_round(actor=TESTS, round_=Round.objects.get(), to="posted", now=NOW)
+    return move_round(Operation(TESTS, NOW), Round.objects.get(), to="posted")
 
 
 def enter() -> object:
@@ -90,7 +90,7 @@ def enter() -> object:
 
 def test_next_round_is_seated_once_by_two_directors(night: Night) -> None:
     plan = night.evening.plan
-    seat = partial(make_round_of_plan, actor=TESTS, plan=plan, plan_round=1, now=NOW)
+    seat = partial(make_round_of_plan, Operation(TESTS, NOW), plan, plan_round=1)
     for turn in range(1, TURNS + 1):
         with night.within():
             Round.objects.all().delete()
@@ -172,7 +172,7 @@ def test_round_changes_its_game_before_its_first_hand_or_not_at_all(night: Night
     def change() -> object:
         target = {"target": 61}
         return change_round_game(
-            actor=TESTS, round_=Round.objects.get(), variant="hearts", options=target, now=NOW
+            Operation(TESTS, NOW), Round.objects.get(), variant="hearts", options=target
         )
 
     night.begin(posted=True)
@@ -198,7 +198,7 @@ class Redraws:
             Round.objects.update(state="closed")
             made = self.evening.seat()
             self.number = made.number
-            move_round(actor=TESTS, round_=made, to="posted", now=NOW)
+            move_round(Operation(TESTS, NOW), made, to="posted")
             self.enter(1, 1)()
 
     def enter(self, table: int, number: int) -> Act:
@@ -212,8 +212,7 @@ class Redraws:
             round_ = rounds.get(number=self.number)
             tag = round_seating(round_).tag
         return lambda: redraw_tables(
-            actor=TESTS, round_=round_, scope=scope, reason="Wrong seats.", hands=hands, tag=tag,
-            now=NOW,
+            Operation(TESTS, NOW), round_, scope=scope, reason="Wrong seats.", hands=hands, tag=tag,
         )  # fmt: skip
 
     def holds(self, *, is_redrawn: bool) -> None:

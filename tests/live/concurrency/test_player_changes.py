@@ -14,6 +14,7 @@ from tests.support.live.player_changes import HEARTS, Night, PairsNight
 from tournaments.models.hands import Hand
 from tournaments.selectors.rounds.tables import table_seating
 from tournaments.services.hands.close_tables import close_tables, move_game
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 
@@ -62,11 +63,11 @@ def test_beside_closing_of_tables_round_and_a_publication(night: Night) -> None:
         night.begin(number)
 
         def close_table() -> None:
-            move_game(actor=TESTS, game=night.game(), to="complete", now=NOW)
+            move_game(Operation(TESTS, NOW), night.game(), to="complete")
 
         def close_round() -> None:
-            close_tables(actor=TESTS, round_=night.round(), now=NOW)
-            move_round(actor=TESTS, round_=night.round(), to="closed", now=NOW)
+            close_tables(Operation(TESTS, NOW), night.round())
+            move_round(Operation(TESTS, NOW), night.round(), to="closed")
 
         def publication() -> None:
             publish(night.event.pk, now=NOW)

@@ -40,10 +40,7 @@ CODES = ["P0001", "P0002", "P0003", "P0004"]
 class Lists(NamedActs):
     """A club with one player and a league; Dirk, who sends lists; what others do."""
 
-    ends: ClassVar = {
-        "seat": "tournaments.services.rounds.seating._audit",
-        "compare": "tournaments.services.people.compare_names.remove_pairs",
-    }
+    ends: ClassVar = {"compare": "tournaments.services.people.compare_names.remove_pairs"}
 
     def __init__(self, within: Within) -> None:
         super().__init__(within)

@@ -17,6 +17,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round, Sitting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.events.entrants import get_entrant
+from tournaments.selectors.seating_plans.plans import plan_at
 from tournaments.services.events.entrants import add_entrant, change_entrant
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
@@ -37,8 +38,8 @@ def test_two_plans_chosen_at_once_leave_one_chosen(within: Within) -> None:
             SeatingPlan.objects.filter(meeting=meeting).delete()
             one, other, _third = (plan.public_id for plan in plans(meeting, 2, seed=turn))
         refused = within.at_once(
-            partial(choose_plan, actor=TESTS, event=event, plan=one, now=NOW),
-            partial(choose_plan, actor=TESTS, event=event, plan=other, now=NOW),
+            partial(choose_plan, Operation(TESTS, NOW), plan_at(event, one)),
+            partial(choose_plan, Operation(TESTS, NOW), plan_at(event, other)),
         )
         assert refused == []
         with within():
@@ -55,8 +56,8 @@ def test_plan_chosen_while_others_are_made_is_kept_or_gone(within: Within) -> No
             SeatingPlan.objects.filter(meeting=meeting).delete()
             (plan,) = (one.public_id for one in plans(meeting, 2, seed=turn))
         refused = within.at_once(
-            partial(choose_plan, actor=TESTS, event=event, plan=plan, now=NOW),
-            lambda: make_plans(actor=TESTS, meeting=meeting, rounds=3, seed=1, now=NOW),
+            partial(choose_plan, Operation(TESTS, NOW), plan_at(event, plan)),
+            lambda: make_plans(Operation(TESTS, NOW), meeting, rounds=3, seed=1),
         )
         assert refused in ([], ["unknown_plan"])
         with within():
@@ -66,7 +67,7 @@ def test_plan_chosen_while_others_are_made_is_kept_or_gone(within: Within) -> No
 
 
 def planned(meeting: Meeting) -> SeatingPlan:
-    (plan,) = make_plans(actor=TESTS, meeting=meeting, rounds=1, movement="pairs", seed=1, now=NOW)
+    (plan,) = make_plans(Operation(TESTS, NOW), meeting, rounds=1, movement="pairs", seed=1)
     return plan
 
 
@@ -95,7 +96,7 @@ def test_plan_chosen_while_a_pair_changes_seats_nobody_with_a_former_partner(
             change(people[3])
             plan = planned(meeting)
         refused = within.at_once(
-            partial(choose_plan, actor=TESTS, event=event, plan=plan.public_id, now=NOW),
+            partial(choose_plan, Operation(TESTS, NOW), plan),
             partial(change, spare),
         )
         assert refused in ([], ["plan_partners_changed"])
@@ -104,7 +105,7 @@ def test_plan_chosen_while_a_pair_changes_seats_nobody_with_a_former_partner(
             assert (plan.state == "chosen") == (refused == [])
             if plan.state == "chosen":
                 with pytest.raises(Conflict, match="plan_partners_changed"):
-                    make_round_of_plan(actor=TESTS, plan=plan, now=NOW)
+                    make_round_of_plan(Operation(TESTS, NOW), plan)
             assert not Round.objects.exists()
 
 
@@ -119,7 +120,7 @@ def test_tables_formed_twice_at_once_seat_nobody_twice(within: Within) -> None:
         event = league(enter_the_cast().riverside)
         night = OpenNightEvening(event, 9)
         meeting = night.meeting
-    form = partial(form_tables, actor=TESTS, meeting=meeting, now=NOW)
+    form = partial(form_tables, Operation(TESTS, NOW), meeting)
     picked = ["RL01", "RL02", "RL03"]
     both = (
         [form, form],
@@ -147,9 +148,7 @@ def test_two_rounds_are_not_made_for_two_directors(within: Within) -> None:
         check_in(night.meeting, players(event.club, "Wim W.", "Xaver W.", "Yann W.", "Zita W."))
         meeting = night.meeting
     picked = ["RL05", "RL06", "RL01"], ["RL07", "RL08", "RL02"]
-    acts = [
-        partial(form_tables, actor=TESTS, meeting=meeting, players=one, now=NOW) for one in picked
-    ]
+    acts = [partial(form_tables, Operation(TESTS, NOW), meeting, players=one) for one in picked]
     assert within.at_once(*acts) == []
     with within():
         assert list(Round.objects.order_by("number").values_list("number", flat=True)) == [1, 2]

@@ -64,16 +64,15 @@ class Cup:
 
     def draw(self) -> Round:
         """Make the next round as a draft, as it is seated now."""
-        event = Event.objects.select_related("club").get()
         meeting = Meeting.objects.select_related("event__club", "club").get(date="2025-11-13")
-        plan = make_plans(actor=TESTS, meeting=meeting, movement="knockout", now=NOW)[0]
-        plan = choose_plan(actor=TESTS, event=event, plan=plan.public_id, now=NOW)
-        return make_round_of_plan(actor=TESTS, plan=plan, now=NOW)
+        plan = make_plans(Operation(TESTS, NOW), meeting, movement="knockout")[0]
+        plan = choose_plan(Operation(TESTS, NOW), plan)
+        return make_round_of_plan(Operation(TESTS, NOW), plan)
 
     def post(self) -> None:
         rounds = Round.objects.select_related("event__club", "club", "stage", "meeting")
         round_ = rounds.exclude(stage__kind="playoff").latest("number")
-        move_round(actor=TESTS, round_=round_, to="posted", now=NOW)
+        move_round(Operation(TESTS, NOW), round_, to="posted")
 
     def after_reading(self, act: Act) -> Act:
         """Let an act of the same moment be first, while the page of the play-off is read."""

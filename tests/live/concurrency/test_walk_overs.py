@@ -67,7 +67,7 @@ class Cup:
             round_ = Round.objects.select_related("event__club", "club", "meeting").get(
                 number=self.number
             )
-            move_round(actor=TESTS, round_=round_, to=to, now=NOW)
+            move_round(Operation(TESTS, NOW), round_, to=to)
 
         return act
 

@@ -47,8 +47,8 @@ def post(event: Event, people: Sequence[Player], number: int) -> Act:
     """A director posts the round again, and then another one by seating its first table."""
 
     def save() -> None:
-        move_round(actor=TESTS, round_=round_of(event, number), to="posted", now=NOW)
-        seat_table(actor=TESTS, event=event, round_number=number + 1, players=people[:4], now=NOW)
+        move_round(Operation(TESTS, NOW), round_of(event, number), to="posted")
+        seat_table(Operation(TESTS, NOW), event, round_number=number + 1, players=people[:4])
 
     return save
 
@@ -71,10 +71,8 @@ def test_hands_rounds_imports_and_publications_are_numbered_in_the_order_of_thei
         first = 1 + turn * 10
         with within():
             games = tables(event, people, first)
-            seat_table(
-                actor=TESTS, event=event, round_number=first + 1, players=people[:4], now=NOW
-            )
-            move_round(actor=TESTS, round_=round_of(event, first + 1), to="draft", now=NOW)
+            seat_table(Operation(TESTS, NOW), event, round_number=first + 1, players=people[:4])
+            move_round(Operation(TESTS, NOW), round_of(event, first + 1), to="draft")
         path = tmp_path / f"{turn}.csv"
         path.write_text(sheets(people, {first + 5: [1, 2]}))
 

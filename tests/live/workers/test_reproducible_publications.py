@@ -59,7 +59,7 @@ def played() -> dict[str, bytes]:
         hand(game, 1, [1, 4, 4, 4], 1, based_on=1, reason="read again")
         thirds = table(event, people[:3], round_number=9, on=date(2025, 11, 24), variant="hearts")
         record_entry(
-            actor=TESTS, game=thirds, number=1, now=NOW, source="host",
+            Operation(TESTS, NOW), thirds, number=1, source="host",
             entry={"hearts": [5, 5, 3], "taken": [[], ["QS"], []]},
         )  # fmt: skip
         add_line(

@@ -10,6 +10,7 @@ from tournaments.selectors.rounds.tables import table_seating
 from tournaments.services.hands.change_players import change_players
 from tournaments.services.hands.plan_player_changes import PlayerChange
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 from tournaments.services.verification.event import verify_event
 
 HEARTS = [2, 6, 3, 2]
@@ -50,8 +51,7 @@ class Night:
     def change(self, wanted: PlayerChange, tag: str | None = None, at: int = 1) -> Act:
         def act() -> None:
             change_players(
-                actor=TESTS, game=self.game(at), change=wanted, reason="Wrong seats.", now=NOW,
-                tag=tag,
+                Operation(TESTS, NOW), self.game(at), change=wanted, reason="Wrong seats.", tag=tag,
             )  # fmt: skip
 
         return act
@@ -59,7 +59,7 @@ class Night:
     def enter(self, number: int, at: int = 1, based_on: int | None = None) -> Act:
         def act() -> None:
             record_entry(
-                actor=TESTS, game=self.game(at), number=number, entry=counts(HEARTS, 2), now=NOW,
+                Operation(TESTS, NOW), self.game(at), number=number, entry=counts(HEARTS, 2),
                 source="host", based_on=based_on, reason="Read again." if based_on else "",
             )  # fmt: skip
 

@@ -6,6 +6,7 @@ from tournaments.domain.event_settings import Settings, settings_of, tag_of
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.services.hands.record_entry import record_totals
+from tournaments.services.operations import Operation
 from tournaments.views.events.settings_form import fields_of
 
 AT = "/clubs/riverside/events/league/settings"
@@ -27,10 +28,9 @@ def now(event: Event) -> Settings:
 
 def totals_only(game: Game, *points: int) -> None:
     record_totals(
-        actor=TESTS,
-        game=game,
+        Operation(TESTS, NOW),
+        game,
         entry={"points": list(points or (20, 33, 33, 44))},
-        now=NOW,
         source="host",
         hands=5,
     )

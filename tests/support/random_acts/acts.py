@@ -62,9 +62,7 @@ class EveningActs(RandomActor):
         if Meeting.objects.filter(event=event).count() >= EVENINGS:
             raise NothingThere
         day = NOW.date() + timedelta(days=self.chance.randrange(30))
-        remove_round(
-            actor=TESTS, round_=make_round(actor=TESTS, event=event, now=NOW, on=day), now=NOW
-        )
+        remove_round(Operation(TESTS, NOW), make_round(Operation(TESTS, NOW), event, on=day))
 
     def do_move_evening(self) -> None:
         one = self.meeting()
@@ -100,15 +98,12 @@ class EveningActs(RandomActor):
         here = Attendance.objects.filter(meeting=meeting, state=AttendanceState.HERE)
         if here.count() < 4:
             raise NothingThere
-        make_plans(actor=TESTS, meeting=meeting, rounds=2, now=NOW)
+        make_plans(Operation(TESTS, NOW), meeting, rounds=2)
 
     def do_choose_plan(self) -> None:
         drafts = StoredPlan.objects.filter(state=PlanState.DRAFT, is_ready=True)
         plan = self.pick(drafts.select_related("event__club"))
-        choose_plan(
-            actor=TESTS, event=plan.event, plan=plan.public_id, now=NOW,
-            anyway=self.chance.random() < 0.5,
-        )  # fmt: skip
+        choose_plan(Operation(TESTS, NOW), plan, anyway=self.chance.random() < 0.5)  # fmt: skip
 
     def _chosen(self) -> StoredPlan:
         plans = StoredPlan.objects.filter(state=PlanState.CHOSEN)
@@ -116,25 +111,24 @@ class EveningActs(RandomActor):
         return one
 
     def do_round_of_plan(self) -> None:
-        make_round_of_plan(
-            actor=TESTS, plan=self._chosen(), now=NOW, adjust=self.chance.random() < 0.7
-        )
+        make_round_of_plan(Operation(TESTS, NOW), self._chosen(), adjust=self.chance.random() < 0.7)
 
     def do_redraw(self) -> None:
         plan = self._chosen()
         rounds = Round.objects.filter(meeting=plan.meeting, state__in=("draft", "posted"))
         redraw_round(
-            actor=TESTS, round_=self.pick(rounds.select_related("event__club", "club")),
-            plan=plan, now=NOW,
-        )  # fmt: skip
+            Operation(TESTS, NOW),
+            self.pick(rounds.select_related("event__club", "club")),
+            plan=plan,
+        )
 
     def do_redraw_tables(self) -> None:
         rounds = Round.objects.filter(event__in=self.world.leagues, state__in=("posted", "playing"))
         round_ = self.pick(rounds.select_related("event__club", "club", "meeting"))
         found = tables_to_redraw(round_, round_seating(round_))
         redraw_tables(
-            actor=TESTS, round_=round_, scope=self.chance.choice(SCOPES), reason="Wrong seats.",
-            hands=found.hands, now=NOW,
+            Operation(TESTS, NOW), round_, scope=self.chance.choice(SCOPES), reason="Wrong seats.",
+            hands=found.hands,
         )  # fmt: skip
 
     def do_constraint(self) -> None:
@@ -170,15 +164,17 @@ class PlayoffActs(RandomActor):
         slug = f"tied-{self.name}-{len(self.world.tied)}"
         event = league(self.world.club, slug=slug, settings=PLAYED_OFF)
         game = seating.seat_table(
-            actor=TESTS, event=event, round_number=1, now=NOW,
+            Operation(TESTS, NOW),
+            event,
+            round_number=1,
             players=self.chance.sample(self.world.people, 4),
-        )  # fmt: skip
+        )
         self.world.tied.append(event.pk)
         # Two who are tied need a third at their table: a chair for somebody neutral.
         entry = counts([2, 2, 4, 5], 3) if len(self.world.tied) % 2 else counts([4, 4, 4, 1], 3)
         self.record(game, 1, entry=entry)
         round_ = Round.objects.select_related("event", "club").get(event=event)
-        close_tables(actor=TESTS, round_=round_, now=NOW)
+        close_tables(Operation(TESTS, NOW), round_)
         self.move(round_, "closed")
         move_event(Operation(TESTS, NOW), event, to="closed")
         self.look(event)
@@ -214,8 +210,8 @@ class PlayoffActs(RandomActor):
     def do_playoff_void_hand(self) -> None:
         hand = self._playoff_hand()
         void_hand(
-            actor=TESTS, game=hand.game, number=hand.number, based_on=hand.revision,
-            reason="twice", now=NOW,
+            Operation(TESTS, NOW), hand.game, number=hand.number, based_on=hand.revision,
+            reason="twice",
         )  # fmt: skip
 
     def do_void_playoff(self) -> None:
@@ -270,8 +266,8 @@ class PlayoffActs(RandomActor):
 
         def change() -> object:
             return record_entry(
-                actor=TESTS, game=hand.game, number=hand.number, entry=entry, now=NOW,
-                source="host", based_on=hand.revision, reason="read again",
+                Operation(TESTS, NOW), hand.game, number=hand.number, entry=entry, source="host",
+                based_on=hand.revision, reason="read again",
             )  # fmt: skip
 
         at = HandRef(event, hand.game.table.code, hand.number)

@@ -21,6 +21,7 @@ from tournaments.models.outbox import playoffs_scope
 from tournaments.selectors.jobs.queue import get_version
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.jobs.queue import finish_job
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.reviews import review_cuts
 from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
@@ -163,8 +164,8 @@ class RandomActor:
         if entry is None:
             entry = self.entry(game, level=game.event_id in self.world.tied and game.counts)
         record_entry(
-            actor=TESTS, game=game, number=number, now=NOW, source="host",
-            entry=entry, based_on=based_on, reason=reason,
+            Operation(TESTS, NOW), game, number=number, source="host", entry=entry,
+            based_on=based_on, reason=reason,
         )  # fmt: skip
 
     def next_number(self, game: Game) -> int:
@@ -180,4 +181,4 @@ class RandomActor:
         finish_job(scope, version, now=NOW)
 
     def move(self, round_: Round, to: str) -> None:
-        rounds.move_round(actor=TESTS, round_=round_, to=to, now=NOW, reason="a mistake")
+        rounds.move_round(Operation(TESTS, NOW), round_, to=to, reason="a mistake")

@@ -47,19 +47,22 @@ class TableActs(RandomActor):
         if len(free) < 4:
             raise NothingThere
         seating.seat_table(
-            actor=TESTS, event=event, round_number=number, players=self.chance.sample(free, 4),
-            now=NOW, on=NOW.date() + timedelta(days=number),
-        )  # fmt: skip
+            Operation(TESTS, NOW),
+            event,
+            round_number=number,
+            players=self.chance.sample(free, 4),
+            on=NOW.date() + timedelta(days=number),
+        )
 
     def do_reseat(self) -> None:
         game = self.pick(self.games(state="seated", event__state="open", counts=True))
         sat = list(Player.objects.filter(sittings__seat__table=game.table_id).distinct())
         self.chance.shuffle(sat)
-        seating.reseat_table(actor=TESTS, game=game, players=sat, now=NOW)
+        seating.reseat_table(Operation(TESTS, NOW), game, players=sat)
 
     def do_clear(self) -> None:
         game = self.pick(self.games(state="seated", event__state="open", counts=True))
-        seating.clear_table(actor=TESTS, game=game, now=NOW)
+        seating.clear_table(Operation(TESTS, NOW), game)
 
     def do_restore_table(self) -> None:
         event = self.event(among=self.world.leagues)
@@ -68,7 +71,7 @@ class TableActs(RandomActor):
             for round_ in Round.objects.filter(event=event).exclude(state="closed")
             for removed in removed_tables(event, round_)
         ]
-        seating.restore_table(actor=TESTS, event=event, line=self.pick(gone).line, now=NOW)
+        seating.restore_table(Operation(TESTS, NOW), event, line=self.pick(gone).line)
 
     def do_change_players(self) -> None:
         games = self.games(counts=True, hands_counted__gt=0)
@@ -85,7 +88,7 @@ class TableActs(RandomActor):
             act, seat, self.pick(people), hands=self.chance.choice(HANDS),
             from_hand=1 if act == "replace" else self.chance.randrange(1, 4),
         )  # fmt: skip
-        change_players(actor=TESTS, game=game, change=change, reason="wrong seats", now=NOW)
+        change_players(Operation(TESTS, NOW), game, change=change, reason="wrong seats")
 
     def do_undo_players(self) -> None:
         lines = Change.objects.filter(event__in=self.world.leagues, kind="change_players")
@@ -94,35 +97,35 @@ class TableActs(RandomActor):
         game = self.games(table__code=line.table, event=line.event_id).first()
         if game is None:
             raise NothingThere
-        undo_players(actor=TESTS, game=game, line=line.pk, reason="it was right", now=NOW)
+        undo_players(Operation(TESTS, NOW), game, line=line.pk, reason="it was right")
 
     def do_complete(self) -> None:
         game = self.pick(self.games(state="playing", event__state="open", counts=True))
-        move_game(actor=TESTS, game=game, to="complete", now=NOW)
+        move_game(Operation(TESTS, NOW), game, to="complete")
 
     def do_go_on(self) -> None:
         game = self.pick(self.games(state="complete", counts=True, table__round__state="playing"))
-        move_game(actor=TESTS, game=game, to="playing", now=NOW)
+        move_game(Operation(TESTS, NOW), game, to="playing")
 
     def do_abandon(self) -> None:
         game = self.pick(self.games(state="playing", event__state="open", counts=True))
         move_game(
-            actor=TESTS, game=game, to="abandoned", now=NOW, reason="too late",
+            Operation(TESTS, NOW), game, to="abandoned", reason="too late",
             hands_count=self.chance.random() < 0.5,
         )  # fmt: skip
 
     def do_close_tables(self) -> None:
-        close_tables(actor=TESTS, round_=self.round("playing"), now=NOW)
+        close_tables(Operation(TESTS, NOW), self.round("playing"))
 
     def do_make_round(self) -> None:
         event = self.event(among=self.world.leagues)
         if Round.objects.filter(event=event, state="draft").exists():
             raise NothingThere
-        rounds.make_round(actor=TESTS, event=event, now=NOW)
+        rounds.make_round(Operation(TESTS, NOW), event)
 
     def do_remove_round(self) -> None:
         found = Round.objects.filter(state="draft", tables=None).select_related("event", "club")
-        rounds.remove_round(actor=TESTS, round_=self.pick(found), now=NOW)
+        rounds.remove_round(Operation(TESTS, NOW), self.pick(found))
 
     def do_close_round(self) -> None:
         unfinished = self.games().exclude(state__in=OVER).values("table__round")
@@ -196,8 +199,8 @@ class HandActs(RandomActor):
     def do_void(self) -> None:
         hand = self.hand(state="accepted", game__counts=True)
         void_hand(
-            actor=TESTS, game=hand.game, number=hand.number, based_on=hand.revision,
-            reason="twice", now=NOW,
+            Operation(TESTS, NOW), hand.game, number=hand.number, based_on=hand.revision,
+            reason="twice",
         )  # fmt: skip
 
     def do_restore(self) -> None:
@@ -207,8 +210,8 @@ class HandActs(RandomActor):
     def do_file_disputed(self) -> None:
         game = self.open_game()
         file_disputed(
-            actor=TESTS, game=game, number=self.next_number(game), entry=counts([1, 1, 1, 1], 0),
-            key=None, reason="wrong total", now=NOW,
+            Operation(TESTS, NOW), game, number=self.next_number(game),
+            entry=counts([1, 1, 1, 1], 0), key=None, reason="wrong total",
         )  # fmt: skip
 
     def do_settle(self) -> None:
@@ -218,14 +221,14 @@ class HandActs(RandomActor):
     def do_verify_sheet(self) -> None:
         game = self.pick(self.games(state="playing", event__state="open", hands_counted__gt=0))
         hands = Hand.objects.filter(game=game).values_list("number", "state", "revision")
-        confirm_sheet(actor=TESTS, game=game, compared_digest=digest_of(list(hands)), now=NOW)
+        confirm_sheet(Operation(TESTS, NOW), game, compared_digest=digest_of(list(hands)))
 
     def do_dispute(self) -> None:
         hand = self.hand(state="accepted")
         if Dispute.objects.filter(state="open").count() > 3:
             raise NothingThere
         words = f"wrong {self.chance.random()}"
-        disputes.open_dispute(actor=TESTS, game=hand.game, number=hand.number, words=words, now=NOW)
+        disputes.open_dispute(Operation(TESTS, NOW), hand.game, number=hand.number, words=words)
 
     def _dispute(self) -> Dispute:
         found: Dispute = self.pick(Dispute.objects.filter(state="open").select_related("event"))
@@ -234,10 +237,8 @@ class HandActs(RandomActor):
 
     def do_rule(self) -> None:
         one = self._dispute()
-        disputes.rule_on_dispute(
-            actor=TESTS, event=one.event, number=one.number, to="rejected", ruling="no", now=NOW
-        )
+        disputes.rule_on_dispute(Operation(TESTS, NOW), one, to="rejected", ruling="no")
 
     def do_withdraw_dispute(self) -> None:
         one = self._dispute()
-        disputes.withdraw_dispute(actor=TESTS, event=one.event, number=one.number, now=NOW)
+        disputes.withdraw_dispute(Operation(TESTS, NOW), one)

@@ -76,15 +76,15 @@ def make_world() -> World:
     cutting = league(club, slug="cutting")
     for at in range(0, 8, 4):
         game = seating.seat_table(
-            actor=TESTS, event=cutting, round_number=1, players=people[at : at + 4], now=NOW
+            Operation(TESTS, NOW), cutting, round_number=1, players=people[at : at + 4]
         )
         record_entry(
-            actor=TESTS, game=game, number=1, entry=counts([4 + at, 5 - at, 4, 0], 2), now=NOW,
+            Operation(TESTS, NOW), game, number=1, entry=counts([4 + at, 5 - at, 4, 0], 2),
             source="host",
         )  # fmt: skip
     first = Round.objects.get(event=cutting)
-    close_tables(actor=TESTS, round_=first, now=NOW)
-    rounds.move_round(actor=TESTS, round_=first, to="closed", now=NOW)
+    close_tables(Operation(TESTS, NOW), first)
+    rounds.move_round(Operation(TESTS, NOW), first, to="closed")
     climbed = ladder(club, slug="climbed", rules={"rematch_days": 0})
     for place, player in enumerate(people[:MEMBERS], start=1):
         entrant = entrant_for(event=climbed, player=player)

@@ -74,13 +74,13 @@ def with_roster(cast: Cast) -> None:
 
 
 def with_photo(cast: Cast) -> None:
-    add_photo(actor=TESTS, game=evening(cast), content=picture(), now=NOW)
+    add_photo(Operation(TESTS, NOW), evening(cast), content=picture())
 
 
 def with_removed_table(cast: Cast) -> None:
     game = evening(cast)
     people = list(Player.objects.filter(club=cast.riverside))
-    clear_table(actor=TESTS, game=table(game.event, people, round_number=2), now=NOW)
+    clear_table(Operation(TESTS, NOW), table(game.event, people, round_number=2))
 
 
 def with_seated_table(cast: Cast) -> Game:
@@ -90,7 +90,7 @@ def with_seated_table(cast: Cast) -> Game:
 
 
 def with_draft_round(cast: Cast) -> Round:
-    return make_round(actor=TESTS, event=evening(cast).event, number=2, now=NOW)
+    return make_round(Operation(TESTS, NOW), evening(cast).event, number=2)
 
 
 def with_sit_out(cast: Cast) -> None:
@@ -98,7 +98,7 @@ def with_sit_out(cast: Cast) -> None:
 
 
 def with_deleted_hand(cast: Cast) -> None:
-    void_hand(actor=TESTS, game=evening(cast), number=1, based_on=1, reason="Twice.", now=NOW)
+    void_hand(Operation(TESTS, NOW), evening(cast), number=1, based_on=1, reason="Twice.")
 
 
 def with_own_hand(cast: Cast) -> None:
@@ -156,7 +156,7 @@ def with_second_entry(cast: Cast) -> None:
         SecondEntry(1, counts([4, 1, 2, 6], 3), None),
         SecondEntry(2, counts([0, 0, 13, 0], 0), None),
     ]
-    enter_again(actor=cast.actor("hanna"), game=game, rows=rows, is_whole=True, now=NOW)
+    enter_again(Operation(cast.actor("hanna"), NOW), game, rows=rows, is_whole=True)
 
 
 def with_waiting_file(cast: Cast) -> None:
@@ -193,9 +193,7 @@ def meeting(cast: Cast) -> None:
 
 
 def with_dispute(cast: Cast) -> None:
-    open_dispute(
-        actor=cast.actor("hanna"), game=evening(cast), number=1, words="East had 2.", now=NOW
-    )
+    open_dispute(Operation(cast.actor("hanna"), NOW), evening(cast), number=1, words="East had 2.")
 
 
 def over(cast: Cast) -> Event:

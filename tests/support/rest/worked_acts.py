@@ -83,12 +83,11 @@ def with_board(cast: Cast) -> None:
     people = players(cast.riverside, *cuts.NAMES[:4])
     deal_boards(Operation(TESTS, NOW), event, count=1, seed=before.SEED, boards_per_round=1)
     record_entry(
-        actor=TESTS,
-        game=table(event, people),
+        Operation(TESTS, NOW),
+        table(event, people),
         number=1,
         board=1,
         entry=counts([4, 1, 2, 6], 3),
-        now=NOW,
         source="host",
     )
     cuts.close(event, 1)

@@ -45,11 +45,11 @@ def draw(client: Client, plan: Json) -> Round:
     chosen = SeatingPlan.objects.select_related("event__club", "meeting", "club").get(
         public_id=plan["id"]
     )
-    return make_round_of_plan(actor=TESTS, plan=chosen, now=NOW)
+    return make_round_of_plan(Operation(TESTS, NOW), chosen)
 
 
 def post(client: Client, plan: Json) -> Round:
-    return move_round(actor=TESTS, round_=draw(client, plan), to="posted", now=NOW)
+    return move_round(Operation(TESTS, NOW), draw(client, plan), to="posted")
 
 
 def play(round_: Round) -> None:

@@ -42,8 +42,8 @@ def before_a_cut(people: list[Player]) -> Event:
 
 def close(event: Event, number: int) -> None:
     round_ = Round.objects.get(event=event, number=number)
-    close_tables(actor=TESTS, round_=round_, now=NOW)
-    move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+    close_tables(Operation(TESTS, NOW), round_)
+    move_round(Operation(TESTS, NOW), round_, to="closed")
     publish(event.pk, now=NOW)
 
 

@@ -41,6 +41,7 @@ from tournaments.selectors.access.table_links import COOKIE
 from tournaments.selectors.attendance.own_evenings import answer_token
 from tournaments.selectors.clubs.clubs import actor_of
 from tournaments.selectors.events.stages import get_stage
+from tournaments.selectors.hands.disputes import get_dispute
 from tournaments.selectors.notices.notifications import unsubscribe_token
 from tournaments.services.boards.deals import deal_boards
 from tournaments.services.clubs.invitations import invite
@@ -190,10 +191,10 @@ def _at_the_table(world: Hidden) -> None:
     event, piet = world.events["held"], world.cast.actor("piet")
     game = Game.objects.select_related("table", "event").get(event=event, table__code="r1t1")
     for number in (1, 2):
-        open_dispute(actor=piet, game=game, number=number, words="Not so.", now=NOW)
-    add_photo(actor=TESTS, game=game, content=picture(), now=timezone.now())
+        open_dispute(Operation(piet, NOW), game, number=number, words="Not so.")
+    add_photo(Operation(TESTS, timezone.now()), game, content=picture())
     ruled = rule_on_dispute(
-        actor=TESTS, event=event, number=4, to="upheld", ruling="So it is.", now=timezone.now()
+        Operation(TESTS, timezone.now()), get_dispute(event, 4), to="upheld", ruling="So it is."
     )
     Notice.objects.create(
         club=event.club, user=world.cast.users["piet"], kind="dispute_decided", key="told",
@@ -224,12 +225,11 @@ def _boards(club: Club) -> None:
     people = list(Player.objects.filter(club=club, name__startswith="Zqheldplayer")[:4])
     deal_boards(Operation(TESTS, NOW), event, count=1, seed="seed", boards_per_round=1)
     record_entry(
-        actor=TESTS,
-        game=table(event, people),
+        Operation(TESTS, NOW),
+        table(event, people),
         number=1,
         board=1,
         entry=counts([4, 1, 2, 6], 3),
-        now=NOW,
         source="host",
     )
 

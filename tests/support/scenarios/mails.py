@@ -16,6 +16,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
 from tournaments.policy import Actor
+from tournaments.selectors.hands.disputes import get_dispute
 from tournaments.services.attendance.own_attendance import state_own_attendance
 from tournaments.services.clubs.invitations import invite
 from tournaments.services.hands.close_tables import close_tables
@@ -74,7 +75,7 @@ def announced_evenings(cast: Cast) -> Event:
 def post(cast: Cast, event: Event) -> None:
     """Post the first round of an event."""
     round_ = Round.objects.get(event=event, number=1)
-    move_round(actor=cast.actor("dirk"), round_=round_, to="posted", now=NOW)
+    move_round(Operation(cast.actor("dirk"), NOW), round_, to="posted")
 
 
 def correct(cast: Cast, game: Game, name: str = "dirk") -> None:
@@ -84,18 +85,18 @@ def correct(cast: Cast, game: Game, name: str = "dirk") -> None:
 
 def dispute(cast: Cast, game: Game) -> None:
     """Piet disputes hand 1, and the director decides."""
-    open_dispute(actor=cast.actor("piet"), game=game, number=1, words="I had 4.", now=NOW)
+    open_dispute(Operation(cast.actor("piet"), NOW), game, number=1, words="I had 4.")
     rule_on_dispute(
-        actor=cast.actor("dirk"), event=game.event, number=1, to="upheld",
-        ruling="Two of the four remember it so.", now=NOW,
+        Operation(cast.actor("dirk"), NOW), get_dispute(game.event, 1), to="upheld",
+        ruling="Two of the four remember it so.",
     )  # fmt: skip
 
 
 def end(cast: Cast, game: Game) -> None:
     round_ = game.table.round
     round_.refresh_from_db()
-    close_tables(actor=cast.actor("dirk"), round_=round_, now=NOW)
-    move_round(actor=cast.actor("dirk"), round_=round_, to="closed", now=NOW)
+    close_tables(Operation(cast.actor("dirk"), NOW), round_)
+    move_round(Operation(cast.actor("dirk"), NOW), round_, to="closed")
     publish(game.event_id, now=NOW)
     run_clock(game.event, NOW + timedelta(hours=1))
 

@@ -9,6 +9,7 @@ from tests.support.evenings import check_in, evening
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.services.hands.close_tables import move_game
+from tournaments.services.operations import Operation
 from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.form_tables import FormedTable, form_tables
 from tournaments.services.seating_plans.make_plans import make_plans
@@ -21,9 +22,9 @@ class OpenNightEvening:
         self.event = event
         self.meeting, self.people = evening(event, head_count)
         (self.plan,) = make_plans(
-            actor=TESTS, meeting=self.meeting, movement="open", seed=7, sizes=sizes, now=NOW
+            Operation(TESTS, NOW), self.meeting, movement="open", seed=7, sizes=sizes
         )
-        choose_plan(actor=TESTS, event=event, plan=self.plan.public_id, now=NOW)
+        choose_plan(Operation(TESTS, NOW), self.plan)
 
     def come(self, *names: str) -> None:
         came = players(self.event.club, *names)
@@ -31,9 +32,7 @@ class OpenNightEvening:
         self.people += came
 
     def form(self, *picked: str, single: bool = False) -> list[FormedTable]:
-        formed = form_tables(
-            actor=TESTS, meeting=self.meeting, players=picked, is_single=single, now=NOW
-        )
+        formed = form_tables(Operation(TESTS, NOW), self.meeting, players=picked, is_single=single)
         return list(formed)
 
     def end(self, code: str) -> None:
@@ -42,7 +41,7 @@ class OpenNightEvening:
         others = game.table.seats.count() - 1
         hand(game, 1, [13 - 2 * others, *(2,) * others], 1)
         game.refresh_from_db()
-        move_game(actor=TESTS, game=game, to="complete", now=NOW)
+        move_game(Operation(TESTS, NOW), game, to="complete")
 
 
 def ids(table: FormedTable) -> set[str]:

@@ -37,11 +37,10 @@ def tied(club: Club, hearts: Sequence[int] = LEVEL[4], **settings: object) -> Ev
     game = builders.table(event, people, variant=variant)
     taken: list[list[str]] = [[] for _ in hearts[1:]] + [["QS"] if not variant else ["QS", "QS"]]
     record_entry(
-        actor=TESTS,
-        game=game,
+        Operation(TESTS, NOW),
+        game,
         number=1,
         entry={"hearts": list(hearts), "taken": taken},
-        now=NOW,
         source="host",
     )
     close(event)
@@ -113,11 +112,10 @@ def play(
         taken[seat].append("QS")
         points[seat] -= 13
     record_entry(
-        actor=actor,
-        game=game,
+        Operation(actor, NOW),
+        game,
         number=number,
         entry={"hearts": points, "taken": taken},
-        now=NOW,
         source="host",
         based_on=based_on,
         reason=reason,

@@ -40,6 +40,7 @@ from tournaments.models.meetings import Round
 from tournaments.policy import command
 from tournaments.selectors.access.table_links import secrets_of
 from tournaments.selectors.events.entrants import get_entrant
+from tournaments.selectors.hands.disputes import get_dispute
 from tournaments.selectors.ladders.log import current_ladder
 from tournaments.services.access.table_links import make_link
 from tournaments.services.clubs.clubs import create_club
@@ -130,14 +131,14 @@ def _open_to_all(world: Hidden) -> None:
     said = {"Zqopen": "", "Zqupheld": "upheld", "Zqtaken": "withdrawn"}
     for number, (words, to) in enumerate(said.items(), start=1):
         hand(game, number, [4, 1, 2, 6], 3)
-        open_dispute(actor=hanna, game=game, number=number, words=f"{words} it is.", now=NOW)
+        open_dispute(Operation(hanna, NOW), game, number=number, words=f"{words} it is.")
         if to == "withdrawn":
             withdraw_dispute(
-                actor=hanna, event=event, number=number, reason="Zqback then.", now=NOW
+                Operation(hanna, NOW), get_dispute(event, number), reason="Zqback then."
             )
         elif to:
             rule_on_dispute(
-                actor=TESTS, event=event, number=number, to=to, ruling="So it is.", now=NOW
+                Operation(TESTS, NOW), get_dispute(event, number), to=to, ruling="So it is."
             )
     publish(event.pk, now=NOW)
     climbing = world.events["ladder"] = ladder(club)
@@ -164,13 +165,13 @@ def _event(world: Hidden, kind: str, tmp_path: Path) -> None:
         for number in (1, 2, 3):
             hand(game, number, [4, 1, 2, 6], 3, actor=cast.actor("olga"))
     hand(second, 1, [4, 2, 1, 6], 3, based_on=1, reason=f"{mark}corrected it.")
-    void_hand(actor=TESTS, game=second, number=3, reason=f"{mark}voided it.", based_on=1, now=NOW)
+    void_hand(Operation(TESTS, NOW), second, number=3, reason=f"{mark}voided it.", based_on=1)
     for number, words in ((1, "disputed"), (2, "withdrawn")):
         open_dispute(
-            actor=cast.actor("dirk"), game=second, number=number, words=f"{mark}{words}!", now=NOW
+            Operation(cast.actor("dirk"), NOW), second, number=number, words=f"{mark}{words}!"
         )
     rule_on_dispute(
-        actor=TESTS, event=event, number=1, to="upheld", ruling=f"{mark}ruled so.", now=NOW
+        Operation(TESTS, NOW), get_dispute(event, 1), to="upheld", ruling=f"{mark}ruled so."
     )
     penalize(event, people[4].player_id, "2", f"{mark}late it was.")
     round_ = Round.objects.get(event=event)
@@ -181,7 +182,7 @@ def _event(world: Hidden, kind: str, tmp_path: Path) -> None:
         to="withdrawn",
         reason=f"{mark}left us.",
     )
-    add_photo(actor=cast.actor("olga"), game=second, content=_picture(), now=timezone.now())
+    add_photo(Operation(cast.actor("olga"), timezone.now()), second, content=_picture())
     publish(event.pk, now=NOW)
     hand(first, 2, [5, 1, 1, 6], 3, based_on=1, reason="Read again.")
     publish(event.pk, now=NOW)
@@ -228,9 +229,7 @@ def _tie(world: Hidden, kind: str, people: Sequence[Player]) -> None:
         visibility=kind, settings=settings,
     )  # fmt: skip
     game = table(event, people[:4])
-    record_entry(
-        actor=TESTS, game=game, number=1, entry=counts(LEVEL[4], 3), now=NOW, source="host"
-    )
+    record_entry(Operation(TESTS, NOW), game, number=1, entry=counts(LEVEL[4], 3), source="host")
     close(event)
 
 

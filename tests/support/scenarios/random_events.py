@@ -86,9 +86,15 @@ def small_event(cast: Cast, people: Sequence[Player], seed: int) -> SmallEvent:
                 break
             seated, free = free[:seats], free[seats:]
             game = seat_table(
-                actor=TESTS, event=event, round_number=round_, table_number=number,
-                players=seated, on=NOW.date(), variant="", options=None, now=NOW,
-            )  # fmt: skip
+                Operation(TESTS, NOW),
+                event,
+                round_number=round_,
+                table_number=number,
+                players=seated,
+                on=NOW.date(),
+                variant="",
+                options=None,
+            )
             _play(made, client, chance, rules, game, seats)
     publications.publish(event.pk, now=NOW)
     _correct(made, client, chance, rules)
@@ -119,7 +125,7 @@ def _play(
         if _enter(made, client, chance, rules, code, number, seats):
             numbers.append(number)
     if numbers and chance.random() < 0.6:
-        move_game(actor=TESTS, game=Game.objects.get(pk=game.pk), to="complete", now=NOW)
+        move_game(Operation(TESTS, NOW), Game.objects.get(pk=game.pk), to="complete")
 
 
 def entries(chance: random.Random, rules: Rules, seats: int) -> Iterator[Json]:

@@ -5,6 +5,7 @@ from tests.support.cast import NOW, Cast
 from tests.support.scenarios.playoffs import close, look, play
 from tournaments.models.events import Event
 from tournaments.services.hands.record_entry import record_totals
+from tournaments.services.operations import Operation
 
 EVENT = "/clubs/riverside/events/league"
 API = f"/api/v1{EVENT}"
@@ -17,7 +18,7 @@ def decided(cast: Cast, **settings: object) -> Event:
     event = league(cast.riverside, settings=wanted)
     game = table(event, players(cast.riverside, "A", "B", "C", "D"))
     record_totals(
-        actor=TESTS, game=game, entry={"points": [20, 20, 20, 44]}, hands=4, now=NOW, source="host"
+        Operation(TESTS, NOW), game, entry={"points": [20, 20, 20, 44]}, hands=4, source="host"
     )
     close(event)
     play(event, 1, {"A": 1, "B": 4, "C": 21})

@@ -114,7 +114,7 @@ def test_nobody_but_who_seats_knows_of_a_draft(db: None) -> None:
         after = {path: content(client, path) for path in paths}
         assert [path for path in paths if before[name][path] != after[path]] == [], name
         assert {path for path in OF_DRAFT if after[path][0] != 404} == set(), name
-    move_round(actor=TESTS, round_=draft, to="posted", now=NOW)
+    move_round(Operation(TESTS, NOW), draft, to="posted")
     for path in OF_DRAFT:
         assert content(who["visitor"], path)[0] == 200, path
 
@@ -156,5 +156,5 @@ def test_drawn_round_of_a_cup_is_in_the_bracket_once_it_is_posted(cast: Cast) ->
         for name in ("", "piet", "hanna", "dirk")
     }
     assert {name for name, rounds in tables.items() if rounds} == {"dirk"}
-    move_round(actor=TESTS, round_=draft, to="posted", now=NOW)
+    move_round(Operation(TESTS, NOW), draft, to="posted")
     assert cast.client().get(address).json()["rounds"][0]["tables"] == tables["dirk"][0]

@@ -27,7 +27,10 @@ def upheld_disputes(event: Event) -> QuerySet[Dispute]:
 
 
 def get_dispute(event: Event, number: int) -> Dispute:
-    return first_or_missing(list_disputes(event).filter(number=number), "dispute", dispute=number)
+    disputes = list_disputes(event).filter(number=number)
+    dispute = first_or_missing(disputes, "dispute", dispute=number)
+    dispute.event = event
+    return dispute
 
 
 def count_open_by_number(event: Event, code: str) -> dict[int, int]:

@@ -78,6 +78,12 @@ def stored_photos(event: Event, code: str) -> Sequence[SheetPhoto]:
     return tuple(photo for photo in photos_at(event, code) if photo.removed_at is None)
 
 
+def get_photo(event: Event, code: str, number: int) -> SheetPhoto:
+    photos = SheetPhoto.objects.select_related("club", "table__game__event", "table__round")
+    rows = photos.filter(table__event=event, table__code=code, number=number)
+    return first_or_missing(rows, "photo", table=code)
+
+
 def picture_at(event: Event, code: str, number: int) -> bytes:
     pictures = Picture.objects.filter(
         photo__table__event=event, photo__table__code=code, photo__number=number

@@ -82,7 +82,9 @@ def has_planned_rounds(meeting: Meeting | None) -> bool:
 
 def plan_at(event: Event, plan: str | UUID) -> SeatingPlan:
     plans = SeatingPlan.objects.filter(event=event).select_related("meeting")
-    return _get_row(plans, "plan", plan)
+    row = _get_row(plans, "plan", plan)
+    row.event, row.club = event, event.club
+    return row
 
 
 def plan_with_reasons(

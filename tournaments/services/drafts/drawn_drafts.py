@@ -5,7 +5,6 @@ did not store are not. See docs/algorithms/seating.md, "Drafts that are out of d
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from math import gcd
 from typing import Any, TypeAlias
 
@@ -18,24 +17,23 @@ from tournaments.models.events import Event, StageKind
 from tournaments.models.meetings import Round, RoundState, SitOutReason
 from tournaments.models.seating_plans import KNOCKOUT, LADDER, PARTNERSHIPS, SeatingPlan
 from tournaments.models.standings import Publication
-from tournaments.policy import Actor
 from tournaments.selectors.rounds.round_seating import attendance_in, players_in, round_seating
 from tournaments.selectors.rules.rule_sets import rules_of_event
 from tournaments.selectors.seating_plans.current_stage import is_behind, stage_to_plan, standing_of
 from tournaments.selectors.seating_plans.people_here import PersonHere, earlier_rounds, members_now
 from tournaments.selectors.seating_plans.plans import listed_names, regrouped_players
 from tournaments.services.db.locks import lock_round
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.operations import Operation, operation
 from tournaments.services.publishing.standings import render_draft, standings_as_stored
-from tournaments.services.rounds.plan_rounds import redraw_round
-from tournaments.services.rounds.rounds import move_round
+from tournaments.services.rounds.plan_rounds import NOT_REDRAWN, redraw_round
+from tournaments.services.rounds.rounds import NOT_MOVED, move_round
 from tournaments.services.seating_plans.compute_plan import (
+    NOT_CHOSEN,
     choose_plan,
     digest_of,
     evening_constraints,
 )
-from tournaments.services.seating_plans.make_plans import make_plans
+from tournaments.services.seating_plans.make_plans import NOT_PLANNED, make_plans
 from tournaments.services.seating_plans.movement_inputs import (
     conditions_now,
     knockout_results,
@@ -234,16 +232,16 @@ def _differences_of_people(round_: Round, plan: SeatingPlan) -> Differences:
         yield "pairs", regrouped
 
 
-@atomic_act
+@operation("manage_event", refuses=("draft_out_of_date", *NOT_MOVED), right_in_body=True)
 def move_drawn_round(
-    *, actor: Actor, round_: Round, to: str, now: datetime, reason: str = "", anyway: bool = False
+    op: Operation, round_: Round, /, *, to: str, reason: str = "", anyway: bool = False
 ) -> Round:
     """Move a round as `move_round` does, for every interface that posts.
 
     A draft is not posted if what it was drawn from has changed, unless `anyway`.
     """
     problem = outdated_draft(lock_round(round_)) if to == "posted" and not anyway else None
-    moved = move_round(actor=actor, round_=round_, to=to, reason=reason, now=now)
+    moved = move_round(op, round_, to=to, reason=reason)
     if problem is not None:  # rolls the move back; what it refuses itself comes first
         raise Conflict(problem)
     return moved
@@ -252,15 +250,7 @@ def move_drawn_round(
 @operation(
     "manage_event",
     locks=lock_round,
-    refuses=(
-        *("unknown_round", "event_is_over", "draft_not_drawn", "meeting_is_cancelled"),
-        *("standings_not_published", "round_not_closed", "knockout_without_results"),
-        *("table_tie_open", "table_tie_found", "wild_card_tie_open", "wild_card_tie_found"),
-        *("too_few_to_seat", "too_many_to_seat", "knockout_too_few", "no_ladder_order"),
-        *("bad_table_sizes", "no_table_sizes", "constraints_not_met", "stage_not_playing"),
-        *("players_without_partner", "pair_incomplete", "team_is_no_pair"),
-        *("too_few_pairs_or_teams", "movement_needs_sides"),
-    ),
+    refuses=("draft_not_drawn", *NOT_PLANNED, *NOT_CHOSEN, *NOT_REDRAWN),
 )
 def draw_round_again(op: Operation, round_: Round, /) -> Round:
     """Draw a draft round again from what is known now; it keeps its number and its evening.
@@ -274,17 +264,16 @@ def draw_round_again(op: Operation, round_: Round, /) -> Round:
     assert plan is not None and meeting is not None  # noqa: S101, PT018 - `is_drawn`
     meeting.event = round_.event
     plans = make_plans(
-        actor=op.actor,
-        meeting=meeting,
+        op,
+        meeting,
         rounds=plan.round_count,
         sizes=plan.inputs.get("chosen_sizes", ()),
         movement=plan.movement,
         variation=plan.inputs.get("variation", ""),
         seed=plan.seed,
         stage=plan.inputs.get("stage"),
-        now=op.now,
     )
     policy = plan.inputs.get("policy")
     again = next((row for row in plans if row.inputs["policy"] == policy), plans[0])
-    choose_plan(actor=op.actor, event=round_.event, plan=again.public_id, now=op.now, anyway=True)
-    return redraw_round(actor=op.actor, round_=round_, plan=again, now=op.now)
+    choose_plan(op, again, anyway=True)
+    return redraw_round(op, round_, plan=again)

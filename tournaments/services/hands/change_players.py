@@ -6,11 +6,11 @@ table gets a further revision.
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from typing import Final
 
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonObject
-from tournaments.domain.reasons import require_reason
+from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.domain.seating.seating_runs import SeatRun, joined
 from tournaments.errors import Conflict, Missing, refuse_any
@@ -19,13 +19,11 @@ from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Change
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import CHANGE_KIND
 from tournaments.selectors.hands.games import seats_of_game
 from tournaments.selectors.rounds.tables import abandoned_without_hands, table_seating
 from tournaments.services.db.locks import lock_event, lock_games
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.plan_player_changes import (
     ACTS,
     HANDS,
@@ -49,32 +47,49 @@ from tournaments.services.hands.save_player_changes import (
     save_player_changes,
     stored_run,
 )
-from tournaments.services.permissions import require, require_role
+from tournaments.services.operations import Operation, operation
+from tournaments.services.permissions import require_role
 from tournaments.services.rounds.seating import require_nobody_sits_out
-from tournaments.services.rounds.seating_checks import require_in_stage, require_ordinary
+from tournaments.services.rounds.seating_checks import ASKED, require_in_stage, require_ordinary
+
+OF_CHANGED_PLAYERS: Final = (
+    *("unknown_table", "table_of_a_playoff", "seating_outdated", "player_in_two_seats"),
+    *("challenge_needs_players", "board_played_by_player", "hand_refuses_seats"),
+    *("totals_not_divided", "scores_of_a_side", "entrant_sits_out", "player_already_seated"),
+    *("player_is_merged", *BAD_REASON),
+)
+"""What a change of players and its undoing are refused with."""
 
 
-@atomic_act
+@operation(
+    "manage_event",
+    refuses=(
+        *("bad_change_of_players", "bad_from_hand", "unknown_player", "same_player_twice"),
+        *("unknown_seat_number", "nobody_in_seat", "same_person", "player_sits_here"),
+        *("nobody_to_swap", "side_sits_apart", "no_hands_to_come", "not_in_stage"),
+        *("members_count", *ASKED, *OF_CHANGED_PLAYERS),
+    ),
+)
 def change_players(
-    *,
-    actor: Actor,
+    op: Operation,
     game: Game,
+    /,
+    *,
     change: PlayerChange,
     reason: str,
-    now: datetime,
     tag: str | None = None,
 ) -> ChangedPlayers:
     """Change who played at a table, and where people swap from another table, there too.
 
     `tag` is that of the seating that the director looked at (`table_seating`).
     """
-    event, role = _lock_and_authorise(actor, game, reason)
+    event, role = _lock(op, game, reason)
     _require_known(change)
     players = _get_players(event, change)
     origins = {player: _find_other_game(game, player) or game.pk for player in players}
     tables = _lock_tables(event, [game.pk, *origins.values()])
     table = tables[game.pk]
-    _require_unchanged(actor, event, role, tables.values(), table.code, tag)
+    _require_unchanged(op, event, role, tables.values(), table.code, tag)
     moves = seat_moves(table, change, [(player, tables[origins[player]]) for player in players])
     if change.act == "swap":
         plan_swap(table, change, moves)
@@ -94,19 +109,22 @@ def change_players(
             )
     require_sides(event, tables.values(), change.split_sides)
     facts = {"act": change.act, "hands": change.hands, "from_hand": change.from_hand}
-    return save_player_changes(actor, role, event, tables, facts, reason, now)
+    return save_player_changes(op, role, event, tables, facts, reason)
 
 
-@atomic_act
+@operation(
+    "manage_event",
+    refuses=("unknown_change", "seats_moved_on", "change_undone", *OF_CHANGED_PLAYERS),
+)
 def undo_players(
-    *, actor: Actor, game: Game, line: int, reason: str, now: datetime, tag: str | None = None
+    op: Operation, game: Game, /, *, line: int, reason: str, tag: str | None = None
 ) -> ChangedPlayers:
     """Undo a change of players: the earlier players return, deleted hands count again.
 
     Args:
         line: of the change log; those after it at its tables are undone first, each once.
     """
-    event, role = _lock_and_authorise(actor, game, reason)
+    event, role = _lock(op, game, reason)
     change = Change.objects.filter(event=event, kind=CHANGE_KIND, pk=line).first()
     if change is None or game.table.code not in change.facts["after"]:
         raise Missing("change", {"line": line})
@@ -116,7 +134,7 @@ def undo_players(
     games = Game.objects.filter(event=event, table__code__in=codes)
     tables = _lock_tables(event, list(games.values_list("pk", flat=True)))
     by_code = {changed.code: changed for changed in tables.values()}
-    _require_unchanged(actor, event, role, tables.values(), game.table.code, tag)
+    _require_unchanged(op, event, role, tables.values(), game.table.code, tag)
     if set(by_code) != set(codes):
         raise Conflict(Problem("seats_moved_on", facts={"table": game.table.code}))
     rows, ids = ids_in_line(event, facts)
@@ -147,14 +165,13 @@ def undo_players(
         "hands": facts["hands"],
         "from_hand": facts["from_hand"],
     }
-    return save_player_changes(actor, role, event, tables, new_facts, reason, now)
+    return save_player_changes(op, role, event, tables, new_facts, reason)
 
 
-def _lock_and_authorise(actor: Actor, game: Game, reason: str) -> tuple[Event, str]:
-    require(actor, game.club, "manage_event")
+def _lock(op: Operation, game: Game, reason: str) -> tuple[Event, str]:
     event = lock_event(game.event)
     require_reason(reason)
-    return event, get_role(actor, event.club_id)
+    return event, get_role(op.actor, event.club_id)
 
 
 def _require_newest(event: Event, change: Change, codes: Sequence[str]) -> None:
@@ -239,7 +256,7 @@ def _lock_tables(event: Event, games: Sequence[int]) -> dict[int, ChangedTable]:
 
 
 def _require_unchanged(
-    actor: Actor,
+    op: Operation,
     event: Event,
     role: str,
     tables: Iterable[ChangedTable],
@@ -251,6 +268,6 @@ def _require_unchanged(
         if table.game.table.round.stage.kind == StageKind.PLAYOFF:
             raise Conflict(Problem("table_of_a_playoff", facts={"table": table.code}))
         if table.game.table.round.state == "closed" or event.state in ("closed", "final"):
-            require_role(actor, role, "correct_closed")
+            require_role(op.actor, role, "correct_closed")
     if tag is not None and (seating := table_seating(event, code)).tag != tag:
         raise Conflict(Problem("seating_outdated", facts={"table": code}), there=seating)

@@ -1,6 +1,6 @@
 """Completing, reopening and abandoning tables, also by checking the sheet against the paper."""
 
-from datetime import datetime
+from typing import Final
 
 from scoring.errors import Problem
 from tournaments.domain.event_settings import settings_at
@@ -8,19 +8,16 @@ from tournaments.domain.reasons import require_some_reason
 from tournaments.errors import Conflict
 from tournaments.models.hands import Game, Hand, ReadBack
 from tournaments.models.meetings import Round
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.hands.games import hands_of_game
 from tournaments.selectors.rounds.table_sheets import digest_of
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.db.locks import lock_game, lock_round
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import is_over
 from tournaments.services.hands.hand_rows import audit_hand
 from tournaments.services.hands.void_hand import audit_void, empty_hands, note_voids
-from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.permissions import require, require_role
-from tournaments.services.rounds.rounds import move_round
+from tournaments.services.operations import Operation, operation
+from tournaments.services.rounds.rounds import NOT_MOVED, move_round
 from tournaments.services.rounds.seating_checks import (
     require_changeable,
     require_open,
@@ -28,53 +25,61 @@ from tournaments.services.rounds.seating_checks import (
 )
 from tournaments.states import GAME, find_move, state_problem
 
+UNCHANGEABLE: Final = ("table_of_a_playoff", "event_is_over", "round_is_closed")
+"""What a change of the state of a table is refused with."""
 
-@atomic_act
-def close_tables(*, actor: Actor, round_: Round, now: datetime) -> int:
+
+@operation("enter_hand", locks=lock_round, refuses=("unknown_round", *UNCHANGEABLE))
+def close_tables(op: Operation, round_: Round, /) -> int:
     """Close every table of a round that is being played; returns how many there were."""
-    require(actor, round_.club, "enter_hand")
-    lock_round(round_)
     playing = Game.objects.filter(table__round=round_, state="playing").order_by("pk")
     games = list(playing.select_related("event", "club", "table__round"))
     if not games:
         return 0
-    require(actor, round_.club, find_move(GAME, "playing", "complete").act)
+    op.require(find_move(GAME, "playing", "complete").act, round_)
     for game in games:
         require_ordinary(game)
         require_changeable(game)
     Game.objects.filter(pk__in=[game.pk for game in games]).update(state="complete")
-    mark_changed(event=games[0].event, by=len(games), now=now)
+    op.mark(games[0].event, by=len(games))
     for game in games:
-        audit_move(actor, game, "playing", "complete", "", now)
+        audit_move(op, game, "playing", "complete", "")
     return len(games)
 
 
-@atomic_act
-def close_round(*, actor: Actor, round_: Round, now: datetime) -> Round:
+@operation("close_table", refuses=(*UNCHANGEABLE, *NOT_MOVED), right_in_body=True)
+def close_round(op: Operation, round_: Round, /) -> Round:
     """Close a round together with its tables that are being played."""
-    close_tables(actor=actor, round_=round_, now=now)
-    return move_round(actor=actor, round_=round_, to="closed", now=now)
+    close_tables(op, round_)
+    return move_round(op, round_, to="closed")
 
 
-def audit_move(actor: Actor, game: Game, was: str, to: str, reason: str, now: datetime) -> None:
+def audit_move(op: Operation, game: Game, was: str, to: str, reason: str) -> None:
     facts = {"from": was, "to": to, "reason": reason.strip()}
-    audit_hand(actor, game, None, "move_game", facts, now)
+    audit_hand(op, game, None, "move_game", facts)
 
 
-@atomic_act
+@operation(
+    "close_table",
+    locks=lock_game,
+    refuses=(
+        *("unknown_table", "state_not_allowed", "reason_required", "game_is_over"),
+        *("hand_needed_by", *UNCHANGEABLE),
+    ),
+    right_in_body=True,
+)
 def move_game(
-    *, actor: Actor, game: Game, to: str, now: datetime, reason: str = "", hands_count: bool = True
+    op: Operation, game: Game, /, *, to: str, reason: str = "", hands_count: bool = True
 ) -> Game:
     """Take a game from its state to the state `to`, as the table of states allows.
 
     The hands of an abandoned game score, or with `hands_count=False` are deleted with its reason.
     """
-    game = lock_game(game)
     if to == game.state:
-        require(actor, game.club, "close_table")
+        op.require("close_table", game)
         return game
     move = find_move(GAME, game.state, to)
-    require(actor, game.club, move.act)
+    op.require(move.act, game)
     if move.by:
         raise Conflict(state_problem(GAME, game.state, to))
     if move.needs_reason:
@@ -91,21 +96,28 @@ def move_game(
     Game.objects.filter(pk=game.pk).update(state=to)
     if voided:
         empty_hands(game, voided)
-    version = mark_changed(event=game.event, now=now)
+    version = op.mark(game.event)
     if voided:
-        note_voids(get_role(actor, game.club_id), game, voided, version, reason, now)
-    audit_void(actor, game, voided, reason, now)
-    audit_move(actor, game, was, to, reason, now)
+        note_voids(get_role(op.actor, game.club_id), game, voided, version, reason, op.now)
+    audit_void(op, game, voided, reason)
+    audit_move(op, game, was, to, reason)
     return game
 
 
-@atomic_act
-def confirm_sheet(*, actor: Actor, game: Game, compared_digest: str, now: datetime) -> ReadBack:
+@operation(
+    "enter_hand",
+    locks=lock_game,
+    refuses=(
+        *("unknown_table", "event_not_open", "round_is_draft", "sheet_is_empty"),
+        *("state_not_allowed", "sheet_changed", "event_is_over", "round_is_closed"),
+    ),
+    right_in_body=True,
+)
+def confirm_sheet(op: Operation, game: Game, /, *, compared_digest: str) -> ReadBack:
     """Record that a sheet matches the paper, and complete its game if it is still running."""
-    game = lock_game(game)
-    role = get_role(actor, game.club_id, table_id=game.table_id)
-    require_role(actor, role, "enter_hand")
-    require_open(actor, role, game)
+    role = get_role(op.actor, game.club_id, table_id=game.table_id)
+    op.allow("enter_hand", role)
+    require_open(op.actor, role, game)
     hands = list(Hand.objects.filter(game=game).values_list("number", "state", "revision"))
     if all(state == "void" for _number, state, _revision in hands):
         raise Conflict(Problem("sheet_is_empty", facts={"table": game.table.code}))
@@ -117,12 +129,11 @@ def confirm_sheet(*, actor: Actor, game: Game, compared_digest: str, now: dateti
         require_changeable(game)
         game.state = "complete"
         Game.objects.filter(pk=game.pk).update(state=game.state)
-        mark_changed(event=game.event, now=now)
-        audit_move(actor, game, "playing", game.state, "", now)
+        op.mark(game.event)
+        audit_move(op, game, "playing", game.state, "")
     if earlier := ReadBack.objects.filter(game=game, sheet=sheet).first():
         return earlier
-    read_back = ReadBack.objects.create(
-        club=game.club, game=game, sheet=sheet, by_id=actor.user_id, by_as=actor.name, at=now
-    )
-    audit_hand(actor, game, None, "read_back", {"sheet": sheet, "hands": len(hands)}, now)
+    by = {"by_id": op.actor.user_id, "by_as": op.actor.name, "at": op.now}
+    read_back = ReadBack.objects.create(club=game.club, game=game, sheet=sheet, **by)
+    audit_hand(op, game, None, "read_back", {"sheet": sheet, "hands": len(hands)})
     return read_back

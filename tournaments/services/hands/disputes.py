@@ -4,28 +4,29 @@ A dispute changes no score: the hand counts as entered, and is marked until a ru
 """
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Final
 
 from scoring.entry.typed_hand import form_of
 from scoring.errors import Problem, Refused
-from tournaments.domain.reasons import reason_problems, require_reason
+from tournaments.domain.reasons import BAD_REASON, reason_problems, require_reason
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict, Forbidden, first_or_missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, Entry, Game, Hand
-from tournaments.policy import PLAYER, Actor, shown_role
+from tournaments.policy import PLAYER, shown_role
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.hands.disputes import get_dispute, has_sat_at
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_event, lock_game
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import audit_event
 from tournaments.services.hands.hand_rows import audit_hand, insert_hand, notify_of_ruling
-from tournaments.services.hands.plan_entry import entry_problems, hands_problems, number_problems
-from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.permissions import require_role
+from tournaments.services.hands.plan_entry import (
+    OF_AN_ENTRY,
+    entry_problems,
+    hands_problems,
+    number_problems,
+)
+from tournaments.services.operations import Operation, operation
 from tournaments.services.playoffs.playoffs import require_takes_hands
 from tournaments.services.rounds.seating_checks import require_not_abandoned, require_open
 from tournaments.states import DISPUTE, HAND, find_move
@@ -40,16 +41,21 @@ DO_NOT_ADD_UP: Final = frozenset(
 """What may be wrong with a sheet that is filed: it can be read, and cannot be true."""
 
 
-@atomic_act
+@operation(
+    "file_disputed",
+    locks=lock_game,
+    refuses=("unknown_table", "hand_exists", "adds_up", "bad_text", *OF_AN_ENTRY),
+    right_in_body=True,
+)
 def file_disputed(
-    *,
-    actor: Actor,
+    op: Operation,
     game: Game,
+    /,
+    *,
     number: int,
     entry: Mapping[str, object],
     key: str | None,
     reason: str,
-    now: datetime,
     hands: int | None = None,
 ) -> Hand:
     """Keep a new hand as it was entered although its total is wrong.
@@ -57,9 +63,9 @@ def file_disputed(
     Its next revision settles it: an accepted one, or void. A repeated `key` gets the hand that was
     filed under it; `hands` is how many hands totals stand for, if known.
     """
-    game = lock_game(game)
+    actor = op.actor
     role = get_role(actor, game.club_id, table_id=game.table_id)
-    require_role(actor, role, HAND["", "disputed"].act)
+    op.allow(HAND["", "disputed"].act, role)
     stored = Hand.objects.filter(game=game, number=number).first()
     if stored is not None:
         if key and Entry.objects.filter(hand=stored, key=key, revision=1).exists():
@@ -93,18 +99,24 @@ def file_disputed(
         source="host",
         entered_by_id=actor.user_id,
         entered_as=actor.name,
-        entered_at=now,
+        entered_at=op.now,
     )
     insert_hand(hand, row)
-    mark_changed(event=game.event, now=now)
-    audit_hand(actor, game, number, "file_disputed", {"revision": 1, "reason": reason.strip()}, now)
+    op.mark(game.event)
+    facts = {"revision": 1, "reason": reason.strip()}
+    audit_hand(op, game, number, "file_disputed", facts)
     return hand
 
 
-@atomic_act
-def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: datetime) -> Dispute:
+@operation(
+    "open_dispute",
+    refuses=("event_is_final", "unknown_hand", "dispute_exists", *BAD_REASON),
+    right_in_body=True,
+)
+def open_dispute(op: Operation, game: Game, /, *, number: int, words: str) -> Dispute:
+    actor = op.actor
     role = get_role(actor, game.club_id, table_id=game.table_id)
-    require_role(actor, role, "open_dispute")
+    op.allow("open_dispute", role)
     if shown_role(role) == PLAYER and not has_sat_at(actor, game.table_id):
         raise Forbidden("open_dispute")
     event = lock_event(game.event)
@@ -127,66 +139,73 @@ def open_dispute(*, actor: Actor, game: Game, number: int, words: str, now: date
         opened_by_id=actor.user_id,
         opened_as=shown_role(role),
         opened_label=actor.label,
-        opened_at=now,
+        opened_at=op.now,
     )
-    _audit(actor, event, dispute, "open_dispute", now)
+    _audit(op, event, dispute)
     return dispute
 
 
-@atomic_act
-def rule_on_dispute(
-    *, actor: Actor, event: Event, number: int, to: str, ruling: str, now: datetime
-) -> Dispute:
+@operation(
+    "rule_on_disputes",
+    refuses=("unknown_dispute", "bad_ruling", "state_not_allowed", *BAD_REASON),
+    right_in_body=True,
+)
+def rule_on_dispute(op: Operation, dispute: Dispute, /, *, to: str, ruling: str) -> Dispute:
     """Uphold or reject a dispute, with a reason. What was upheld is mended as a correction."""
-    role = get_role(actor, event.club_id)
-    require_role(actor, role, "rule_on_disputes")
-    event = lock_event(event)
-    dispute = get_dispute(event, number)
+    role = get_role(op.actor, dispute.club_id)
+    op.allow("rule_on_disputes", role)
+    event, dispute = _lock(dispute)
     if to not in (DisputeState.UPHELD, DisputeState.REJECTED):
         raise Refused(Problem("bad_ruling", ("to",), {"found": to[:40]}))
     find_move(DISPUTE, dispute.state, to)
     require_reason(ruling)
-    _close(actor, dispute, to, role, ruling, now)
+    _close(op, dispute, to, role, ruling)
     note_change(
         event=event,
-        version=mark_changed(event=event, now=now),
+        version=op.mark(event),
         kind="ruling",
         by=role,
-        now=now,
+        now=op.now,
         table=dispute.hand.game.table.code,
         number=dispute.hand.number,
         reason=ruling,
-        facts={"dispute": number, "to": to, "revision": dispute.revision},
+        facts={"dispute": dispute.number, "to": to, "revision": dispute.revision},
     )
-    notify_of_ruling(actor, dispute, now)
-    _audit(actor, event, dispute, "rule_on_dispute", now)
+    notify_of_ruling(op, dispute)
+    _audit(op, event, dispute)
     return dispute
 
 
-@atomic_act
-def withdraw_dispute(
-    *, actor: Actor, event: Event, number: int, now: datetime, reason: str = ""
-) -> Dispute:
-    event = lock_event(event)
-    dispute = get_dispute(event, number)
-    role = get_role(actor, event.club_id, table_id=dispute.hand.game.table_id)
-    is_own = dispute.opened_label == actor.label
-    require_role(actor, role, DISPUTE["open", "withdrawn"].act if is_own else "rule_on_disputes")
+@operation(
+    "open_dispute",
+    refuses=("unknown_dispute", "state_not_allowed", *BAD_REASON),
+    right_in_body=True,
+)
+def withdraw_dispute(op: Operation, dispute: Dispute, /, *, reason: str = "") -> Dispute:
+    event, dispute = _lock(dispute)
+    role = get_role(op.actor, event.club_id, table_id=dispute.hand.game.table_id)
+    is_own = dispute.opened_label == op.actor.label
+    op.allow(DISPUTE["open", "withdrawn"].act if is_own else "rule_on_disputes", role)
     find_move(DISPUTE, dispute.state, DisputeState.WITHDRAWN)
     if reason.strip():
         require_reason(reason)
-    _close(actor, dispute, DisputeState.WITHDRAWN, role, reason, now)
-    _audit(actor, event, dispute, "withdraw_dispute", now)
+    _close(op, dispute, DisputeState.WITHDRAWN, role, reason)
+    _audit(op, event, dispute)
     return dispute
 
 
-def _close(actor: Actor, dispute: Dispute, to: str, role: str, ruling: str, now: datetime) -> None:
+def _lock(dispute: Dispute) -> tuple[Event, Dispute]:
+    event = lock_event(dispute.event)
+    return event, get_dispute(event, dispute.number)
+
+
+def _close(op: Operation, dispute: Dispute, to: str, role: str, ruling: str) -> None:
     dispute.state, dispute.ruling = to, ruling.strip()
-    dispute.ruled_by_id, dispute.ruled_as, dispute.ruled_at = actor.user_id, role, now
+    dispute.ruled_by_id, dispute.ruled_as, dispute.ruled_at = op.actor.user_id, role, op.now
     dispute.save(update_fields=["state", "ruling", "ruled_by", "ruled_as", "ruled_at"])
 
 
-def _audit(actor: Actor, event: Event, dispute: Dispute, act: str, now: datetime) -> None:
+def _audit(op: Operation, event: Event, dispute: Dispute) -> None:
     hand = dispute.hand
     facts = {
         "table": hand.game.table.code,
@@ -194,4 +213,4 @@ def _audit(actor: Actor, event: Event, dispute: Dispute, act: str, now: datetime
         "revision": dispute.revision,
         "state": dispute.state,
     }
-    audit_event(event, actor, act, facts, now, part=f"/dispute:{dispute.number}")
+    op.audit(event, facts, subject=f"{event.audit_subject}/dispute:{dispute.number}")

@@ -5,7 +5,6 @@ The second entry does not count. Only a decision for it does, as an ordinary rev
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Final
 
 from scoring.errors import Problem, Refused
@@ -14,7 +13,6 @@ from tournaments.domain.replay_game import teams_of
 from tournaments.errors import Conflict, Forbidden, first_or_missing
 from tournaments.models.deals import Board
 from tournaments.models.hands import Game, Hand, Ruling, SecondTyping
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import find_current_ids
 from tournaments.selectors.hands.double_entry import (
     first_hand_problems,
@@ -25,16 +23,16 @@ from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.selectors.hands.games import seats_of_game
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.db.locks import lock_game
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.board_of_hand import known_boards
 from tournaments.services.hands.hand_rows import audit_hand
 from tournaments.services.hands.plan_entry import (
+    OF_AN_ENTRY,
     length_problems,
     number_problems,
     require_same_seats,
 )
 from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 
 SECOND_IS_RIGHT: Final = "Double entry: the second entry is right"
 FIRST_STANDS: Final = "Double entry: the first entry is right"
@@ -54,14 +52,19 @@ class SecondEntry:
     board: int | None = None
 
 
-@atomic_act
+@operation(
+    "enter_hand",
+    locks=lock_game,
+    refuses=("unknown_table", "double_entry_off", "typed_by_you", *OF_AN_ENTRY),
+    right_in_body=True,
+)
 def enter_again(
-    *,
-    actor: Actor,
+    op: Operation,
     game: Game,
+    /,
+    *,
     rows: Sequence[SecondEntry],
     is_whole: bool,
-    now: datetime,
     displayed_players: Sequence[str] | None = None,
     is_all_or_none: bool = False,
 ) -> dict[int, Sequence[Problem]]:
@@ -77,9 +80,8 @@ def enter_again(
     Returns:
         Hand number → why it was not kept.
     """
-    game = lock_game(game)
-    _require(actor, game)
-    own_numbers = hands_entered_by(game, actor.user_id)
+    _require(op, game)
+    own_numbers = hands_entered_by(game, op.actor.user_id)
     if mine := sorted(own_numbers & {row.number for row in rows}):
         raise Conflict(Problem("typed_by_you", facts={"hand": mine[0]}))
     hands = Hand.objects.filter(game=game, state="accepted", number__gt=0)
@@ -90,7 +92,7 @@ def enter_again(
     require_same_seats(
         find_current_ids(game.club_id, displayed_players, {row.player_id for row in sat}), sat
     )
-    second_sheet = _Seen(game, actor)
+    second_sheet = _Seen(op, game)
     compare = _Comparison(game)
     all_hands = list(game.hands.all())
     wrong: dict[int, Sequence[Problem]] = {}
@@ -104,7 +106,7 @@ def enter_again(
         if problems:
             wrong[row.number] = problems
             continue
-        second_sheet.keep(row.number, row, first_hands.get(row.number), compare, now)
+        second_sheet.keep(row.number, row, first_hands.get(row.number), compare)
     if is_all_or_none and wrong:
         raise Refused(
             *(
@@ -115,24 +117,31 @@ def enter_again(
         )
     if is_whole and not wrong:
         for number in sorted(first_hands.keys() - own_numbers - {row.number for row in rows}):
-            second_sheet.keep(number, None, first_hands[number], compare, now)
+            second_sheet.keep(number, None, first_hands[number], compare)
     if second_sheet.n_kept:
         facts = {"hands": second_sheet.n_kept, "differ": second_sheet.n_differ}
-        audit_hand(actor, game, None, "type_again", facts, now)
+        audit_hand(op, game, None, "type_again", facts)
     return wrong
 
 
-@atomic_act
+@operation(
+    "enter_hand",
+    refuses=(
+        *("unknown_table", "double_entry_off", "bad_setting", "unknown_hand", "hand_exists"),
+        *("entry_outdated", "hand_not_typed_again", *OF_AN_ENTRY),
+    ),
+    right_in_body=True,
+)
 def choose_entry(
-    *,
-    actor: Actor,
+    op: Operation,
     game: Game,
+    /,
+    *,
     number: int,
     second: int,
     revision: int,
     stands: str,
     reason: str,
-    now: datetime,
 ) -> Ruling:
     """Decide which typing of a hand is right; the second one becomes its next revision."""
     if stands not in Ruling.Stands.values:
@@ -140,7 +149,7 @@ def choose_entry(
         raise Refused(Problem("bad_setting", ("stands",), facts))
     # A void hand may come back by it, which takes the event's row; that is before the game's.
     game = lock_game(game, seats=stands == "second")
-    _require(actor, game)
+    _require(op, game)
     typings = SecondTyping.objects.filter(game=game, number=number).order_by("-pk")
     newest = first_or_missing(typings, "hand", hand=number, table=game.table.code)
     hand = Hand.objects.filter(game=game, number=number).first()
@@ -153,11 +162,10 @@ def choose_entry(
         if newest.typed is None:
             raise Refused(Problem("hand_not_typed_again", facts={"hand": number}))
         recorded = record_entry(
-            actor=actor,
-            game=game,
+            op,
+            game,
             number=number,
             entry=_with_unasked(newest.typed, hand),
-            now=now,
             source="host",
             based_on=hand.revision if hand is not None and not hand.is_undone else None,
             reason=text,
@@ -170,13 +178,12 @@ def choose_entry(
         stands=stands,
         revision=theirs,
         reason=text,
-        by_id=actor.user_id,
-        by_as=actor.name,
-        at=now,
+        by_id=op.actor.user_id,
+        by_as=op.actor.name,
+        at=op.now,
     )
-    audit_hand(
-        actor, game, number, "rule_typings", {"stands": ruling.stands, "revision": theirs}, now
-    )
+    decided = {"stands": ruling.stands, "revision": theirs}
+    audit_hand(op, game, number, "rule_typings", decided)
     return ruling
 
 
@@ -188,10 +195,10 @@ def _with_unasked(typed: Mapping[str, object], hand: Hand | None) -> Mapping[str
     return {key: first[key] for key in ("kitty", "tricks") if key in first} | dict(typed)
 
 
-def _require(actor: Actor, game: Game) -> None:
-    if actor.at is not None or actor.user_id is None:
+def _require(op: Operation, game: Game) -> None:
+    if op.actor.at is not None or op.actor.user_id is None:
         raise Forbidden("enter_hand")  # two people are two accounts
-    require(actor, game.club, "enter_hand")
+    op.require("enter_hand", game)
     if not settings_of(game.event).double_entry:
         raise Conflict(Problem("double_entry_off"))
 
@@ -237,8 +244,8 @@ class _Comparison:
 class _Seen:
     """One person's second entry of a game so far; stores new hands of it."""
 
-    def __init__(self, game: Game, actor: Actor) -> None:
-        self.game, self.actor = game, actor
+    def __init__(self, op: Operation, game: Game) -> None:
+        self.op, self.game = op, game
         rows = SecondTyping.objects.filter(game=game).order_by("pk")
         self.keys = {(row.number, row.key) for row in rows}
         self.newest = {row.number: row for row in rows}
@@ -250,12 +257,11 @@ class _Seen:
         row: SecondEntry | None,
         hand: Hand | None,
         compare: _Comparison,
-        now: datetime,
     ) -> None:
         entry, key, board = (row.entry, row.key, row.board) if row else (None, None, None)
         last = self.newest.get(number)
         revision = hand.revision if hand is not None else 0
-        is_own = last is not None and last.by_id == self.actor.user_id
+        is_own = last is not None and last.by_id == self.op.actor.user_id
         values = (entry, revision, board)
         if last is not None and is_own and (last.typed, last.revision, last.board) == values:
             return
@@ -271,9 +277,9 @@ class _Seen:
             revision=revision,
             agreed=agreed,
             key=key,
-            by_id=self.actor.user_id,
-            by_as=self.actor.name,
-            at=now,
+            by_id=self.op.actor.user_id,
+            by_as=self.op.actor.name,
+            at=self.op.now,
         )
         self.n_kept += 1
         self.n_differ += not agreed

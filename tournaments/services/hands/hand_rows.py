@@ -1,81 +1,53 @@
 """Writing the rows of hands and entries, and the notices and audit lines that follow."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import wraps
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final
 
-from django.db import connection, transaction
+from django.db import connection
 
-from scoring.json_types import JsonDict
-from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict
 from tournaments.models.hands import Dispute, Entry, Game, Hand
-from tournaments.policy import Actor
 from tournaments.selectors.events.entrants import accounts_at_table
-from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.audit.audit import note_change
 from tournaments.services.db.bulk import prepared
 from tournaments.services.notices.notifications import notify
+from tournaments.services.operations import Operation
 from tournaments.services.webhooks.delivery import record_correction
 
 CONTESTED: Final = ("hand_exists", "entry_outdated")
 """Why an entry is refused where somebody else was first."""
 
 
-P = ParamSpec("P")
-R = TypeVar("R")
+def audit_contested(
+    op: Operation, conflict: Conflict, game: Game, /, *, number: int, **_entry: object
+) -> None:
+    """Audit that somebody else was first; the entry is returned to its author."""
+    if conflict.problem.code in CONTESTED:
+        facts = {"code": conflict.problem.code, **conflict.problem.facts}
+        audit_hand(op, game, number, "enter_hand_refused", facts)
 
 
-def audit_conflicts(record: Callable[P, R]) -> Callable[P, R]:
-    """Let a service that records a hand audit a conflict after its rollback.
-
-    Nothing else of the attempt is written: the entry is returned to its author.
-    """
-
-    @wraps(record)
-    def recorded(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return record(*args, **kwargs)
-        except Conflict as conflict:
-            if conflict.problem.code in CONTESTED:
-                _audit(conflict, kwargs)
-            raise
-
-    return recorded
-
-
-@transaction.atomic
-def _audit(conflict: Conflict, body: JsonDict) -> None:
-    facts = {"code": conflict.problem.code, **conflict.problem.facts}
-    number = body.get("number", TOTALS)
-    audit_hand(body["actor"], body["game"], number, "enter_hand_refused", facts, body["now"])
-
-
-def notify_of_correction(actor: Actor, game: Game, hand: Hand, act: str, now: datetime) -> None:
+def notify_of_correction(op: Operation, game: Game, hand: Hand, act: str) -> None:
     """Notify the players of a hand, except the actor, that `act` changed it."""
     notify(
         club=game.event.club,
-        user_ids=accounts_at_table(game.table_id) - {actor.user_id},
+        user_ids=accounts_at_table(game.table_id) - {op.actor.user_id},
         kind="correction",
         key=f"{hand.pk}:{hand.revision}:{act}",
         facts={"hand": hand.pk, "revision": hand.revision, "act": act},
-        now=now,
+        now=op.now,
     )
 
 
 def audit_hand(
-    actor: Actor,
-    game: Game,
-    number: int | None,
-    act: str,
-    facts: Mapping[str, object],
-    now: datetime,
+    op: Operation, game: Game, number: int | None, act: str, facts: Mapping[str, object]
 ) -> None:
     """Append an audit line about a hand; without a number about its table."""
     hand = "" if number is None else f"/hand:{number}"
     subject = f"event:{game.event.slug}/table:{game.table.code}{hand}"
-    append_audit(game.club, actor, act, subject, facts=facts, now=now)
+    op.audit(game, facts, name=act, subject=subject)
 
 
 def note_correction(
@@ -108,15 +80,15 @@ def note_correction(
     )
 
 
-def notify_of_ruling(actor: Actor, dispute: Dispute, now: datetime) -> None:
+def notify_of_ruling(op: Operation, dispute: Dispute) -> None:
     concerned = accounts_at_table(dispute.hand.game.table_id)
     notify(
         club=dispute.event.club,
-        user_ids=(concerned | {dispute.opened_by_id}) - {actor.user_id},
+        user_ids=(concerned | {dispute.opened_by_id}) - {op.actor.user_id},
         kind="dispute_decided",
         key=f"{dispute.pk}:{dispute.state}",
         facts={"dispute": dispute.pk},
-        now=now,
+        now=op.now,
     )
 
 

@@ -5,13 +5,12 @@ No part of a hand is written here; a table without players is seated from its sh
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from operator import itemgetter
 from typing import Final
 
 from django.db.models import Q
 
-from scoring.errors import Problem, Refused
+from scoring.errors import ENTRY_CODES, Problem, Refused
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.imports.imported_sheets import same_entry
 from tournaments.domain.replay_game import (
@@ -38,14 +37,34 @@ from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.events.events import enter_players
 from tournaments.services.hands.apply_game import counted_hands, entries_of
 from tournaments.services.hands.board_of_hand import board_of_hand
+from tournaments.services.operations import Operation
 from tournaments.services.permissions import require, require_role
 from tournaments.services.playoffs.playoffs import require_takes_hands
 from tournaments.services.rounds.seating import store_sittings
-from tournaments.services.rounds.seating_checks import require_not_abandoned, require_open
+from tournaments.services.rounds.seating_checks import (
+    NOT_COMPARABLE,
+    require_not_abandoned,
+    require_open,
+)
 from tournaments.states import HAND
 
 ADDITIONAL: Final = "correct_closed"
 """The right to record a hand beyond the length of a game."""
+OF_AN_ENTRY: Final = (
+    *(*ENTRY_CODES, "reason_required", "nothing_changed", "hand_undone", "totals_alone"),
+    *("bad_hand_number", "bad_number_of_hands", "event_not_open", "round_is_draft"),
+    *("table_abandoned", "table_is_left", "players_sit_elsewhere", "players_moved"),
+    *("player_mismatch", "players_needed", "unknown_player", "same_player_twice"),
+    *("player_is_merged", "player_already_seated", "not_in_stage", "entrant_sits_out"),
+    *NOT_COMPARABLE,
+    *("board_needed", "board_not_expected", "no_such_board", "totals_without_boards"),
+    *("board_not_for_table", "board_of_another_round", "board_at_another_table"),
+    *("board_not_in_round", "board_played_at_table", "board_played_by_player"),
+    *("board_known_to_player", "playoff_by_hands", "playoff_void", "playoff_over"),
+    *("playoff_waived", "playoff_moved", "playoff_state", "playoff_stranger"),
+    *("playoff_hand_incomplete", "playoff_hands_over"),
+)
+"""What an entry is refused with, besides another one that was first."""
 
 
 def seat_by_sheet(*, game: Game, players: Sequence[str] | None) -> Sequence[Problem]:
@@ -141,11 +160,10 @@ def _replay_with(
 class EntryRequest:
     """A request to record a hand; `record_entry` documents each member."""
 
-    actor: Actor
+    op: Operation
     game: Game
     number: int
     entry: Mapping[str, object]
-    now: datetime
     source: str
     based_on: int | None
     key: str | None
@@ -188,7 +206,7 @@ def plan_entry(request: EntryRequest, role: str, locked: LockedGame) -> EntryPla
     if locked.sat or locked.hands:
         problems += _mismatches(locked.sat, number, players)
     else:
-        require_role(request.actor, role, "seat_open_table")
+        require_role(request.op.actor, role, "seat_open_table")
         problems += seat_by_sheet(game=game, players=players)
         locked = game_now(game)
     board, of_board = board_of_hand(game=game, locked=locked, number=number, board=request.board)
@@ -233,7 +251,7 @@ def _is_unchanged(request: EntryRequest, hand: Hand, board: Board | None) -> boo
 
 
 def _require_open(request: EntryRequest, role: str, locked: LockedGame, hand: Hand | None) -> None:
-    actor, game, number = request.actor, request.game, request.number
+    actor, game, number = request.op.actor, request.game, request.number
     if not game.counts:
         require_takes_hands(game, is_new=hand is None)
         if request.is_totals:  # a play-off is compared hand by hand
@@ -295,7 +313,7 @@ def _length_problems(request: EntryRequest, role: str, locked: LockedGame) -> li
     hands = locked.hands.values()
     problems = length_problems(request.game, request.number, hands, request.hands)
     if problems and request.additional:
-        require_role(request.actor, role, ADDITIONAL)
+        require_role(request.op.actor, role, ADDITIONAL)
         return []
     return problems
 

@@ -13,7 +13,6 @@ import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -30,23 +29,25 @@ from tournaments.models.events import EntrantMember
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.meetings import Round, Seat, Sitting
 from tournaments.models.outbox import Dirty, event_scope
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_from
 from tournaments.selectors.hands.game_for_update import SeatStretch, game_now
 from tournaments.services.db.locks import lock_for_hand
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import counted_hands, moon_json, store_replay
 from tournaments.services.hands.hand_rows import (
-    audit_conflicts,
+    audit_contested,
     audit_hand,
     insert_hand,
     insert_revision,
     note_correction,
     notify_of_correction,
 )
-from tournaments.services.hands.plan_entry import EntryPlan, EntryRequest, plan_entry
-from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.permissions import require_role
+from tournaments.services.hands.plan_entry import (
+    OF_AN_ENTRY,
+    EntryPlan,
+    EntryRequest,
+    plan_entry,
+)
+from tournaments.services.operations import Operation, operation
 from tournaments.services.playoffs.playoffs import AuditContext, update_after_hand
 from tournaments.services.standings.counted_games import lock_aggregates
 
@@ -89,15 +90,19 @@ class RecordedHand:
     sat: Sequence[SeatStretch] = ()
 
 
-@audit_conflicts
-@atomic_act
+@operation(
+    "enter_hand",
+    refuses=(*OF_AN_ENTRY, "hand_exists", "entry_outdated", "idempotency_key_reused"),
+    right_in_body=True,
+    audits_refusals=audit_contested,
+)
 def record_entry(
-    *,
-    actor: Actor,
+    op: Operation,
     game: Game,
+    /,
+    *,
     number: int,
     entry: Mapping[str, object],
-    now: datetime,
     source: str,
     based_on: int | None = None,
     key: str | None = None,
@@ -127,11 +132,10 @@ def record_entry(
     """
     return _record(
         EntryRequest(
-            actor=actor,
+            op=op,
             game=game,
             number=number,
             entry=entry,
-            now=now,
             source=source,
             based_on=based_on,
             key=key,
@@ -153,11 +157,11 @@ record_totals: Final = partial(record_entry, number=TOTALS, is_totals=True)
 
 def _record(request: EntryRequest) -> RecordedHand:
     """Authorise, plan and write under the lock; a repeated key gets the first answer."""
-    actor, game = request.actor, request.game
+    op, game = request.op, request.game
     _lock(request)
-    locked = game_now(game, user_id=actor.user_id, key=request.key)
-    role = role_from(actor, game.club_id, locked.role, table_id=game.table_id)
-    require_role(actor, role, "enter_hand")
+    locked = game_now(game, user_id=op.actor.user_id, key=request.key)
+    role = role_from(op.actor, game.club_id, locked.role, table_id=game.table_id)
+    op.allow("enter_hand", role)
     if locked.under_key is not None:
         earlier = Entry.objects.select_related("hand__entry").get(pk=locked.under_key)
         if (earlier.hand.number, earlier.body_hash) != (request.number, _fingerprint(request)):
@@ -181,15 +185,16 @@ def _is_repeated(request: EntryRequest, hand: Hand, entry: Entry) -> bool:
     """Whether the newest revision is the same request of the same actor, whose answer was lost."""
     if hand.revision == 1 or request.based_on not in (NEWEST, hand.revision - 1):
         return False
-    link_id = request.actor.at.link_id if request.actor.at is not None else None
-    author = (request.actor.user_id, link_id, request.actor.name, request.reason.strip())
+    actor = request.op.actor
+    link_id = actor.at.link_id if actor.at is not None else None
+    author = (actor.user_id, link_id, actor.name, request.reason.strip())
     is_own = author == (entry.entered_by_id, entry.link_id, entry.entered_as, entry.reason)
     is_current = hand.state == "accepted" and entry.revision == hand.revision
     return is_own and is_current and entry.body_hash == _fingerprint(request)
 
 
 def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:
-    actor, game, now, row = request.actor, request.game, request.now, _entry_row(request, plan)
+    op, game, row = request.op, request.game, _entry_row(request, plan)
     was_void = plan.hand is not None and plan.hand.state == "void"
     hand = _store_revision(request, plan, row)
     if game.table.round.state == "posted":
@@ -202,20 +207,20 @@ def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:
         played=plan.played,
         new=hand if plan.hand is None else None,
     )
-    version = mark_changed(event=game.event, now=now)
+    version = op.mark(game.event)
     if plan.hand is not None:
         act = "restore" if was_void else "correct"
-        note_correction(game, hand, f"{act}_hand", role, version, row.reason, now)
+        note_correction(game, hand, f"{act}_hand", role, version, row.reason, op.now)
         if not plan.is_new:
-            notify_of_correction(actor, game, hand, act, now)
+            notify_of_correction(op, game, hand, act)
     if not game.counts:
-        by = AuditContext(actor, role, row.reason)
-        update_after_hand(game, hand, by=by, version=version, now=now)
+        by = AuditContext(op.actor, role, row.reason)
+        update_after_hand(game, hand, by=by, version=version, now=op.now)
     facts = {"revision": hand.revision}
     if hand.board is not None:
         facts["board"] = hand.board.number
     act = "enter_hand" if plan.is_new else "correct_hand"
-    audit_hand(actor, game, hand.number, act, facts, now)
+    audit_hand(op, game, hand.number, act, facts)
     count_entries(row.source)
     seats, sat = plan.locked.seats, plan.locked.sat
     return RecordedHand(
@@ -224,7 +229,7 @@ def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:
 
 
 def _entry_row(request: EntryRequest, plan: EntryPlan) -> Entry:
-    actor = request.actor
+    actor = request.op.actor
     return Entry(
         club_id=request.game.club_id,
         revision=plan.hand.revision + 1 if plan.hand is not None else 1,
@@ -240,7 +245,7 @@ def _entry_row(request: EntryRequest, plan: EntryPlan) -> Entry:
         link_id=actor.at.link_id if actor.at is not None else None,
         entered_by_id=actor.user_id,
         entered_as=actor.name,
-        entered_at=request.now,
+        entered_at=request.op.now,
     )
 
 

@@ -4,18 +4,16 @@ A redraw of all tables abandons those that play: their hands do not count and st
 and their players sit down at tables with new numbers."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Final
 
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.reasons import require_reason
+from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.errors import Conflict
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, GameState, Hand
 from tournaments.models.ladders import Challenge
 from tournaments.models.meetings import Round, SitOutReason
 from tournaments.models.standings import Contribution
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.rounds.round_seating import (
     TablesToRedraw,
@@ -25,12 +23,15 @@ from tournaments.selectors.rounds.round_seating import (
     tables_to_redraw,
 )
 from tournaments.services.db.locks import lock_round
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import audit_event, require_running
+from tournaments.services.events.states import require_running
 from tournaments.services.hands.void_hand import empty_hands, note_voids
-from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.permissions import require
-from tournaments.services.rounds.arrange_round import SeatingTarget, seat_all_present, seating_facts
+from tournaments.services.operations import Operation, operation
+from tournaments.services.rounds.arrange_round import (
+    NOT_ARRANGED,
+    SeatingTarget,
+    seat_all_present,
+    seating_facts,
+)
 from tournaments.services.rounds.seating_checks import end_sittings_of, require_ordinary
 from tournaments.services.rounds.seating_log import note_seating, places_in
 from tournaments.services.seating_plans.form_tables import draw_tables
@@ -43,13 +44,21 @@ AGAIN: Final = "again"
 """Over REST a draft is drawn again as well (`drawn_drafts.draw_round_again`)."""
 
 
-@atomic_act
+@operation(
+    "manage_event",
+    locks=lock_round,
+    refuses=(
+        *("bad_redraw_scope", "no_table_to_redraw", "redraw_complete_tables"),
+        *("redraw_discards_hands", "challenge_needs_players", "table_of_a_playoff"),
+        *(*BAD_REASON, *NOT_ARRANGED),
+    ),
+)
 def redraw_tables(
-    *,
-    actor: Actor,
+    op: Operation,
     round_: Round,
+    /,
+    *,
     scope: str,
-    now: datetime,
     reason: str = "",
     hands: int = 0,
     tag: str | None = None,
@@ -64,35 +73,33 @@ def redraw_tables(
         tag: of the seating that the director read (`round_seating`).
         split_sides: whether partners who are no pair are allowed.
     """
-    require(actor, round_.club, "manage_event")
     if scope not in SCOPES:
         facts = {"found": shown(scope), "expected": ", ".join((*SCOPES, BY_PLAN, AGAIN))}
         raise Refused(Problem("bad_redraw_scope", ("scope",), facts))
-    locked = lock_round(round_)
-    require_running(locked.event)
-    if locked.state == "closed":
-        raise Conflict(Problem("round_is_closed", facts={"round": locked.number}))
-    seating = round_seating(locked)
+    require_running(round_.event)
+    if round_.state == "closed":
+        raise Conflict(Problem("round_is_closed", facts={"round": round_.number}))
+    seating = round_seating(round_)
     if tag is not None and tag != seating.tag:
-        raise Conflict(Problem("round_seating_outdated", facts={"round": locked.number}))
-    redrawable = tables_to_redraw(locked, seating)
-    _require_redrawable(locked, redrawable, scope, hands)
+        raise Conflict(Problem("round_seating_outdated", facts={"round": round_.number}))
+    redrawable = tables_to_redraw(round_, seating)
+    _require_redrawable(round_, redrawable, scope, hands)
     if redrawable.with_hands or reason.strip():
         require_reason(reason)
     games = _get_games(redrawable, scope)
     again = (*redrawable.unplayed, *(row.table for row in redrawable.played if scope == "all"))
-    _require_no_challenge(locked, [table.number for table in again])
+    _require_no_challenge(round_, [table.number for table in again])
     tables = tuple(table.players for table in again)
-    meeting = locked.meeting
-    absent = list_absent(meeting, evening_number(locked)) if meeting is not None else ()
+    meeting = round_.meeting
+    absent = list_absent(meeting, evening_number(round_)) if meeting is not None else ()
     seated = [player for table in tables for player in table if player not in absent]
     if not seated:
-        raise Conflict(Problem("no_table_to_redraw", facts={"round": locked.number}))
-    drawn, fixed, seed = draw_tables(locked, tables, seated)
-    places = places_in(locked)
+        raise Conflict(Problem("no_table_to_redraw", facts={"round": round_.number}))
+    drawn, fixed, seed = draw_tables(round_, tables, seated)
+    places = places_in(round_)
     Game.objects.filter(pk__in=[game.pk for game in games]).update(state=GameState.ABANDONED)
     end_sittings_of(games)
-    before = round_seating(locked)
+    before = round_seating(round_)
     leavers = {player for table in tables for player in table} - set(seated)
     outside = dict(before.sit_outs)
     outside |= dict.fromkeys(drawn.sitting_out, SitOutReason.BYE.value)
@@ -100,13 +107,13 @@ def redraw_tables(
     numbers = [table.number for table in seating.tables]
     numbered = _tables_by_number(drawn.tables, fixed, redrawable, numbers)
     target = SeatingTarget(numbered, outside, _rules_of_new_tables(games, numbered, redrawable))
-    codes = seat_all_present(locked, before, target, split_sides=split_sides)
-    gone_hands = _discard_hands(locked.event, games)
-    version = mark_changed(event=locked.event, now=now)
-    role = get_role(actor, locked.club_id)
+    codes = seat_all_present(round_, before, target, split_sides=split_sides)
+    gone_hands = _discard_hands(round_.event, games)
+    version = op.mark(round_.event)
+    role = get_role(op.actor, round_.club_id)
     for game, voided in gone_hands:
-        note_voids(role, game, voided, version, reason, now)
-    note_seating(actor=actor, round_=locked, before=places, now=now, reason=reason)
+        note_voids(role, game, voided, version, reason, op.now)
+    note_seating(op, round_, places, reason=reason)
     audited = {
         "scope": scope,
         "reason": reason.strip(),
@@ -117,8 +124,8 @@ def redraw_tables(
         },
         **seating_facts(before, target, codes),
     }
-    audit_event(locked.event, actor, "redraw_tables", audited, now, part=f"/round:{locked.number}")
-    return locked
+    op.audit(round_, audited)
+    return round_
 
 
 def _require_redrawable(round_: Round, redrawable: TablesToRedraw, scope: str, hands: int) -> None:

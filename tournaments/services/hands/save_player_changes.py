@@ -19,12 +19,10 @@ from tournaments.models.hands import Entry, Game, Hand, Ruling, SecondTyping, So
 from tournaments.models.ladders import Challenge
 from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Contribution
-from tournaments.policy import Actor
 from tournaments.selectors.events.change_log import CHANGE_KIND
 from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.services.audit.audit import note_change
 from tournaments.services.events.events import entrant_for
-from tournaments.services.events.states import audit_event
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.hands.board_of_hand import require_boards_once
 from tournaments.services.hands.hand_rows import insert_revision
@@ -33,7 +31,7 @@ from tournaments.services.hands.plan_player_changes import (
     ChangedTable,
     exchanged_entry,
 )
-from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating_checks import end_abandoned_sittings
 from tournaments.services.standings.counted_games import lock_aggregates
 
@@ -194,13 +192,12 @@ def _add_typing(row: SecondTyping, content: Held, was: int, counts: int, now: da
 
 
 def save_player_changes(
-    actor: Actor,
+    op: Operation,
     role: str,
     event: Event,
     tables: Mapping[int, ChangedTable],
     facts: Mapping[str, object],
     reason: str,
-    now: datetime,
 ) -> ChangedPlayers:
     in_order = [tables[pk] for pk in sorted(tables)]
     changed = [
@@ -228,11 +225,11 @@ def save_player_changes(
             for hand in table.hands
         }
         _store_runs(table)
-        _store_hands(table, actor, reason, now)
-        carry_second_entries(table, compared, now)
+        _store_hands(op, table, reason)
+        carry_second_entries(table, compared, op.now)
     require_boards_once(event, [table.game.pk for table in in_order])
     _apply_games(event, in_order, {table.pk for table in entrants.values()})
-    version = mark_changed(event=event, now=now)
+    version = op.mark(event)
     line_facts = {
         **facts,
         "seats": [
@@ -259,15 +256,15 @@ def save_player_changes(
             version=version,
             kind=CHANGE_KIND,
             by=role,
-            now=now,
+            now=op.now,
             table=table.code,
             reason=reason,
             facts=line_facts,
         )
         for table in changed
     ]
-    audited, part = {**line_facts, "reason": reason.strip()}, f"/table:{changed[0].code}"
-    audit_event(event, actor, CHANGE_KIND, audited, now, part=part)
+    subject = f"{event.audit_subject}/table:{changed[0].code}"
+    op.audit(event, {**line_facts, "reason": reason.strip()}, name=CHANGE_KIND, subject=subject)
     return ChangedPlayers(tuple(table.code for table in in_order), lines[0].pk, version)
 
 
@@ -312,13 +309,13 @@ def _store_runs(table: ChangedTable) -> None:
     )
 
 
-def _store_hands(table: ChangedTable, actor: Actor, reason: str, now: datetime) -> None:
+def _store_hands(op: Operation, table: ChangedTable, reason: str) -> None:
     for hand, entry in table.revised:
-        _revise(hand, entry, hand.state, actor, reason, now)
+        _revise(op, hand, entry, hand.state, reason)
     for hand in table.back:
         if hand.entry is not None and hand not in [revised for revised, _ in table.revised]:
             state = "disputed" if hand.number in table.disputed else "accepted"
-            _revise(hand, hand.entry.typed, state, actor, reason, now)
+            _revise(op, hand, hand.entry.typed, state, reason)
     if table.gone:
         Hand.objects.filter(pk__in=[hand.pk for hand in table.gone]).update(state="void")
         is_whole = any(hand.number == TOTALS for hand in table.gone)
@@ -328,7 +325,7 @@ def _store_hands(table: ChangedTable, actor: Actor, reason: str, now: datetime) 
 
 
 def _revise(
-    hand: Hand, entry: Mapping[str, object], state: str, actor: Actor, reason: str, now: datetime
+    op: Operation, hand: Hand, entry: Mapping[str, object], state: str, reason: str
 ) -> None:
     before = hand.entry
     assert before is not None  # noqa: S101 - what has no entry is not revised
@@ -341,9 +338,9 @@ def _revise(
         verified=before.verified,
         reason=reason.strip(),
         source=Source.HOST,
-        entered_by_id=actor.user_id,
-        entered_as=actor.name,
-        entered_at=now,
+        entered_by_id=op.actor.user_id,
+        entered_as=op.actor.name,
+        entered_at=op.now,
     )
     insert_revision(hand, row)
 

@@ -13,17 +13,14 @@ from tournaments.domain.reasons import require_reason
 from tournaments.domain.replay_game import TOTALS, HandRefused
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import role_from
 from tournaments.selectors.hands.game_for_update import LockedGame, game_now
 from tournaments.selectors.hands.games import UNDO_TIME, hands_of_game, undoable_hand
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.db.locks import lock_for_hand
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.apply_game import apply_game, is_over
 from tournaments.services.hands.hand_rows import audit_hand, note_correction, notify_of_correction
-from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.permissions import require_role
+from tournaments.services.operations import Operation, operation
 from tournaments.services.playoffs.playoffs import (
     AuditContext,
     require_takes_hands,
@@ -33,14 +30,18 @@ from tournaments.states import HAND, find_move
 
 UNDONE: Final = "Undone by its author."
 """The reason that is stored for it; nobody is asked for one."""
+OF_A_DELETION: Final = ("unknown_hand", "state_not_allowed", "hand_needed_by", "playoff_void")
+"""What deleting or undoing a hand is refused with."""
 
 
-@atomic_act
-def void_hand(
-    *, actor: Actor, game: Game, number: int, based_on: int, reason: str, now: datetime
-) -> Hand:
+@operation(
+    "void_hand",
+    refuses=(*OF_A_DELETION, "entry_outdated", "reason_required"),
+    right_in_body=True,
+)
+def void_hand(op: Operation, game: Game, /, *, number: int, based_on: int, reason: str) -> Hand:
     """Delete a hand whose director looked at `based_on`, and rebuild its game without it."""
-    locked, role, hand = _lock_hand(actor, game, number, "void_hand")
+    locked, role, hand = _lock_hand(op, game, number, "void_hand")
     find_move(HAND, hand.state, "void")
     if not game.counts and hand.state == "accepted":  # what is disputed does not count there
         require_takes_hands(game, is_new=False)
@@ -49,15 +50,15 @@ def void_hand(
         raise Conflict(Problem("entry_outdated", facts=facts), there=hand)
     require_reason(reason)
     _make_void(game, [hand], locked)
-    _note_deletion(actor, role, game, hand, reason, now)
-    notify_of_correction(actor, game, hand, "void", now)
+    _note_deletion(op, role, game, hand, reason)
+    notify_of_correction(op, game, hand, "void")
     return hand
 
 
-@atomic_act
-def undo_hand(*, actor: Actor, game: Game, number: int, now: datetime) -> Hand:
-    """Undo the hand that `actor` has just entered; undoing it twice undoes it once."""
-    locked, role, hand = _lock_hand(actor, game, number, "undo_own_hand", table_id=game.table_id)
+@operation("undo_own_hand", refuses=(*OF_A_DELETION, "undo_over"), right_in_body=True)
+def undo_hand(op: Operation, game: Game, /, *, number: int) -> Hand:
+    """Undo the hand that the caller has just entered; undoing it twice undoes it once."""
+    locked, role, hand = _lock_hand(op, game, number, "undo_own_hand", table_id=game.table_id)
     if hand.is_undone:
         return hand
     if not game.counts:
@@ -66,46 +67,42 @@ def undo_hand(*, actor: Actor, game: Game, number: int, now: datetime) -> Hand:
     is_closed = game.state == "complete" and not is_over(
         game, rules_of(game.snapshot), settings_at(game), length
     )
-    undoable = undoable_hand(actor, game, now)
+    undoable = undoable_hand(op.actor, game, op.now)
     if is_closed or undoable is None or undoable.pk != hand.pk:
         facts = {"hand": number, "minutes": UNDO_TIME // timedelta(minutes=1)}
         raise Conflict(Problem("undo_over", facts=facts), there=hand)
     _make_void(game, [hand], locked, undone=True)
-    _note_deletion(actor, role, game, hand, UNDONE, now)
+    _note_deletion(op, role, game, hand, UNDONE)
     return hand
 
 
 def _lock_hand(
-    actor: Actor, game: Game, number: int, act: str, *, table_id: int | None = None
+    op: Operation, game: Game, number: int, right: str, *, table_id: int | None = None
 ) -> tuple[LockedGame, str, Hand]:
-    """Lock a game for a change of one of its hands; return it with the actor's role and the hand.
+    """Lock a game for a change of one of its hands; return it with the caller's role and the hand.
 
     Args:
-        table_id: the table at which the actor may act by its link.
+        table_id: the table at which the caller may act by its link.
     """
     lock_for_hand(game)
-    locked = game_now(game, user_id=actor.user_id)
-    role = role_from(actor, game.club_id, locked.role, table_id=table_id)
-    require_role(actor, role, act)
+    locked = game_now(game, user_id=op.actor.user_id)
+    op.allow(right, role := role_from(op.actor, game.club_id, locked.role, table_id=table_id))
     hand = locked.hands.get(number)
     if hand is None:
         raise Missing("hand", {"table": game.table.code})
     return locked, role, hand
 
 
-def _note_deletion(
-    actor: Actor, role: str, game: Game, hand: Hand, reason: str, now: datetime
-) -> None:
+def _note_deletion(op: Operation, role: str, game: Game, hand: Hand, reason: str) -> None:
     if hand.number == TOTALS and game.state in ("complete", "checked"):
         # Its totals had ended it; without them it has still to be entered.
         Game.objects.filter(pk=game.pk).update(state="playing")
-    version = mark_changed(event=game.event, now=now)
-    note_voids(role, game, [hand], version, reason, now)
+    version = op.mark(game.event)
+    note_voids(role, game, [hand], version, reason, op.now)
     if not game.counts:
-        update_after_hand(
-            game, hand, by=AuditContext(actor, role, reason.strip()), version=version, now=now
-        )
-    audit_void(actor, game, [hand], reason, now)
+        by = AuditContext(op.actor, role, reason.strip())
+        update_after_hand(game, hand, by=by, version=version, now=op.now)
+    audit_void(op, game, [hand], reason)
 
 
 def empty_hands(game: Game, hands: Sequence[Hand]) -> None:
@@ -136,7 +133,7 @@ def note_voids(
         note_correction(game, hand, "void_hand", role, version, reason, now)
 
 
-def audit_void(actor: Actor, game: Game, hands: Iterable[Hand], reason: str, now: datetime) -> None:
+def audit_void(op: Operation, game: Game, hands: Iterable[Hand], reason: str) -> None:
     for hand in hands:
         facts = {"revision": hand.revision, "reason": reason.strip()}
-        audit_hand(actor, game, hand.number, "void_hand", facts, now)
+        audit_hand(op, game, hand.number, "void_hand", facts)

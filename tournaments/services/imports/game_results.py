@@ -167,15 +167,14 @@ class ResultImport:
             key = f"{PREFIX}{result.result_id}"
             is_again = result.result_id in self._results
             recorded = record_entry(
-                actor=self.running.op.actor,
-                game=game,
+                self.running.op,
+                game,
                 number=TOTALS,
                 entry={"points": _units(result, target.seats, self.shape)},
                 based_on=hand.revision,
                 key=result_key(key, hand.revision + 1) if is_again else key,
                 reason=f"Result {result.result_id} corrects {result.corrects}.",
                 source="import",
-                now=self.running.op.now,
             )
             revision = recorded.entry.revision
             before = {"state": hand.state, "hands": hand.hands}

@@ -8,12 +8,10 @@ undoing the import brings the earlier revision back.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 from django.db.models import F
 
-from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
 from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
@@ -22,7 +20,6 @@ from tournaments.domain.imports.import_report import ABOUT_PEOPLE
 from tournaments.domain.name_matching import folded
 from tournaments.domain.reasons import BAD_REASON, require_reason, require_some_reason
 from tournaments.domain.replay_game import TOTALS
-from tournaments.domain.sentences import hands as sentences
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game, Hand
@@ -44,8 +41,8 @@ from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.services.clubs.clubs import add_guest, add_player
 from tournaments.services.db.locks import lock_games
-from tournaments.services.hands.hand_rows import CONTESTED, audit_hand
-from tournaments.services.hands.record_entry import RecordedHand, record_entry, record_totals
+from tournaments.services.hands.hand_rows import audit_contested
+from tournaments.services.hands.record_entry import RecordedHand, record_entry
 from tournaments.services.imports.batches import (
     close_rounds,
     lock_batch,
@@ -60,12 +57,6 @@ from tournaments.services.rounds.seating import table_code
 
 BY_COLUMN: Final = frozenset({"unknown_player", "ambiguous_name"})
 """Those of them that are about one name, where a row is a hand."""
-
-OF_A_HAND: Final = (
-    *(*OF_THE_SCORER, *sentences.HANDS, *sentences.SEATS),
-    *(*sentences.ROUNDS, *sentences.DUPLICATE),
-)
-"""What recording a hand of a file is refused with."""
 
 MOST_LINES: Final = 60
 """A problem of more lines is mended in the file, not on a page."""
@@ -282,20 +273,19 @@ def correct_hand(
     number, players = problem.hand or TOTALS, hand.get("players", ())
     ids = dict(Player.objects.filter(pk__in=players).values_list("pk", "player_id"))
     is_whole = players and ids.keys() >= set(players)  # the file names everybody
-    record = (
-        partial(record_totals, hands=hand.get("hands"))
-        if number == TOTALS
-        else partial(record_entry, number=number, board=hand.get("board"))
-    )
-    return record(
-        actor=op.actor,
-        game=conflict_game(problem),
+    is_totals = number == TOTALS
+    return record_entry(
+        op,
+        conflict_game(problem),
+        number=number,
+        is_totals=is_totals,
+        hands=hand.get("hands") if is_totals else None,
+        board=None if is_totals else hand.get("board"),
         entry=hand["entry"],
         based_on=based_on,
         reason=reason,
         source="import",
         players=[ids[player] for player in players] if is_whole else None,
-        now=op.now,
     )
 
 
@@ -306,17 +296,13 @@ def _lock_round(problem: ImportProblem) -> ImportProblem:
 
 
 def _audit_conflict(op: Operation, conflict: Conflict, problem: ImportProblem, **_: object) -> None:
-    """Audit that somebody else was first, as for a hand that is entered."""
-    if conflict.problem.code in CONTESTED:
-        game, number = conflict_game(problem), problem.hand or TOTALS
-        facts = {"code": conflict.problem.code, **conflict.problem.facts}
-        audit_hand(op.actor, game, number, "enter_hand_refused", facts, op.now)
+    audit_contested(op, conflict, conflict_game(problem), number=problem.hand or TOTALS)
 
 
 @operation(
     "import_sheets",
     locks=_lock_round,
-    refuses=(*BAD_REASON, *OF_A_HAND, "import_moved_on"),
+    refuses=(*BAD_REASON, *record_entry.refuses, "import_moved_on"),
     audits_refusals=_audit_conflict,
 )
 def use_file_hand(

@@ -36,6 +36,7 @@ from tournaments.services.jobs.enqueue import DeadlineOutcome, set_deadline
 from tournaments.services.ladders.log import add_step
 from tournaments.services.ladders.transaction import LadderTransaction
 from tournaments.services.notices.notifications import notify
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 from tournaments.services.rounds.seating import place_table
 from tournaments.states import CHALLENGE, find_move
@@ -170,18 +171,17 @@ def game_from_totals(
     # The rights for the result were checked: they include the sheet.
     trusted = replace(work.actor, is_site_admin=True, scope="", club_id=None)
     record_totals(
-        actor=trusted,
-        game=game,
+        Operation(trusted, work.now),
+        game,
         entry={"points": list(points.values())},
         hands=None,
         key=f"{KEY}{row.number}",
         source=source,
-        now=work.now,
     )
     game = Game.objects.select_related("table__round").get(pk=game.pk)
     if game.state == "playing":
-        move_game(actor=trusted, game=game, to="complete", now=work.now)
-    move_round(actor=trusted, round_=game.table.round, to="closed", now=work.now)
+        move_game(Operation(trusted, work.now), game, to="complete")
+    move_round(Operation(trusted, work.now), game.table.round, to="closed")
     if same := _find_same_game(game, day):
         raise Refused(Problem("challenge_game_exists", ("table",), {"table": same}))
     return game

@@ -7,7 +7,7 @@ options has a digest; only the option that was previewed is applied.
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from typing import Final
 
 from django.db import IntegrityError, transaction
 
@@ -18,7 +18,6 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember, Event, Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Seat, SitOut, SitOutReason, Sitting, Table
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
 from tournaments.selectors.events.settings_checks import require_comparable
 from tournaments.selectors.rounds.round_seating import (
@@ -36,19 +35,18 @@ from tournaments.selectors.rounds.seating_changes import (
 from tournaments.selectors.rounds.tables import get_playing_groups
 from tournaments.selectors.rules.rule_sets import rules_of, sides_of
 from tournaments.services.db.locks import delete_table, lock_event, lock_round
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import enter_players, entrant_for
 from tournaments.services.events.states import require_running
-from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.seating import require_seats, table_code
 from tournaments.services.rounds.seating_checks import (
+    SEATED,
     has_pairs,
     require_in_stage,
     require_no_playoff,
     require_round_open,
 )
-from tournaments.services.rounds.seating_log import audit_round, note_seating, places_in
+from tournaments.services.rounds.seating_log import note_seating, places_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +64,29 @@ class SeatingTarget:
     snapshots: Mapping[int, Snapshot] = field(default_factory=dict)
 
 
-@atomic_act
+def lock_open_round(round_: Round) -> Round:
+    """Lock a round, and return it if people may be seated in it: it is not closed."""
+    locked = lock_round(round_)
+    require_running(locked.event)
+    require_round_open(locked)
+    return locked
+
+
+NOT_PLACED: Final = ("unknown_player", "round_of_a_playoff", "table_has_hands", *SEATED)
+"""What the seating of a whole round is refused with."""
+NOT_ARRANGED: Final = (
+    *("unknown_round", "event_is_over", "round_is_closed", "round_seating_outdated", *NOT_PLACED),
+)
+"""What a new seating of a round that there is is refused with."""
+
+
+@operation("manage_event", locks=lock_open_round, refuses=NOT_ARRANGED)
 def arrange_round(
-    *,
-    actor: Actor,
+    op: Operation,
     round_: Round,
+    /,
+    *,
     target: SeatingTarget,
-    now: datetime,
     tag: str | None = None,
     split_sides: bool = False,
 ) -> Round:
@@ -82,24 +96,14 @@ def arrange_round(
         tag: of the seating that the director looked at (`round_seating`).
         split_sides: whether partners who are no pair are allowed.
     """
-    locked = lock_open_round(actor, round_)
-    before = seating_as_seen(locked, tag)
-    places = places_in(locked)
-    codes = seat_all_present(locked, before, target, split_sides=split_sides)
-    audit_round(actor, locked, "arrange_round", seating_facts(before, target, codes), now)
+    before = seating_as_seen(round_, tag)
+    places = places_in(round_)
+    codes = seat_all_present(round_, before, target, split_sides=split_sides)
+    op.audit(round_, seating_facts(before, target, codes))
     if dict(before.sit_outs) != dict(target.sit_outs):
-        mark_changed(event=locked.event, now=now)
-    note_seating(actor=actor, round_=locked, before=places, now=now)
-    return locked
-
-
-def lock_open_round(actor: Actor, round_: Round) -> Round:
-    """Return a round that is not closed, locked, for who may seat people in it."""
-    require(actor, round_.club, "manage_event")
-    locked = lock_round(round_)
-    require_running(locked.event)
-    require_round_open(locked)
-    return locked
+        op.mark(round_.event)
+    note_seating(op, round_, places)
+    return round_
 
 
 def seating_as_seen(round_: Round, tag: str | None) -> RoundSeating:
@@ -295,15 +299,15 @@ def _store_sit_outs(
     )
 
 
-@atomic_act
+@operation("manage_event", refuses=("bad_seating_change", "too_many_picked", *NOT_ARRANGED))
 def change_seating(
-    *,
-    actor: Actor,
+    op: Operation,
     round_: Round,
+    /,
+    *,
     change: SeatingChange,
     way: str,
     tag: str,
-    now: datetime,
     split_sides: bool = False,
 ) -> Round:
     """Make one of the ways of a change, as it was looked at.
@@ -318,14 +322,8 @@ def change_seating(
     matching = [option for option in ways if digest_of_way(option) == way]
     if not matching:
         raise Conflict(Problem("round_seating_outdated", facts={"round": round_.number}))
-    return arrange_round(
-        actor=actor,
-        round_=round_,
-        target=target_of_way(now_seated, change, matching[0]),
-        now=now,
-        tag=tag,
-        split_sides=split_sides,
-    )
+    target = target_of_way(now_seated, change, matching[0])
+    return arrange_round(op, round_, target=target, tag=tag, split_sides=split_sides)
 
 
 def target_of_way(now: SeatingNow, change: SeatingChange, way: Way) -> SeatingTarget:

@@ -5,9 +5,9 @@ first; the smallest change for them is made only on request.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from itertools import chain
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from scoring.errors import Problem, Refused, shown
 from tournaments.errors import Conflict, refuse_any
@@ -16,7 +16,6 @@ from tournaments.models.events import EntrantMember, Event, Snapshot, Stage
 from tournaments.models.hands import GameState
 from tournaments.models.meetings import AttendanceState, Meeting, Round, SitOutReason, Table
 from tournaments.models.seating_plans import MOVING, OPEN, PARTNERSHIPS, PlanState, SeatingPlan
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.rounds.round_seating import (
     RoundSeating,
@@ -35,21 +34,22 @@ from tournaments.selectors.seating_plans.people_here import members_now, planned
 from tournaments.selectors.seating_plans.plans import listed_names, regrouped_players
 from tournaments.selectors.seating_plans.seating_page import PlannedSeating
 from tournaments.services.db.locks import lock_event
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.events.events import BAD_RULES
 from tournaments.services.events.states import require_running
-from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.arrange_round import (
+    NOT_ARRANGED,
+    NOT_PLACED,
     SeatingTarget,
     lock_open_round,
     seat_all_present,
     seating_as_seen,
     seating_facts,
 )
-from tournaments.services.rounds.rounds import make_matches, make_round
+from tournaments.services.rounds.rounds import NOT_MADE, make_matches, make_round
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import playing_stage
-from tournaments.services.rounds.seating_log import audit_round, note_seating, places_in
+from tournaments.services.rounds.seating_log import note_seating, places_in
 
 
 def plan_of(meeting: Meeting | None) -> SeatingPlan:
@@ -99,12 +99,33 @@ ListedTable: TypeAlias = tuple[int | None, Sequence[str], str]
 """Number of a table, ids of players clockwise, and a game; no number = the next one."""
 
 
-@atomic_act
+def _lock_chosen_plan(plan: SeatingPlan) -> SeatingPlan:
+    event = lock_event(plan.event)
+    require_running(event)
+    return _get_chosen_plan(plan)
+
+
+UNUSABLE: Final = (
+    *("plan_not_chosen", "open_night_has_no_rounds", "plan_not_ready", "meeting_is_cancelled"),
+    *("plan_has_no_more_rounds", "plan_of_other_boards", "plan_partners_changed"),
+    "plan_partners_left",
+)
+"""What a plan is refused with when a round is to follow it."""
+
+
+@operation(
+    "manage_event",
+    locks=_lock_chosen_plan,
+    refuses=(
+        *("event_is_over", "bad_plan_round", "previous_round_open", "planned_players_changed"),
+        *(*UNUSABLE, *BAD_RULES, *NOT_PLACED),
+    ),
+)
 def make_round_of_plan(
-    *,
-    actor: Actor,
+    op: Operation,
     plan: SeatingPlan,
-    now: datetime,
+    /,
+    *,
     plan_round: int | None = None,
     adjust: bool = False,
     split_sides: bool = False,
@@ -119,10 +140,7 @@ def make_round_of_plan(
         split_sides: whether the questions about pairs of such a change are answered.
         variant: of its tables (id, name or alias) with `options`; empty = the event's own.
     """
-    require(actor, plan.club, "manage_event")
-    event = lock_event(plan.event)
-    require_running(event)
-    plan = _get_chosen_plan(plan)
+    event = plan.event
     number = plan_round if plan_round is not None else next_plan_round(plan)
     if number is None:
         raise Conflict(Problem("plan_has_no_more_rounds", facts={"rounds": len(plan.rounds)}))
@@ -150,9 +168,9 @@ def make_round_of_plan(
     )
     target = target_of(seating, plan.meeting)
     facts = _seat_by_plan(round_, seating, round_seating(round_), target, split_sides=split_sides)
-    audit_round(actor, round_, "make_round_of_plan", facts, now)
+    op.audit(round_, facts)
     if target.sit_outs:
-        mark_changed(event=event, now=now)
+        op.changed(event)
     return round_
 
 
@@ -188,62 +206,63 @@ def _questions(seating: PlannedSeating) -> Iterator[Problem]:
         yield Problem("pairs_met_before", ("side",), {"names": names})
 
 
-@atomic_act
+NOT_REDRAWN: Final = (*UNUSABLE, *NOT_ARRANGED)
+
+
+@operation("manage_event", locks=lock_open_round, refuses=NOT_REDRAWN)
 def redraw_round(
-    *,
-    actor: Actor,
+    op: Operation,
     round_: Round,
+    /,
+    *,
     plan: SeatingPlan,
-    now: datetime,
     tag: str | None = None,
     split_sides: bool = False,
 ) -> Round:
     """Seat a round without hands again, by the next round of the currently chosen plan."""
-    locked = lock_open_round(actor, round_)
     plan = _get_chosen_plan(plan)
     number = next_plan_round(plan)
-    if number is None or locked.meeting_id != plan.meeting_id:
+    if number is None or round_.meeting_id != plan.meeting_id:
         raise Conflict(Problem("plan_has_no_more_rounds", facts={"rounds": len(plan.rounds)}))
-    require_round_of_boards(plan, number, locked.number)
-    before = seating_as_seen(locked, tag)
+    require_round_of_boards(plan, number, round_.number)
+    before = seating_as_seen(round_, tag)
     if before.has_hands:
         code = next(table.code for table in before.tables if table.is_fixed)
         raise Conflict(Problem("table_has_hands", facts={"table": code}))
-    seating = PlannedSeating(plan, number, locked)
+    seating = PlannedSeating(plan, number, round_)
     require_partners(plan, seating.gone)
     target = target_of(seating, plan.meeting)
     whole = SeatingTarget(
         {**{table.number: () for table in before.tables}, **target.tables}, target.sit_outs
     )
-    places = places_in(locked)
-    facts = _seat_by_plan(locked, seating, before, whole, split_sides=split_sides)
-    locked.plan, locked.plan_round = plan, number
-    locked.save(update_fields=["plan", "plan_round"])
-    audit_round(actor, locked, "redraw_round", facts, now)
-    mark_changed(event=locked.event, now=now)
-    note_seating(actor=actor, round_=locked, before=places, now=now)
-    return locked
+    places = places_in(round_)
+    facts = _seat_by_plan(round_, seating, before, whole, split_sides=split_sides)
+    round_.plan, round_.plan_round = plan, number
+    round_.save(update_fields=["plan", "plan_round"])
+    op.audit(round_, facts)
+    op.mark(round_.event)
+    note_seating(op, round_, places)
+    return round_
 
 
-@atomic_act
+@operation("manage_event", refuses=("table_exists", *NOT_MADE, *NOT_PLACED))
 def make_seated_round(
-    *,
-    actor: Actor,
+    op: Operation,
     event: Event,
+    /,
+    *,
     tables: Sequence[ListedTable],
-    now: datetime,
     number: int | None = None,
     on: date | None = None,
     variant: str = "",
     options: Mapping[str, object] | None = None,
     split_sides: bool = False,
 ) -> Round:
-    round_ = make_round(
-        actor=actor, event=event, number=number, on=on, variant=variant, options=options, now=now
-    )
+    """Make a draft round and seat its tables as they are listed."""
+    round_ = make_round(op, event, number=number, on=on, variant=variant, options=options)
     target, before = _target_of_tables(round_, tables), round_seating(round_)
     codes = seat_all_present(round_, before, target, split_sides=split_sides)
-    audit_round(actor, round_, "arrange_round", seating_facts(before, target, codes), now)
+    op.audit(round_, seating_facts(before, target, codes), name="arrange_round")
     return round_
 
 

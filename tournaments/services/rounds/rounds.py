@@ -1,7 +1,7 @@
 """Making rounds, taking them through their states, and extending their time."""
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date
 from typing import Final
 
 from django.db.models import Q
@@ -9,7 +9,7 @@ from django.db.models import Q
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
 from tournaments.domain.event_settings import settings_of
-from tournaments.domain.reasons import require_some_reason
+from tournaments.domain.reasons import BAD_REASON, require_some_reason
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event, StageKind
@@ -17,7 +17,6 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Attendance, Match, MatchTable, Round, Table
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.events.change_log import ROUND_KINDS
@@ -33,7 +32,8 @@ from tournaments.selectors.rounds.round_seating import (
 from tournaments.selectors.rules.rule_sets import store_snapshot
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event, lock_round
-from tournaments.services.db.transactions import atomic_act, unless_taken
+from tournaments.services.db.transactions import unless_taken
+from tournaments.services.events.events import BAD_RULES
 from tournaments.services.events.states import (
     pending_imports_of_round,
     reopen_games,
@@ -41,17 +41,17 @@ from tournaments.services.events.states import (
     schedule_finalization,
 )
 from tournaments.services.events.table_ties import require_ties_decided
-from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.meetings import meeting_for
 from tournaments.services.rounds.notify_rounds import notify_of_round
 from tournaments.services.rounds.seating import change_rules
 from tournaments.services.rounds.seating_checks import (
+    NOT_COMPARABLE,
+    SEATED,
     playing_stage,
     require_no_playoff,
     require_round_open,
 )
-from tournaments.services.rounds.seating_log import audit_round
 from tournaments.services.webhooks.delivery import record_round_posted
 from tournaments.states import ROUND, find_move, state_problem
 
@@ -124,9 +124,13 @@ MOST_EXTRA_MINUTES: Final = 600
 """A round is extended by so much in all."""
 
 
-@atomic_act
+@operation(
+    "extend_round",
+    locks=lock_round,
+    refuses=("unknown_round", "round_has_no_clock", "round_extended", "bad_minutes"),
+)
 def extend_round(
-    *, actor: Actor, round_: Round, minutes: int, now: datetime, based_on: int | None = None
+    op: Operation, round_: Round, /, *, minutes: int, based_on: int | None = None
 ) -> Round:
     """Extend the time of a posted round.
 
@@ -135,35 +139,37 @@ def extend_round(
         based_on: the extra minutes that the caller read, so that a button pressed twice extends
             once; None skips the check.
     """
-    require(actor, round_.club, "extend_round")
-    locked = lock_round(round_)
-    if not has_clock(locked.event, locked, settings_of(locked.event)):
-        raise Conflict(Problem("round_has_no_clock", (), {"round": locked.number}))
-    if based_on is not None and based_on != locked.extra_minutes:
+    if not has_clock(round_.event, round_, settings_of(round_.event)):
+        raise Conflict(Problem("round_has_no_clock", (), {"round": round_.number}))
+    if based_on is not None and based_on != round_.extra_minutes:
         raise Conflict(
-            Problem("round_extended", (), {"round": locked.number, "minutes": locked.extra_minutes})
+            Problem("round_extended", (), {"round": round_.number, "minutes": round_.extra_minutes})
         )
-    most = MOST_EXTRA_MINUTES - locked.extra_minutes
+    most = MOST_EXTRA_MINUTES - round_.extra_minutes
     if not 1 <= minutes <= most:
         raise Refused(
             Problem("bad_minutes", ("minutes",), {"found": minutes, "expected": f"1 to {most}"})
         )
-    locked.extra_minutes += minutes
-    locked.save(update_fields=["extra_minutes"])
-    facts = {"minutes": minutes, "extra_minutes": locked.extra_minutes}
-    audit_round(actor, locked, "extend_round", facts, now)
-    return locked
+    round_.extra_minutes += minutes
+    round_.save(update_fields=["extra_minutes"])
+    op.audit(round_, {"minutes": minutes, "extra_minutes": round_.extra_minutes})
+    return round_
 
 
 LAST_ROUND: Final = 9999
+NOT_MADE: Final = (
+    *("event_is_over", "bad_round_number", "round_exists", "bad_day", "meeting_is_cancelled"),
+    *(*BAD_RULES, *NOT_COMPARABLE),
+)
+"""What a new round is refused with."""
 
 
-@atomic_act
+@operation("manage_event", locks=lock_event, requires=require_running, refuses=NOT_MADE)
 def make_round(
-    *,
-    actor: Actor,
+    op: Operation,
     event: Event,
-    now: datetime,
+    /,
+    *,
     number: int | None = None,
     on: date | None = None,
     variant: str = "",
@@ -174,9 +180,6 @@ def make_round(
     Args:
         variant: what its tables play (id, name or alias) with `options`; empty = the event's own.
     """
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
-    require_running(event)
     if number is None:
         number = next_round_number(event)
     if not 1 <= number <= LAST_ROUND:
@@ -195,17 +198,23 @@ def make_round(
             number=number,
             snapshot=snapshot,
         )
-    facts = {"round": number} | ({"variant": snapshot.variant} if snapshot else {})
-    audit_round(actor, round_, "make_round", facts, now)
+    op.audit(round_, {"round": number} | ({"variant": snapshot.variant} if snapshot else {}))
     return round_
 
 
-@atomic_act
+@operation(
+    "manage_event",
+    locks=lock_round,
+    refuses=(
+        *("unknown_round", "event_is_over", "round_of_a_playoff", "round_is_closed"),
+        *("table_has_hands", *BAD_RULES, *SEATED),
+    ),
+)
 def change_round_game(
-    *,
-    actor: Actor,
+    op: Operation,
     round_: Round,
-    now: datetime,
+    /,
+    *,
     variant: str = "",
     options: Mapping[str, object] | None = None,
 ) -> Round:
@@ -214,78 +223,83 @@ def change_round_game(
     Args:
         variant: id, name or alias, with `options`; empty = the event's own game.
     """
-    require(actor, round_.club, "manage_event")
-    locked = lock_round(round_)
-    require_running(locked.event)
-    require_no_playoff(locked)
-    require_round_open(locked)
-    games = Game.objects.filter(table__round=locked).order_by("table__number")
+    event = round_.event
+    require_running(event)
+    require_no_playoff(round_)
+    require_round_open(round_)
+    games = Game.objects.filter(table__round=round_).order_by("table__number")
     played = games.filter(Q(hands__isnull=False) | ~Q(state__in=("seated", "abandoned")))
     if code := played.values_list("table__code", flat=True).first():
         raise Conflict(Problem("table_has_hands", facts={"table": code}))
-    event = locked.event
     own_game = store_snapshot(event=event, variant=variant, options=options) if variant else None
-    locked.snapshot, snapshot = own_game, own_game or default_snapshot(event)
-    locked.save(update_fields=["snapshot"])
-    change_rules(locked, games, snapshot)
-    facts = {"round": locked.number, "variant": snapshot.variant, "options": snapshot.options}
-    audit_round(actor, locked, "change_round_game", facts, now)
-    return locked
+    round_.snapshot, snapshot = own_game, own_game or default_snapshot(event)
+    round_.save(update_fields=["snapshot"])
+    change_rules(round_, games, snapshot)
+    facts = {"round": round_.number, "variant": snapshot.variant, "options": snapshot.options}
+    op.audit(round_, facts)
+    return round_
 
 
-@atomic_act
-def remove_round(*, actor: Actor, round_: Round, now: datetime) -> None:
-    require(actor, round_.club, "manage_event")
-    locked = lock_round(round_)
-    if locked.state != "draft" or Table.objects.filter(round=locked).exists():
-        raise Conflict(Problem("round_has_tables", facts={"round": locked.number}))
-    locked.delete()
-    audit_round(actor, round_, "remove_round", {"round": round_.number}, now)
+@operation("manage_event", locks=lock_round, refuses=("unknown_round", "round_has_tables"))
+def remove_round(op: Operation, round_: Round, /) -> None:
+    """Remove a draft round without tables."""
+    if round_.state != "draft" or Table.objects.filter(round=round_).exists():
+        raise Conflict(Problem("round_has_tables", facts={"round": round_.number}))
+    round_.delete()
+    op.audit(round_, {"round": round_.number})
 
 
-@atomic_act
-def move_round(*, actor: Actor, round_: Round, to: str, now: datetime, reason: str = "") -> Round:
+NOT_MOVED: Final = (
+    *("unknown_round", "state_not_allowed", "round_of_a_playoff", "event_is_over", *BAD_REASON),
+    *("round_has_no_table", "present_without_seat", "seated_player_left", "round_has_hands"),
+    *("games_still_open", "import_waits", "import_running", "import_undoing"),
+    *("table_tie_open", "table_tie_found", "wild_card_tie_open", "wild_card_tie_found"),
+)
+"""What a change of the state of a round is refused with."""
+
+
+@operation("manage_event", locks=lock_round, refuses=NOT_MOVED, right_in_body=True)
+def move_round(op: Operation, round_: Round, /, *, to: str, reason: str = "") -> Round:
     """Take a round from its state to the state `to`, as the table of states allows.
 
     The event's row is locked, then its games, as an entry locks the one it goes into: a hand is in
     before the round closes, or finds it closed; and the event does not close meanwhile.
     """
-    locked = lock_round(round_)
-    move = find_move(ROUND, locked.state, to)
-    require(actor, locked.club, move.act)
+    was = round_.state
+    move = find_move(ROUND, was, to)
+    op.require(move.act, round_)
     if move.by:
-        raise Conflict(state_problem(ROUND, locked.state, to))
+        raise Conflict(state_problem(ROUND, was, to))
     if move.needs_reason:
         require_some_reason(reason)
-    require_no_playoff(locked, "state")
-    require_running(locked.event)
-    _require_tables_allow(locked, to)
-    facts = {"from": locked.state, "to": to, "reason": reason.strip()}
-    is_opened_again = (locked.state, to) == ("closed", "playing")
-    locked.state, locked.closed_at = to, now if to == "closed" else None
+    require_no_playoff(round_, "state")
+    require_running(round_.event)
+    _require_tables_allow(round_, to)
+    is_opened_again = (was, to) == ("closed", "playing")
+    round_.state, round_.closed_at = to, op.now if to == "closed" else None
     if to == "posted":
-        locked.posted_at, locked.extra_minutes = now, 0
+        round_.posted_at, round_.extra_minutes = op.now, 0
     elif to == "draft":
-        locked.posted_at, locked.extra_minutes = None, 0
-    locked.save(update_fields=["state", "closed_at", "posted_at", "extra_minutes"])
+        round_.posted_at, round_.extra_minutes = None, 0
+    round_.save(update_fields=["state", "closed_at", "posted_at", "extra_minutes"])
     if is_opened_again:
-        reopen_games(locked)
-    schedule_finalization(locked.event)
-    version = mark_changed(event=locked.event, now=now)
+        reopen_games(round_)
+    schedule_finalization(round_.event)
+    version = op.mark(round_.event)
     note_change(
-        event=locked.event,
+        event=round_.event,
         version=version,
         kind="reopen_round" if is_opened_again else ROUND_KINDS[to],
-        by=get_role(actor, locked.club_id),
+        by=get_role(op.actor, round_.club_id),
         reason=reason,
-        now=now,
-        facts={"round": locked.number, "from": facts["from"], "to": to},
+        now=op.now,
+        facts={"round": round_.number, "from": was, "to": to},
     )
     if to == "posted":
-        record_round_posted(locked, version=version, now=now)
-    notify_of_round(actor, locked, now)
-    audit_round(actor, locked, "move_round", facts, now)
-    return locked
+        record_round_posted(round_, version=version, now=op.now)
+    notify_of_round(op.actor, round_, op.now)
+    op.audit(round_, {"from": was, "to": to, "reason": reason.strip()})
+    return round_
 
 
 def _require_tables_allow(round_: Round, to: str) -> None:

@@ -1,7 +1,8 @@
 """Putting people at one table of a round: meeting, round, table, seats, sittings, game."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
+from typing import Final
 
 from django.db import IntegrityError, transaction
 
@@ -13,7 +14,6 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event, Snapshot
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Meeting, Round, Seat, SitOut, Sitting, Table
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.names import FULL_NAME
 from tournaments.selectors.events.entrants import entrant_name
 from tournaments.selectors.events.settings_checks import require_comparable
@@ -21,14 +21,14 @@ from tournaments.selectors.rounds.round_seating import already_seated, snapshot_
 from tournaments.selectors.rounds.rounds import last_removed, removed_table
 from tournaments.selectors.rounds.tables import get_places_in_round, side_shape
 from tournaments.selectors.rules.rule_sets import rules_of, sides_of, store_snapshot
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import delete_table, lock_event, lock_games
-from tournaments.services.db.transactions import atomic_act, unless_taken
-from tournaments.services.events.events import enter_players
+from tournaments.services.db.transactions import unless_taken
+from tournaments.services.events.events import BAD_RULES, enter_players
 from tournaments.services.events.states import require_running
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.seating_checks import (
+    SEATED,
     end_abandoned_sittings,
     require_in_stage,
     require_no_playoff,
@@ -46,14 +46,20 @@ def table_code(round_number: int, table_number: int) -> str:
     return f"r{round_number}t{table_number}"
 
 
-@atomic_act
+NOT_SEATED: Final = ("event_is_over", "round_is_closed", *SEATED)
+PLACED: Final = ("round_of_a_playoff", "table_exists", *NOT_SEATED)
+"""What a new table is refused with."""
+NOT_RESEATED: Final = ("unknown_table", "table_of_a_playoff", "table_has_hands", *NOT_SEATED)
+
+
+@operation("manage_event", locks=lock_event, refuses=(*BAD_RULES, *PLACED))
 def seat_table(
-    *,
-    actor: Actor,
+    op: Operation,
     event: Event,
+    /,
+    *,
     round_number: int,
     players: Sequence[Player],
-    now: datetime,
     table_number: int | None = None,
     on: date | None = None,
     variant: str = "",
@@ -65,8 +71,6 @@ def seat_table(
     Without a number it is the round's next table; without a variant (id, name or alias) it plays
     that of the round or the event. With `split_sides` partners who are no pair are allowed.
     """
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)  # the game of the round may change meanwhile
     snapshot = snapshot_for(event, round_number, variant, options)
     require_whole_sides(event, rules_of(snapshot), players, is_answered=split_sides)
     game = place_table(
@@ -78,9 +82,9 @@ def seat_table(
         on=on,
     )
     rounds = Round.objects.filter(pk=game.table.round_id, state="posted", posted_at__isnull=True)
-    if rounds.update(posted_at=now):  # the first table of a new round posts it
-        record_round_posted(game.table.round, now=now)
-    _audit(actor, game.table, "seat_table", [player.player_id for player in players], now)
+    if rounds.update(posted_at=op.now):  # the first table of a new round posts it
+        record_round_posted(game.table.round, now=op.now)
+    op.audit(game.table, {"players": [player.player_id for player in players]})
     return game
 
 
@@ -121,13 +125,27 @@ def place_table(
     return Game.objects.create(club=event.club, event=event, table=table, snapshot=snapshot)
 
 
-@atomic_act
+def _lock_unplayed_table(game: Game) -> Game:
+    lock_event(game.event)
+    if not lock_games(Game.objects.filter(pk=game.pk)):
+        raise Missing("table", {"table": game.table.code})
+    game.refresh_from_db(fields=["snapshot"])
+    require_ordinary(game)
+    game.table = Table.objects.select_related("event", "round", "club").get(pk=game.table_id)
+    require_running(game.table.event)
+    _lock_open_round(game.table.round)
+    if Hand.objects.filter(game=game).exists():
+        raise Conflict(Problem("table_has_hands", facts={"table": game.table.code}))
+    return game
+
+
+@operation("manage_event", locks=_lock_unplayed_table, refuses=(*BAD_RULES, *NOT_RESEATED))
 def reseat_table(
-    *,
-    actor: Actor,
+    op: Operation,
     game: Game,
+    /,
+    *,
     players: Sequence[Player],
-    now: datetime,
     variant: str = "",
     options: Mapping[str, object] | None = None,
     split_sides: bool = False,
@@ -138,52 +156,51 @@ def reseat_table(
         variant: the new variant (id, name or alias) with `options`; empty = unchanged.
         split_sides: whether partners who are no pair are allowed.
     """
-    table = _lock_unplayed_table(actor, game)
-    snapshot = game.snapshot
+    table, snapshot = game.table, game.snapshot
     if variant:
         snapshot = store_snapshot(event=table.event, variant=variant, options=options)
         Game.objects.filter(pk=game.pk).update(snapshot=snapshot)
     require_whole_sides(table.event, rules_of(snapshot), players, is_answered=split_sides)
     places = places_in(table.round)
     _seat_anew(table, players, (game,), snapshot)
-    note_seating(actor=actor, round_=table.round, before=places, now=now)
-    _audit(actor, table, "reseat_table", [player.player_id for player in players], now)
+    note_seating(op, table.round, places)
+    op.audit(table, {"players": [player.player_id for player in players]})
 
 
-@atomic_act
+@operation("seat_open_table", locks=_lock_unplayed_table, refuses=("round_is_draft", *NOT_RESEATED))
 def seat_open_table(
-    *, actor: Actor, game: Game, players: Sequence[Player], now: datetime, split_sides: bool = False
+    op: Operation, game: Game, /, *, players: Sequence[Player], split_sides: bool = False
 ) -> bool:
     """Seat the players named by its host at a table without players (open stage).
 
     Return whether they are seated; players seated meanwhile stay.
     """
-    table = _lock_unplayed_table(actor, game, act="seat_open_table")
+    table = game.table
     if table.round.state == "draft":
         raise Conflict(Problem("round_is_draft", facts={"round": table.round.number}))
     if Sitting.objects.filter(seat__table=table).exists():
         return False
     require_whole_sides(table.event, rules_of(game.snapshot), players, is_answered=split_sides)
     _seat_anew(table, players, (game,), game.snapshot)
-    _audit(actor, table, "seat_table", [player.player_id for player in players], now)
+    op.audit(table, {"players": [player.player_id for player in players]}, name="seat_table")
     return True
 
 
-@atomic_act
-def clear_table(*, actor: Actor, game: Game, now: datetime) -> None:
+@operation("manage_event", locks=_lock_unplayed_table, refuses=NOT_RESEATED)
+def clear_table(op: Operation, game: Game, /) -> None:
     """Remove a table before its first hand; `restore_table` brings it back."""
-    table = _lock_unplayed_table(actor, game)
+    table = game.table
     sat = Sitting.objects.filter(seat__table=table, to_hand__isnull=True).order_by("seat__number")
     people = list(sat.values_list("player__player_id", flat=True))
     places = places_in(table.round)
     delete_table(table)
-    note_seating(actor=actor, round_=table.round, before=places, now=now)
-    _audit(actor, table, "clear_table", people, now, {"rules": game.snapshot.content_hash})
+    note_seating(op, table.round, places)
+    op.audit(table, {"players": people, "rules": game.snapshot.content_hash})
 
 
-@atomic_act
+@operation("manage_event", locks=lock_event, refuses=("unknown_table", *PLACED))
 def restore_table(
-    *, actor: Actor, event: Event, now: datetime, line: int | None = None, code: str = ""
+    op: Operation, event: Event, /, *, line: int | None = None, code: str = ""
 ) -> Game:
     """Bring a table back that was removed: its number, its game and its people.
 
@@ -191,8 +208,6 @@ def restore_table(
         line: of the audit trail that says so (`removed_tables`).
         code: of the table instead; its newest removal is undone.
     """
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
     removed = last_removed(event, code) if line is None else removed_table(event, line)
     at: dict[str, int | str] = {"table": code} if line is None else {"line": line}
     round_ = Round.objects.filter(event=event, number=removed.round).first() if removed else None
@@ -211,8 +226,8 @@ def restore_table(
         table_number=removed.number,
         players=[by_id[code] for code in removed.people],
     )
-    note_seating(actor=actor, round_=game.table.round, before=places, now=now)
-    _audit(actor, game.table, "restore_table", removed.people, now)
+    note_seating(op, game.table.round, places)
+    op.audit(game.table, {"players": list(removed.people)})
     return game
 
 
@@ -254,39 +269,11 @@ def change_rules(round_: Round, games: Collection[Game], rules: Snapshot) -> Non
     Game.objects.filter(pk__in=[game.pk for game in games]).update(snapshot=rules)
 
 
-def _lock_unplayed_table(actor: Actor, game: Game, act: str = "manage_event") -> Table:
-    require(actor, game.club, act)
-    lock_event(game.event)
-    if not lock_games(Game.objects.filter(pk=game.pk)):
-        raise Missing("table", {"table": game.table.code})
-    game.refresh_from_db(fields=["snapshot"])
-    require_ordinary(game)
-    table = Table.objects.select_related("event", "round", "club").get(pk=game.table_id)
-    require_running(table.event)
-    _lock_open_round(table.round)
-    if Hand.objects.filter(game=game).exists():
-        raise Conflict(Problem("table_has_hands", facts={"table": table.code}))
-    return table
-
-
 def _lock_open_round(round_: Round) -> Round:
     """Return the round with its row locked, so that it does not close under a new table."""
     locked = Round.objects.select_for_update(no_key=True).get(pk=round_.pk)
     require_round_open(locked)
     return locked
-
-
-def _audit(
-    actor: Actor,
-    table: Table,
-    act: str,
-    players: Sequence[str],
-    now: datetime,
-    more: Mapping[str, object] | None = None,
-) -> None:
-    subject = f"event:{table.event.slug}/table:{table.code}"
-    facts = {"players": list(players), **(more or {})}
-    append_audit(table.club, actor, act, subject, facts=facts, now=now)
 
 
 def require_seats(players: Sequence[Player], rules: Rules) -> None:

@@ -5,16 +5,15 @@ A draft round has no line: nobody was seated by it yet.
 
 from collections import Counter
 from collections.abc import Mapping
-from datetime import datetime
 from typing import TypeAlias
 
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantMember
 from tournaments.models.meetings import Round, SitOut, Sitting
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import SEATING_KIND
-from tournaments.services.audit.audit import append_audit, note_change
+from tournaments.services.audit.audit import note_change
+from tournaments.services.operations import Operation
 
 Place: TypeAlias = list[int] | str
 """Table and seat, both from 1, or `sits_out`."""
@@ -40,7 +39,7 @@ def _sizes(places: Mapping[int, Place]) -> dict[str, int]:
 
 
 def note_seating(
-    *, actor: Actor, round_: Round, before: Mapping[int, Place], now: datetime, reason: str = ""
+    op: Operation, round_: Round, before: Mapping[int, Place], *, reason: str = ""
 ) -> None:
     """Add a line to the change log if a player's place differs from `before`.
 
@@ -60,8 +59,8 @@ def note_seating(
     note_change(
         event=event,
         kind=SEATING_KIND,
-        by=get_role(actor, event.club_id),
-        now=now,
+        by=get_role(op.actor, event.club_id),
+        now=op.now,
         reason=reason,
         facts={
             "round": round_.number,
@@ -70,10 +69,3 @@ def note_seating(
             "sizes": {"before": _sizes(before), "after": _sizes(after)},
         },
     )
-
-
-def audit_round(
-    actor: Actor, round_: Round, act: str, facts: Mapping[str, object], now: datetime
-) -> None:
-    subject = f"event:{round_.event.slug}/round:{round_.number}"
-    append_audit(round_.club, actor, act, subject, facts=facts, now=now)

@@ -8,10 +8,8 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
 from hashlib import sha256
 from typing import Final
-from uuid import UUID
 
 from django.db.models import F
 
@@ -32,7 +30,6 @@ from tournaments.models.seating_plans import (
     SeatingConstraint,
     SeatingPlan,
 )
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_role
 from tournaments.selectors.events.change_log import PLAN_KIND
 from tournaments.selectors.events.meetings import meetings_of
@@ -42,9 +39,8 @@ from tournaments.selectors.seating_plans.plan_facts import FIGURES_OF_EVENT
 from tournaments.selectors.seating_plans.plans import EveningNow, PlanChanges, listed_names, plan_at
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import audit_event, require_running
-from tournaments.services.permissions import require
+from tournaments.services.events.states import require_running
+from tournaments.services.operations import Operation, operation
 from tournaments.states import SEATING_PLAN, find_move
 
 SMALL: Final = 100
@@ -253,10 +249,20 @@ def columns_of(plan: FoundPlan) -> JsonDict:
     }
 
 
-@atomic_act
-def choose_plan(
-    *, actor: Actor, event: Event, plan: str | UUID, now: datetime, anyway: bool = False
-) -> SeatingPlan:
+def _lock_plan(plan: SeatingPlan) -> SeatingPlan:
+    return plan_at(lock_event(plan.event), plan.public_id)
+
+
+NOT_CHOSEN: Final = (
+    *("unknown_plan", "state_not_allowed", "event_is_over", "meeting_is_cancelled", "plan_failed"),
+    *("plan_not_ready", "plan_round_is_over", "plan_partners_changed", "plan_scores_changed"),
+    *("plan_outdated", "plan_lacks_players"),
+)
+"""What the choice of a plan is refused with."""
+
+
+@operation("manage_event", locks=_lock_plan, refuses=NOT_CHOSEN)
+def choose_plan(op: Operation, plan: SeatingPlan, /, *, anyway: bool = False) -> SeatingPlan:
     """Choose a plan for its evening; the one that was chosen before is superseded.
 
     Choosing the chosen plan again changes nothing. The event's row is locked: of two directors who
@@ -265,47 +271,44 @@ def choose_plan(
     Args:
         anyway: choose it though more people came since; they are not in it.
     """
-    require(actor, event.club, "manage_event")
-    event = lock_event(event)
-    row = plan_at(event, plan)
-    if row.state == PlanState.CHOSEN:
-        return row
-    find_move(SEATING_PLAN, row.state, PlanState.CHOSEN)
+    event = plan.event
+    if plan.state == PlanState.CHOSEN:
+        return plan
+    find_move(SEATING_PLAN, plan.state, PlanState.CHOSEN)
     require_running(event)
-    meeting = meetings_of(event).get(pk=row.meeting_id)
-    _require_ready(row, meeting)
-    _require_current(EveningNow(meeting, [row]).changes(row), anyway=anyway)
+    meeting = meetings_of(event).get(pk=plan.meeting_id)
+    _require_ready(plan, meeting)
+    _require_current(EveningNow(meeting, [plan]).changes(plan), anyway=anyway)
     before = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.CHOSEN)
     superseded = list(before.values_list("public_id", flat=True))
     before.update(state=PlanState.SUPERSEDED)
-    row.state, row.chosen_at = PlanState.CHOSEN, now
-    row.save(update_fields=["state", "chosen_at"])
-    facts = {"date": meeting.date.isoformat(), "plan": str(row.public_id)}
+    plan.state, plan.chosen_at = PlanState.CHOSEN, op.now
+    plan.save(update_fields=["state", "chosen_at"])
+    facts = {"date": meeting.date.isoformat(), "plan": str(plan.public_id)}
     if superseded:
         facts["superseded"] = str(superseded[0])
-    audit_event(event, actor, "choose_plan", facts, now)
+    op.audit(event, facts)
     note_change(
         event=event,
         kind=PLAN_KIND,
-        by=get_role(actor, event.club_id),
-        now=now,
+        by=get_role(op.actor, event.club_id),
+        now=op.now,
         facts={"date": facts["date"]},
     )
-    return row
+    return plan
 
 
-def take_best_so_far(*, actor: Actor, event: Event, plan: str | UUID, now: datetime) -> SeatingPlan:
+@operation("manage_event", name="take_best_plan")
+def take_best_so_far(op: Operation, plan: SeatingPlan, /) -> SeatingPlan:
     """Have a plan that is computed end with the best so far; nothing happens where it is ready.
 
     The worker stores the number of its moves, so that the plan can be made again.
     """
-    require(actor, event.club, "manage_event")
-    row = plan_at(event, plan)
-    waiting = SeatingPlan.objects.filter(pk=row.pk, is_ready=False, stop_requested=False)
+    waiting = SeatingPlan.objects.filter(pk=plan.pk, is_ready=False, stop_requested=False)
     if waiting.update(stop_requested=True):
-        audit_event(event, actor, "take_best_plan", {"plan": str(row.public_id)}, now)
-    row.refresh_from_db()
-    return row
+        op.audit(plan.event, {"plan": str(plan.public_id)})
+    plan.refresh_from_db()
+    return plan
 
 
 def _require_ready(plan: SeatingPlan, meeting: Meeting) -> None:

@@ -30,6 +30,10 @@ CONTRADICTIONS: Final = (
     "together_too_many",
 )
 """What constraints that cannot hold at once are refused with."""
+UNMET: Final = (
+    *("constraints_not_met", "fixed_table_missing", "apart_with_one_table", *CONTRADICTIONS),
+)
+"""What seating people who have constraints is refused with."""
 
 
 @operation(

@@ -15,7 +15,6 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round, RoundState, Sitting
 from tournaments.models.seating_plans import OPEN, SeatingPlan
-from tournaments.policy import Actor
 from tournaments.selectors.rounds.round_seating import (
     chosen_plan,
     next_round_number,
@@ -33,15 +32,14 @@ from tournaments.selectors.seating_plans.people_here import (
 )
 from tournaments.selectors.seating_plans.plans import named_problems
 from tournaments.services.db.locks import lock_event, lock_games, lock_round
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import audit_event, require_running
-from tournaments.services.jobs.enqueue import mark_changed
-from tournaments.services.permissions import require
-from tournaments.services.rounds.arrange_round import SeatingTarget, seat_all_present
+from tournaments.services.events.states import require_running
+from tournaments.services.operations import Operation, operation
+from tournaments.services.rounds.arrange_round import NOT_PLACED, SeatingTarget, seat_all_present
 from tournaments.services.rounds.notify_rounds import notify_of_tables
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import has_pairs, playing_stage
 from tournaments.services.seating_plans.compute_plan import evening_constraints
+from tournaments.services.seating_plans.constraints import UNMET
 from tournaments.services.webhooks.delivery import record_round_posted
 
 
@@ -134,12 +132,24 @@ class FormedTable:
         return table_code(self.round_number, self.number)
 
 
-@atomic_act
+def _lock_event_of(meeting: Meeting) -> Meeting:
+    meeting.event = lock_event(meeting.event)
+    return meeting
+
+
+@operation(
+    "manage_event",
+    locks=_lock_event_of,
+    refuses=(
+        *("event_is_over", "meeting_is_cancelled", "no_open_night", "player_not_free"),
+        *("too_few_free", "too_few_to_seat", *UNMET, *NOT_PLACED),
+    ),
+)
 def form_tables(
-    *,
-    actor: Actor,
+    op: Operation,
     meeting: Meeting,
-    now: datetime,
+    /,
+    *,
     players: Sequence[str] = (),
     is_single: bool = False,
     split_sides: bool = False,
@@ -156,26 +166,25 @@ def form_tables(
         is_single: form one table only, for players who played least and waited longest.
         split_sides: whether partners who are no pair are allowed.
     """
-    require(actor, meeting.event.club, "manage_event")
-    event = lock_event(meeting.event)
+    event = meeting.event
     require_running(event)
     plan = _get_open_plan(meeting)
     night = OpenNight(meeting)
     people = _picked_people(night, players)
     tables = _tables(event, plan, night, people, is_picked=bool(players), is_single=is_single)
-    formed = _place(event, meeting, night, tables, now, split_sides=split_sides)
+    formed = _place(event, meeting, night, tables, op.now, split_sides=split_sides)
     facts = {
         "date": meeting.date.isoformat(),
         "plan": str(plan.public_id),
         "tables": {table.code: [player.player_id for player in table.players] for table in formed},
     }
-    audit_event(event, actor, "form_tables", facts, now)
-    version = mark_changed(event=event, now=now)
+    op.audit(event, facts)
+    version = op.mark(event)
     before = {round_.number for round_ in open_rounds(night).values()}
     new = {table.round_number for table in formed} - before
     for round_ in Round.objects.filter(event=event, number__in=new).order_by("number"):
-        record_round_posted(round_, version=version, now=now)
-    notify_of_tables(actor, meeting, [table.code for table in formed], now)
+        record_round_posted(round_, version=version, now=op.now)
+    notify_of_tables(op.actor, meeting, [table.code for table in formed], op.now)
     return formed
 
 

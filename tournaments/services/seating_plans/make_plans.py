@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final, TypeAlias
 
 from scoring.errors import Problem, Refused, shown
@@ -30,7 +29,6 @@ from tournaments.models.seating_plans import (
     PlanState,
     SeatingPlan,
 )
-from tournaments.policy import Actor
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.rounds.round_seating import require_held
 from tournaments.selectors.rules.rule_sets import rules_of_event
@@ -50,11 +48,10 @@ from tournaments.selectors.seating_plans.people_here import (
 )
 from tournaments.selectors.seating_plans.plans import named_problems
 from tournaments.services.db.locks import lock_event
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import audit_event, require_running
+from tournaments.services.events.states import require_running
 from tournaments.services.jobs.enqueue import hint_after_commit
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 from tournaments.services.seating_plans.compute_plan import (
     SMALL,
     EveningConstraints,
@@ -63,6 +60,7 @@ from tournaments.services.seating_plans.compute_plan import (
     plan_inputs,
     seating_request,
 )
+from tournaments.services.seating_plans.constraints import UNMET
 from tournaments.services.seating_plans.movement_inputs import (
     AS_BOARDS_MOVE,
     BY_PARTNERS,
@@ -247,17 +245,109 @@ LARGEST_SEED: Final = (1 << 53) - 1
 """Every program reads a number as large without rounding it."""
 
 
-def make_plans(
-    *,
-    actor: Actor,
+def _require_plain(rounds: int, movement: str, seed: int | None) -> None:
+    problems = []
+    if movement not in MOVEMENTS:
+        problems.append(Problem("not_yet", ("movement",), {"movement": movement}))
+    if movement != OPEN and not 1 <= rounds <= MOST_ROUNDS:
+        facts: dict[str, int | str] = {"found": rounds, "most": MOST_ROUNDS}
+        problems.append(Problem("bad_round_count", ("rounds",), facts))
+    if seed is not None and not 0 <= seed <= LARGEST_SEED:
+        facts = {"found": shown(seed), "most": LARGEST_SEED}
+        problems.append(Problem("bad_seed", ("seed",), facts))
+    refuse_any(problems)
+
+
+def _draft_plans(
     meeting: Meeting,
-    now: datetime,
+    /,
+    *,
     rounds: int = 0,
     sizes: Sequence[int] = (),
     movement: str = "",
     variation: str = "",
     seed: int | None = None,
     stage: int | None = None,
+) -> Mapping[str, object]:
+    event = meeting.event
+    require_running(event)
+    require_held(meeting)
+    stage_now = current_stage(event, stage)
+    boards = boards_to_plan(event)
+    movement = movement_to_plan(stage_now, movement, boards)
+    rounds = rounds_to_plan(stage_now, SWISS if variation == SWISS else movement, rounds, boards)
+    _require_plain(rounds, movement, seed)
+    require_variation(movement, variation)
+    options = WantedPlans(
+        meeting=meeting,
+        rounds=rounds if movement != OPEN else 1,
+        sizes=tuple(dict.fromkeys(sizes)) or sizes_to_plan(event, stage_now, boards),
+        seed=secrets.randbelow(LARGEST_SEED) if seed is None else seed,
+        movement=movement,
+        variation=variation,
+        stage=stage_of_plans(event, stage, always=movement == KNOCKOUT),
+        boards=boards,
+        chosen_sizes=tuple(dict.fromkeys(sizes)),
+    )
+    drafts = [_open_draft(options)] if movement == OPEN else _plan_drafts(options)
+    plans = [
+        SeatingPlan(
+            movement=movement,
+            seed=options.seed,
+            round_count=options.rounds,
+            inputs=inputs,
+            moves=inputs["moves"],
+            moves_done=inputs["moves"] if columns else 0,
+            **columns,
+        )
+        for inputs, columns in drafts
+    ]
+    return {"drafts": plans}
+
+
+def _lock_meeting(meeting: Meeting) -> Meeting:
+    event = lock_event(meeting.event)
+    require_running(event)
+    locked = meeting_on(event, meeting.date)
+    if locked.pk != meeting.pk:
+        raise Missing("meeting", {"date": meeting.date.isoformat()})
+    require_held(locked)
+    locked.event = event
+    return locked
+
+
+NOT_PLANNED: Final = (
+    *("unknown_meeting", "event_is_over", "meeting_is_cancelled", "stage_not_playing"),
+    *("not_yet", "bad_round_count", "bad_seed", "bad_variation", "one_round_at_a_time"),
+    *("bad_table_sizes", "no_table_sizes", "too_few_to_seat", "too_many_to_seat"),
+    *UNMET,
+    *("movement_needs_sides", "whist_of_pairs", "together_not_in_whist", "no_tables_of_four"),
+    *("players_without_partner", "pair_incomplete", "team_is_no_pair", "pair_of_another_size"),
+    *("team_incomplete", "team_too_small", "team_too_large"),
+    *("too_few_pairs_or_teams", "too_few_in_movement", "players_left_over", "no_ladder_order"),
+    *("no_boards_move", "no_moving_boards", "moving_head_count", "moving_rounds_left"),
+    *("moving_seats_differ", "moving_needs_everybody"),
+    *("standings_not_published", "round_not_closed", "knockout_without_results"),
+    *("knockout_too_few", "knockout_does_not_shrink", "knockout_is_over", "knockout_tie"),
+    *("wild_card_tie", "table_tie_open", "table_tie_found", "wild_card_tie_open"),
+    "wild_card_tie_found",
+)
+"""What plans of an evening are refused with."""
+
+
+@operation("manage_event", locks=_lock_meeting, check=_draft_plans, refuses=NOT_PLANNED)
+def make_plans(
+    op: Operation,
+    meeting: Meeting,
+    /,
+    *,
+    rounds: int = 0,
+    sizes: Sequence[int] = (),
+    movement: str = "",
+    variation: str = "",
+    seed: int | None = None,
+    stage: int | None = None,
+    drafts: Sequence[SeatingPlan] = (),
 ) -> tuple[SeatingPlan, ...]:
     """Make one to three plans for the people who are at a meeting, in the place of earlier drafts.
 
@@ -279,56 +369,9 @@ def make_plans(
         variation: of `pairs` and `teams`, as `SeatingRequest`; empty: the usual one.
         seed: of all lots; None: one is drawn.
         stage: the number of a stage that has begun, whose players are seated; None: the last.
+        drafts: unsaved plans; those of `_draft_plans`, which plans before the transaction.
     """
     event = meeting.event
-    require(actor, event.club, "manage_event")
-    require_running(event)
-    require_held(meeting)
-    stage_now = current_stage(event, stage)
-    boards = boards_to_plan(event)
-    movement = movement_to_plan(stage_now, movement, boards)
-    rounds = rounds_to_plan(stage_now, SWISS if variation == SWISS else movement, rounds, boards)
-    _require_plain(rounds, movement, seed)
-    require_variation(movement, variation)
-    options = WantedPlans(
-        meeting=meeting,
-        rounds=rounds if movement != OPEN else 1,
-        sizes=tuple(dict.fromkeys(sizes)) or sizes_to_plan(event, stage_now, boards),
-        seed=secrets.randbelow(LARGEST_SEED) if seed is None else seed,
-        movement=movement,
-        variation=variation,
-        stage=stage_of_plans(event, stage, always=movement == KNOCKOUT),
-        boards=boards,
-        chosen_sizes=tuple(dict.fromkeys(sizes)),
-    )
-    drafts = [_open_draft(options)] if movement == OPEN else _plan_drafts(options)
-    return _store(actor, options, drafts, now)
-
-
-def _require_plain(rounds: int, movement: str, seed: int | None) -> None:
-    problems = []
-    if movement not in MOVEMENTS:
-        problems.append(Problem("not_yet", ("movement",), {"movement": movement}))
-    if movement != OPEN and not 1 <= rounds <= MOST_ROUNDS:
-        facts: dict[str, int | str] = {"found": rounds, "most": MOST_ROUNDS}
-        problems.append(Problem("bad_round_count", ("rounds",), facts))
-    if seed is not None and not 0 <= seed <= LARGEST_SEED:
-        facts = {"found": shown(seed), "most": LARGEST_SEED}
-        problems.append(Problem("bad_seed", ("seed",), facts))
-    refuse_any(problems)
-
-
-@atomic_act
-def _store(
-    actor: Actor, options: WantedPlans, drafts: Sequence[Draft], now: datetime
-) -> tuple[SeatingPlan, ...]:
-    meeting = options.meeting
-    event = lock_event(meeting.event)
-    require_running(event)
-    locked = meeting_on(event, meeting.date)
-    if locked.pk != meeting.pk:
-        raise Missing("meeting", {"date": meeting.date.isoformat()})
-    require_held(locked)
     # A worker that has the job of a draft notices that it is gone.
     earlier = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.DRAFT)
     scopes = [seating_scope(pk) for pk in earlier.values_list("pk", flat=True)]
@@ -338,33 +381,22 @@ def _store(
     letters = {inputs.get("letter") for inputs in chosen.values_list("inputs", flat=True)}
     spare = (letter for letter in LETTERS if letter not in letters)
     plans = []
-    for (inputs, columns), letter in zip(drafts, spare, strict=False):
-        moves = int(inputs["moves"])
-        plan = SeatingPlan.objects.create(
-            club_id=event.club_id,
-            event=event,
-            meeting=locked,
-            movement=options.movement,
-            seed=options.seed,
-            round_count=options.rounds,
-            inputs=inputs | {"letter": letter},
-            moves=moves,
-            moves_done=moves if columns else 0,
-            created_at=now,
-            created_by_id=actor.user_id,
-            **columns,
-        )
-        if not columns:
-            mark_due(seating_scope(plan.pk), now=now)
+    for plan, letter in zip(drafts, spare, strict=False):
+        plan.club, plan.event, plan.meeting = event.club, event, meeting
+        plan.inputs |= {"letter": letter}
+        plan.created_at, plan.created_by_id = op.now, op.actor.user_id
+        plan.save(force_insert=True)
+        if not plan.is_ready:
+            mark_due(seating_scope(plan.pk), now=op.now)
             hint_after_commit(SEATING_PREFIX, plan.pk)
         plans.append(plan)
     facts = {
         "date": meeting.date.isoformat(),
-        "rounds": options.rounds,
+        "rounds": plans[0].round_count,
         "players": len(plans[0].inputs["present"]),
-        "movement": options.movement,
-        "seed": options.seed,
+        "movement": plans[0].movement,
+        "seed": plans[0].seed,
         "plans": [str(plan.public_id) for plan in plans],
     }
-    audit_event(event, actor, "make_plans", facts, now)
+    op.audit(event, facts)
     return tuple(plans)

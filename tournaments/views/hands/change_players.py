@@ -46,7 +46,7 @@ from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import NamedPlayersForm, posted_with_answer
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import render_table
-from tournaments.views.http.service_form import RefusalMessages, attempt
+from tournaments.views.http.service_form import RefusalMessages, attempt, operation_of
 
 PLAYER: Final = "seat-1"
 """The field of the player: the fields that names are resolved for are called so."""
@@ -155,7 +155,7 @@ class _TableRequest:
         return reverse("tournaments:table", args=(*address, self.sheet.code))
 
 
-@event_form_page("manage_event")
+@event_form_page(change_players)
 def change_page(request: PageRequest, event: Event, code: str) -> HttpResponse:
     target = _TableRequest(request, event, code)
     undo = number_in(request.POST.get("undo", "") or request.GET.get("undo", ""))
@@ -184,27 +184,21 @@ def change_page(request: PageRequest, event: Event, code: str) -> HttpResponse:
         *(("from_hand", str(change.from_hand)), ("hands", change.hands)),
         *((("split", "yes"),) if change.split_sides else ()),
     )
-    save = partial(
-        change_players,
-        actor=request.actor,
-        game=target.game,
-        change=change,
-        now=timezone.now(),
-        tag=target.tag,
-    )
+    op, game, tag = operation_of(request), target.game, target.tag
+
+    def save(reason: str) -> ChangedPlayers:
+        return change_players(op, game, change=change, reason=reason, tag=tag)
+
     response = attempt(form, lambda: _preview_or_change(request, target, save, fields))
     return response if response is not None else _ask(request, target, form)
 
 
 def _undo(request: PageRequest, target: _TableRequest, line: int) -> HttpResponse:
-    undo = partial(
-        undo_players,
-        actor=request.actor,
-        game=target.game,
-        line=line,
-        now=timezone.now(),
-        tag=target.tag,
-    )
+    op, game, tag = operation_of(request), target.game, target.tag
+
+    def undo(reason: str) -> ChangedPlayers:
+        return undo_players(op, game, line=line, reason=reason, tag=tag)
+
     with RefusalMessages(request):
         return _preview_or_change(request, target, undo, (("undo", str(line)),), is_undo=True)
     return redirect(target.back_url)
@@ -213,7 +207,7 @@ def _undo(request: PageRequest, target: _TableRequest, line: int) -> HttpRespons
 def _preview_or_change(
     request: PageRequest,
     target: _TableRequest,
-    change: Callable[..., ChangedPlayers],
+    change: Callable[[str], ChangedPlayers],
     fields: Sequence[tuple[str, str]],
     *,
     is_undo: bool = False,
@@ -223,9 +217,7 @@ def _preview_or_change(
     show = partial(_preview_page, request, target, fields=fields, is_undo=is_undo)
     if digest and reason:
         try:
-            change_as_previewed(
-                target.event, code, partial(change, reason=reason), digest=digest, now=now
-            )
+            change_as_previewed(target.event, code, partial(change, reason), digest=digest, now=now)
         except PreviewOutdated as outdated:
             return show(outdated.preview, is_outdated=True)
         messages.success(
@@ -233,7 +225,7 @@ def _preview_or_change(
             _("Players changed. The totals are updated, and the standings will follow shortly."),
         )
         return redirect(target.back_url)
-    stand_in = partial(change, reason=reason or STAND_IN)
+    stand_in = partial(change, reason or STAND_IN)
     preview = preview_players(target.event, code, stand_in, now=now)
     return show(preview, problem=sentence(Problem("reason_required")) if digest else "")
 

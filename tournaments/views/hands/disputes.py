@@ -6,7 +6,6 @@ from typing import ClassVar
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -27,6 +26,7 @@ from tournaments.views.http.service_form import (
     ReasonForm,
     RefusalMessages,
     ServiceForm,
+    operation_of,
     posted,
     submit,
 )
@@ -86,7 +86,7 @@ def disputes(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, "hands/disputes.html", event, context)
 
 
-@event_form_page("open_dispute", at_table=True)
+@event_form_page(open_dispute, at_table=True)
 def dispute(request: PageRequest, event: Event, code: str) -> HttpResponse:
     sheet = score_sheet.table_sheet(event, code)
     game = score_sheet.get_game(event, code)
@@ -96,12 +96,12 @@ def dispute(request: PageRequest, event: Event, code: str) -> HttpResponse:
     if "withdraw" in request.POST:
         number = natural_number(request.POST["withdraw"]) or 0
         with RefusalMessages(request):
-            withdraw_dispute(actor=request.actor, event=event, number=number, now=timezone.now())
+            withdraw_dispute(operation_of(request), found_disputes.get_dispute(event, number))
             messages.success(request, _("Dispute %(number)s withdrawn.") % {"number": number})
         return go_to("table", event, code=code)
     hands = [(hand.number, _hand_name(hand)) for hand in sheet.hands]
     form = DisputeForm(posted(request), hands=hands, initial={"hand": request.GET.get("hand", "")})
-    opened = submit(request, form, open_dispute, game=game)
+    opened = submit(request, form, open_dispute, game)
     if opened is not None:
         text = _("Dispute %(number)s is open. The hand still counts until a director rules on it.")
         notice, number = text % {"number": opened.number}, form.cleaned_data["hand"]
@@ -113,11 +113,11 @@ def dispute(request: PageRequest, event: Event, code: str) -> HttpResponse:
     return render_table(request, "hands/dispute.html", event, sheet, context, form)
 
 
-@event_form_page("rule_on_disputes")
+@event_form_page(rule_on_dispute)
 def rule(request: PageRequest, event: Event, number: int) -> HttpResponse:
     row = found_disputes.get_dispute(event, number)
     form = RulingForm(posted(request))
-    ruled = submit(request, form, rule_on_dispute, event=event, number=number)
+    ruled = submit(request, form, rule_on_dispute, row)
     if ruled is not None:
         return _after_ruling(request, event, ruled)
     code, hand = row.hand.game.table.code, row.hand.number
@@ -133,13 +133,13 @@ def rule(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return render_event(request, page, event, context, form, crumbs=crumbs)
 
 
-@event_form_page("open_dispute")
+@event_form_page(withdraw_dispute)
 def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
     row = found_disputes.get_dispute(event, number)
     if row.opened_label != request.actor.label and not may_do(event, "rule_on_disputes"):
         raise Forbidden("rule_on_disputes")
     form = ReasonForm(posted(request))
-    if submit(request, form, withdraw_dispute, event=event, number=number) is not None:
+    if submit(request, form, withdraw_dispute, row) is not None:
         notice = _("Dispute %(number)s withdrawn.") % {"number": number}
         return done(request, notice, "disputes", event)
     context = {"dispute": row, "form": form}

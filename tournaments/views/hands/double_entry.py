@@ -29,6 +29,7 @@ from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.selectors.rounds.table_sheets import IN
 from tournaments.services.hands.double_entry import SecondEntry, choose_entry, enter_again
+from tournaments.services.operations import Operation
 from tournaments.views.hands import grid_messages
 from tournaments.views.hands.entry_screen import new_key
 from tournaments.views.hands.grid_actions import apply_row_button, change_way, more_rows
@@ -50,6 +51,7 @@ from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to
+from tournaments.views.http.service_form import operation_of
 
 
 class SecondEntryScreen(GridScreen):
@@ -124,12 +126,11 @@ class SecondEntryScreen(GridScreen):
                 outcomes[draft.number] = RowOutcome("saved")
         is_whole = all(outcome.kind != "refused" for outcome in outcomes.values())
         refused = enter_again(
-            actor=actor,
-            game=self.game,
+            Operation(actor, now),
+            self.game,
             rows=rows,
             is_whole=is_whole,
             displayed_players=drafts[0].displayed_players if drafts else None,
-            now=now,
         )
         for draft in drafts:
             if problems := refused.get(draft.number):
@@ -227,7 +228,7 @@ def enter_second(request: PageRequest, event: Event, code: str) -> HttpResponse:
     return _show(request, screen, drafts, {})
 
 
-@event_form_page("enter_hand", find=_get_event)
+@event_form_page(choose_entry, find=_get_event)
 def differences(request: PageRequest, event: Event, code: str) -> HttpResponse:
     problems: Sequence[Problem] = ()
     status = 200
@@ -235,14 +236,13 @@ def differences(request: PageRequest, event: Event, code: str) -> HttpResponse:
         number = number_in(request.POST.get("hand", "")) or 0
         try:
             choose_entry(
-                actor=request.actor,
-                game=get_game(event, code),
+                operation_of(request),
+                get_game(event, code),
                 number=number,
                 second=number_in(request.POST.get("second", "")) or 0,
                 revision=number_in(request.POST.get("revision", "")) or 0,
                 stands=request.POST.get("stands", ""),
                 reason=request.POST.get("reason", ""),
-                now=timezone.now(),
             )
         except (Conflict, Forbidden) as refusal:
             problems = problems_of(refusal)

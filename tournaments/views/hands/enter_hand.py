@@ -55,6 +55,7 @@ from tournaments.views.hands.preview_correction import BACK, LOOK, PreviewForm, 
 from tournaments.views.hands.running_totals import changed
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to
+from tournaments.views.http.service_form import operation_of
 from tournaments.views.http.uploaded_photos import ACCEPTED, PHOTO, saved_message, take_photos
 
 UNDO: Final = "undo"
@@ -202,11 +203,10 @@ def _record(request: PageRequest, screen: HandScreen, draft: HandDraft) -> Recor
     if hand is not None and hand.state == "void" and not may_do(screen.event, "correct_closed"):
         raise Forbidden("correct_closed")
     return record_entry(
-        actor=request.actor,
-        game=screen.game,
+        operation_of(request),
+        screen.game,
         number=screen.number,
         entry=screen.entry(draft.way, draft.fields),
-        now=timezone.now(),
         source="host",
         based_on=draft.based_on,
         key=draft.key,
@@ -219,13 +219,12 @@ def _record(request: PageRequest, screen: HandScreen, draft: HandDraft) -> Recor
 
 def _file_disputed(request: PageRequest, screen: HandScreen, draft: HandDraft) -> HttpResponse:
     file_disputed(
-        actor=request.actor,
-        game=screen.game,
+        operation_of(request),
+        screen.game,
         number=screen.number,
         entry=screen.entry(draft.way, draft.fields),
         key=draft.key,
         reason=draft.reason,
-        now=timezone.now(),
     )
     saved_message = _("Hand %(hand)s is saved as disputed. It does not count until it is resolved.")
     messages.success(request, saved_message % {"hand": screen.number})

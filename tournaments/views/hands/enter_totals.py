@@ -58,7 +58,7 @@ from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done
-from tournaments.views.http.service_form import ServiceForm, attempt
+from tournaments.views.http.service_form import ServiceForm, attempt, operation_of
 
 
 class TotalsForm(ServiceForm):
@@ -204,13 +204,8 @@ def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> bool:
         )
     else:
         players = players_at_seats(club=screen.event.club, round_=round_, typed=form.players())
-    seat_open_table(
-        actor=request.actor,
-        game=screen.game,
-        players=players,
-        now=timezone.now(),
-        split_sides="split" in request.POST,
-    )
+    is_split, op = "split" in request.POST, operation_of(request)
+    seat_open_table(op, screen.game, players=players, split_sides=is_split)
     return True
 
 
@@ -256,14 +251,13 @@ def _form(request: PageRequest, screen: HandScreen) -> TotalsForm:
 
 def _file_disputed(request: PageRequest, screen: HandScreen, form: TotalsForm) -> HttpResponse:
     file_disputed(
-        actor=request.actor,
-        game=screen.game,
+        operation_of(request),
+        screen.game,
         number=TOTALS,
         entry=form.entry(),
         hands=form.played,
         key=_key(request),
         reason=request.POST.get("reason", ""),
-        now=timezone.now(),
     )
     text = gettext("The totals are saved as disputed. They do not count until they are resolved.")
     messages.success(request, text)
@@ -307,11 +301,10 @@ def _record(
 ) -> RecordedHand:
     try:
         return record_totals(
-            actor=request.actor,
-            game=screen.game,
+            operation_of(request),
+            screen.game,
             entry=form.entry(),
             hands=form.played,
-            now=timezone.now(),
             source="host",
             based_on=number_in(request.POST.get("based_on", "")),
             key=_key(request),

@@ -27,6 +27,7 @@ from tournaments.selectors.hands.games import hands_of_games_in
 from tournaments.selectors.hands.score_sheet import pass_in_words
 from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 from tournaments.views.hands import grid_messages
 from tournaments.views.hands.entry_screen import EntryScreen, new_key
 from tournaments.views.hands.grid_cells import CellGrammar, grammar_of
@@ -347,11 +348,10 @@ class GridScreen(EntryScreen):
         hand, typed = self.hands.get(draft.number), entry_in(self.grammar, draft.way, draft.texts)
         try:
             record_entry(
-                actor=actor,
-                game=self.game,
+                Operation(actor, now),
+                self.game,
                 number=draft.number,
                 entry=with_unshown(self.sheet, typed, hand),
-                now=now,
                 source="host",
                 based_on=draft.based_on,
                 key=draft.key or None,

@@ -33,7 +33,7 @@ from tournaments.views.hands.preview_correction import (
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_table
-from tournaments.views.http.service_form import ReasonForm, attempt, posted
+from tournaments.views.http.service_form import ReasonForm, attempt, operation_of, posted
 
 
 class VoidForm(ReasonForm):
@@ -42,7 +42,7 @@ class VoidForm(ReasonForm):
     based_on = forms.IntegerField(widget=forms.HiddenInput)
 
 
-@event_form_page("void_hand")
+@event_form_page(void_hand)
 def void(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
     """Ask why a hand is void, and make it so; a void one is restored as its next revision."""
     sheet = score_sheet.table_sheet(event, code)
@@ -87,19 +87,21 @@ def _change(
     *,
     is_restored: bool,
 ) -> object:
-    restore_hand = partial(record_entry, entry=hand.entry, source="host")
-    change: Callable[..., object] = restore_hand if is_restored else void_hand
-    return change(
-        actor=request.actor,
-        game=score_sheet.get_game(event, code),
-        number=hand.number,
+    op, game, number = operation_of(request), score_sheet.get_game(event, code), hand.number
+    if not is_restored:
+        return void_hand(op, game, number=number, based_on=based_on, reason=reason)
+    return record_entry(
+        op,
+        game,
+        number=number,
+        entry=hand.entry,
+        source="host",
         based_on=based_on,
         reason=reason,
-        now=timezone.now(),
     )
 
 
-@event_form_page("undo_own_hand", at_table=True)
+@event_form_page(undo_hand, at_table=True)
 def undo_entry(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
     """Undo the hand that the actor has just entered, and show its empty form again."""
     address = (event.club.slug, event.slug, code)
@@ -107,7 +109,7 @@ def undo_entry(request: PageRequest, event: Event, code: str, number: int) -> Ht
     if request.method == "POST":
         game = score_sheet.get_game(event, code)
         try:
-            undo_hand(actor=request.actor, game=game, number=number, now=timezone.now())
+            undo_hand(operation_of(request), game, number=number)
         except (Conflict, Missing) as refusal:
             messages.error(request, sentence(refusal.problem))
         else:
@@ -192,11 +194,10 @@ def _undo(
 ) -> RecordedHand:
     kind = "void-hand" if hand.state == "void" else "hand"
     return record_entry(
-        actor=request.actor,
-        game=screen.game,
+        operation_of(request),
+        screen.game,
         number=hand.number,
         entry=before.entry,
-        now=timezone.now(),
         source="host",
         based_on=looked,
         key=f"undo-of-{kind}-{hand.number}-revision-{looked}",

@@ -7,7 +7,6 @@ from django import forms
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.db import DatabaseError
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -21,7 +20,7 @@ from tournaments.selectors.hands import score_sheet
 from tournaments.services.rounds.photos import add_photo
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
-from tournaments.views.http.service_form import ServiceForm
+from tournaments.views.http.service_form import ServiceForm, operation_of
 
 PHOTO: Final = "photo"
 ACCEPTED: Final = ",".join(f"image/{name.lower()}" for name in FORMATS)
@@ -103,8 +102,8 @@ def take_photos(request: PageRequest, event: Event, code: str) -> SavedPhotos:
         messages.error(request, _("The photo was not sent. Choose it again and save."))
     try:
         for file in files:
-            game, now = score_sheet.get_game(event, code), timezone.now()
-            _photo, is_new = add_photo(actor=request.actor, game=game, content=file.read(), now=now)
+            op, game = operation_of(request), score_sheet.get_game(event, code)
+            _photo, is_new = add_photo(op, game, content=file.read())
             n_added += is_new
     except Refused as refused:
         problems, status = refused.problems, REFUSED

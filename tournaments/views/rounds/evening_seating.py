@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -45,7 +44,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_manage
-from tournaments.views.http.service_form import ServiceForm, attempt
+from tournaments.views.http.service_form import ServiceForm, attempt, operation_of
 from tournaments.views.rounds.round_page import next_step, render_round
 
 PickedAct: TypeAlias = tuple[str, int]
@@ -189,12 +188,11 @@ def _act(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
 
 def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
     round_ = make_round_of_plan(
-        actor=request.actor,
-        plan=plan_of(meeting),
+        operation_of(request),
+        plan_of(meeting),
         plan_round=number_in(request.POST.get("plan_round", "")),
         adjust=request.POST.get("adjust") == "yes",
         split_sides=request.POST.get("split") == "yes",
-        now=timezone.now(),
     )
     notice = _("Round %(number)s is seated. Post it to announce it to the players.")
     return notice % {"number": round_.number}, round_.number
@@ -207,12 +205,11 @@ def _form_tables(request: PageRequest, event: Event, meeting: Meeting) -> Picked
         raise Refused(Problem("nobody_picked", ("player",)))
     meeting.event = event
     formed = form_tables(
-        actor=request.actor,
-        meeting=meeting,
+        operation_of(request),
+        meeting,
         players=picked if is_picked else (),
         is_single=choice == "one",
         split_sides=choice == "anyway",
-        now=timezone.now(),
     )
     numbers = get_text_list([str(table.number) for table in formed], _("and"))
     text = ngettext("Table %(numbers)s formed.", "Tables %(numbers)s formed.", len(formed))
@@ -222,12 +219,11 @@ def _form_tables(request: PageRequest, event: Event, meeting: Meeting) -> Picked
 def _redraw(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
     round_ = _round(request, event)
     redraw_round(
-        actor=request.actor,
-        round_=round_,
+        operation_of(request),
+        round_,
         plan=plan_of(meeting),
         tag=request.POST.get("tag", ""),
         split_sides=request.POST.get("split") == "yes",
-        now=timezone.now(),
     )
     return _("Round %(number)s is seated by the chosen plan.") % {
         "number": round_.number
@@ -236,14 +232,13 @@ def _redraw(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
 
 def _redraw_tables(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
     round_ = redraw_tables(
-        actor=request.actor,
-        round_=_round(request, event),
+        operation_of(request),
+        _round(request, event),
         scope=request.POST.get("scope", ""),
         reason=request.POST.get("reason", ""),
         hands=number_in(request.POST.get("hands", "")) or 0,
         tag=request.POST.get("tag", ""),
         split_sides=request.POST.get("split") == "yes",
-        now=timezone.now(),
     )
     return _("Round %(number)s is redrawn.") % {"number": round_.number}, round_.number
 
@@ -261,13 +256,12 @@ def _change_seats(request: PageRequest, event: Event, meeting: Meeting) -> Picke
     change = _read_change(event, request.POST.get("about", ""))
     round_ = _round(request, event)
     change_seating(
-        actor=request.actor,
-        round_=round_,
+        operation_of(request),
+        round_,
         change=change,
         way=request.POST.get("way", ""),
         tag=request.POST.get("tag", ""),
         split_sides=request.POST.get("split") == "yes",
-        now=timezone.now(),
     )
     return _("Seats of round %(number)s changed.") % {"number": round_.number}, round_.number
 

@@ -1,15 +1,13 @@
 """Rounds and tables for their director: making, posting, opening, closing, extending."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date, datetime
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -18,9 +16,7 @@ from scoring.rules.options import Option
 from scoring.rules.rules import Rules
 from tournaments.errors import Conflict
 from tournaments.models.events import Event
-from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events import events, meetings
 from tournaments.selectors.events.entrants import sit_outs_in
@@ -125,18 +121,16 @@ class RoundForm(GameForm):
         return {"number": self.cleaned_data["number"], "on": self.cleaned_data["on"], **self.game()}
 
 
-@event_form_page("extend_round")
+@event_form_page(extend)
 def extend_round(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Extend the time of a round, and go back to its board or to Manage."""
-    round_, now = events.get_round(event, number), timezone.now()
+    round_, op = events.get_round(event, number), operation_of(request)
     if request.method == "POST":
         with RefusalMessages(request):
             minutes = number_in(request.POST.get("minutes", "")) or 0
             based_on = number_in(request.POST.get("extra", ""))
-            extended = extend(
-                actor=request.actor, round_=round_, minutes=minutes, based_on=based_on, now=now
-            )
-            ends = round_clock(event, extended, now=now)
+            extended = extend(op, round_, minutes=minutes, based_on=based_on)
+            ends = round_clock(event, extended, now=op.now)
             if ends is not None:
                 notice = gettext("Round %(number)s now lasts until %(time)s.")
                 facts = {"number": number, "time": time_of(ends.ends_at, event.club.time_zone)}
@@ -156,7 +150,7 @@ WITHOUT_HANDS: Final = "without_hands"
 """What the button of an abandoned table sends whose hands do not count."""
 
 
-@event_form_page("close_table")
+@event_form_page(move_game)
 def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Show the progress of a table, and close, continue or abandon it."""
     score_sheet.table_sheet(event, code)
@@ -173,12 +167,11 @@ def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
         moved_game = attempt(
             form,
             lambda: move_game(
-                actor=request.actor,
-                game=score_sheet.get_game(event, code),
+                operation_of(request),
+                score_sheet.get_game(event, code),
                 to="abandoned" if is_without else fields["to"],
                 reason=fields["reason"],
                 hands_count=not is_without,
-                now=timezone.now(),
             ),
         )
         if moved_game is not None:
@@ -258,7 +251,7 @@ ROUND_SAYS: Final = {
 """What was done, by the state that it led to."""
 
 
-@event_form_page("manage_event")
+@event_form_page(make_round)
 def new_round(request: PageRequest, event: Event) -> HttpResponse:
     last = events.rounds_of(event).last()
     game = selected_game(request.POST.get("variant", ""), offered_in(event))
@@ -271,7 +264,7 @@ def new_round(request: PageRequest, event: Event) -> HttpResponse:
     )
     is_sent = request.method == "POST" and form.is_valid()
     if is_sent and not asks_to_preview(request, form, game):
-        round_ = submit(request, form, make_round, event=event)
+        round_ = submit(request, form, make_round, event)
         if round_ is not None:
             notice = gettext("Round %(number)s created. Seat its tables.")
             messages.success(request, notice % {"number": round_.number})
@@ -291,12 +284,12 @@ def _proposed_day(request: PageRequest, event: Event) -> date | None:
         return meetings.day_to_play(event, timezone.now())
 
 
-@event_form_page("manage_event")
+@event_form_page(move_drawn_round)
 def manage_round(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Show the tab Manage of a round, and take the round from one state to the next."""
     round_ = events.get_round(event, number)
     form = EventStateForm(posted(request))
-    notice = _act(request, form, round_) if form.is_valid() else ""
+    notice = attempt(form, lambda: _act(request, form, round_)) if form.is_valid() else ""
     if form.is_bound and not form.has_problems:
         if notice:
             messages.success(request, notice)
@@ -363,45 +356,31 @@ def round_form(event: Event, data: object = None, **more: Any) -> RoundForm:
 
 
 def _act(request: PageRequest, form: EventStateForm, round_: Round) -> str:
-    buttons, fields = request.POST, form.cleaned_data
-    operation: Callable[..., object]
-    notice: str | Promise = ""
+    """Perform the pressed button's action, and return the message of what was done."""
+    buttons, fields, op = request.POST, form.cleaned_data, operation_of(request)
     if "remove" in buttons:
-        operation = partial(remove_round, round_=round_)
-        notice = gettext("Round %(number)s deleted.") % {"number": round_.number}
-    elif line := number_in(buttons.get("restore", "")):
-        operation = partial(seating.restore_table, event=round_.event, line=line)
-    elif "draw_again" in buttons:
-        operation = partial(_draw_again, round_=round_)
-        notice = gettext("Round %(number)s is drawn again.") % {"number": round_.number}
-    elif "variant" in buttons:
-        operation = partial(change_round_game, round_=round_, variant=buttons["variant"])
-        notice = gettext("Game of the round changed.")
-    else:
-        anyway, reason = "anyway" in buttons, fields["reason"]
-        to = "posted" if anyway else fields["to"]
-        operation = partial(_move, round_=round_, to=to, reason=reason, anyway=anyway)
-        notice = ROUND_SAYS.get(to, "")
-    outcome = attempt(form, lambda: operation(actor=request.actor, now=timezone.now()))
-    if isinstance(outcome, Game):
-        notice = gettext("Table %(number)s restored.") % {"number": outcome.table.number}
-    return str(notice)
+        remove_round(op, round_)
+        return gettext("Round %(number)s deleted.") % {"number": round_.number}
+    if line := number_in(buttons.get("restore", "")):
+        table = seating.restore_table(op, round_.event, line=line).table
+        return gettext("Table %(number)s restored.") % {"number": table.number}
+    if "draw_again" in buttons:
+        draw_round_again(op, round_)
+        return gettext("Round %(number)s is drawn again.") % {"number": round_.number}
+    if "variant" in buttons:
+        change_round_game(op, round_, variant=buttons["variant"])
+        return gettext("Game of the round changed.")
+    to = "posted" if "anyway" in buttons else fields["to"]
+    _move(op, round_, to=to, reason=fields["reason"], anyway="anyway" in buttons)
+    return str(ROUND_SAYS.get(to, ""))
 
 
-def _draw_again(*, actor: Actor, round_: Round, now: datetime) -> Round:
-    return draw_round_again(Operation(actor, now), round_)
-
-
-def _move(
-    *, actor: Actor, round_: Round, to: str, reason: str, now: datetime, anyway: bool = False
-) -> Round:
+def _move(op: Operation, round_: Round, *, to: str, reason: str, anyway: bool) -> Round:
     """Move a round; a second tap, also at the same moment as the first, is not refused."""
     try:
         if to == "closed":
-            return close_round(actor=actor, round_=round_, now=now)
-        return move_drawn_round(
-            actor=actor, round_=round_, to=to, reason=reason, anyway=anyway, now=now
-        )
+            return close_round(op, round_)
+        return move_drawn_round(op, round_, to=to, reason=reason, anyway=anyway)
     except Conflict:
         moved_round = events.get_round(round_.event, round_.number)
         if moved_round.state != to:

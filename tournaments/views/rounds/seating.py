@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from scoring.rules.options import Option
@@ -37,7 +36,7 @@ from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.find_players import is_sent_by, posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_manage
-from tournaments.views.http.service_form import attempt
+from tournaments.views.http.service_form import attempt, operation_of
 from tournaments.views.rules.variant_options import (
     GameForm,
     GroupedGames,
@@ -68,7 +67,7 @@ class TableForm(SeatingForm, GameForm):
         self.order_fields(["variant", *(f"options-{option.name}" for option in options)])
 
 
-@event_form_page("manage_event")
+@event_form_page(seating.seat_table)
 def new_table(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Ask for the players and rules of the next table of a round; seat them."""
     round_ = events.get_round(event, number)
@@ -81,11 +80,10 @@ def new_table(request: PageRequest, event: Event, number: int) -> HttpResponse:
         seated = attempt(
             form,
             lambda: seating.seat_table(
-                actor=request.actor,
-                event=event,
+                operation_of(request),
+                event,
                 round_number=round_.number,
                 players=_find_players(event, round_, form),
-                now=timezone.now(),
                 split_sides="split" in request.POST,
                 **form.game(),
             ),
@@ -106,7 +104,7 @@ def new_table(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return render_manage(request, "rounds/new_table.html", event, context, form, below=below)
 
 
-@event_form_page("manage_event")
+@event_form_page(seating.reseat_table)
 def table_seating(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Ask for the players and rules of a table without hands, or remove it."""
     sheet = score_sheet.table_sheet(event, code)
@@ -211,15 +209,14 @@ def _find_players(
 
 
 def _reseat(request: PageRequest, event: Event, code: str, form: TableForm) -> bool:
-    game, now = score_sheet.get_game(event, code), timezone.now()
+    op, game = operation_of(request), score_sheet.get_game(event, code)
     if "clear" in request.POST:
-        seating.clear_table(actor=request.actor, game=game, now=now)
+        seating.clear_table(op, game)
         return True
     seating.reseat_table(
-        actor=request.actor,
-        game=game,
+        op,
+        game,
         players=_find_players(event, game.table.round, form, but_table=game.table_id),
-        now=now,
         split_sides="split" in request.POST,
         **form.game(),
     )

@@ -21,7 +21,7 @@ from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.jobs.queue import is_worker_heard
 from tournaments.selectors.seating_plans.people_here import seatable_players
 from tournaments.selectors.seating_plans.plan_page import PlanPage
-from tournaments.selectors.seating_plans.plans import constraints_of, get_constraint
+from tournaments.selectors.seating_plans.plans import constraints_of, get_constraint, plan_at
 from tournaments.services.rounds.plan_rounds import make_round_of_plan
 from tournaments.services.seating_plans.compute_plan import choose_plan, take_best_so_far
 from tournaments.services.seating_plans.constraints import add_constraint, remove_constraint
@@ -337,7 +337,7 @@ def _rounds_again(plans_page: PlanPage, plan: SeatingPlan, *, is_chosen: bool) -
 
 
 def _make_plans(request: PageRequest, meeting: Meeting, form: PlanForm) -> str:
-    new_plans = submit(request, form, make_plans, meeting=meeting)
+    new_plans = submit(request, form, make_plans, meeting)
     if new_plans is None:
         return ""
     return ngettext("%(n)s plan created.", "%(n)s plans created.", len(new_plans)) % {
@@ -352,11 +352,10 @@ def _choose_plan(request: PageRequest, meeting: Meeting, form: ServiceForm) -> s
     fields, event = request.POST, meeting.event
     try:
         if "take" in fields:
-            submit(request, form, take_best_so_far, event=event, plan=fields["take"])
+            submit(request, form, take_best_so_far, plan_at(event, fields["take"]))
             return gettext("The best plan so far is taken.")
-        plan_id = fields.get("choose") or fields.get("anyway", "")
-        anyway = "anyway" in fields
-        plan = submit(request, form, choose_plan, event=event, plan=plan_id, anyway=anyway)
+        sent = plan_at(event, fields.get("choose") or fields.get("anyway", ""))
+        plan = submit(request, form, choose_plan, sent, anyway="anyway" in fields)
     except Missing as missing:
         form.place([missing.problem])
         return ""
@@ -364,7 +363,6 @@ def _choose_plan(request: PageRequest, meeting: Meeting, form: ServiceForm) -> s
         return ""
     if plan.movement != OPEN and not meeting.rounds.exists():
         with RefusalMessages(request):
-            op = operation_of(request)
-            number = make_round_of_plan(actor=op.actor, plan=plan, now=op.now).number
+            number = make_round_of_plan(operation_of(request), plan).number
             return gettext("Plan chosen. Round %(number)s is seated.") % {"number": number}
     return gettext("Plan chosen.")

@@ -39,7 +39,7 @@ from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event, render_table
 from tournaments.views.http.print_forms import RoundPrintForm
-from tournaments.views.http.service_form import posted, render_form, submit
+from tournaments.views.http.service_form import operation_of, posted, render_form, submit
 from tournaments.views.http.uploaded_photos import (
     PhotoForm,
     RemovePhotoForm,
@@ -132,18 +132,12 @@ def photo(request: PageRequest, event: Event, code: str, number: int) -> HttpRes
     return response
 
 
-@event_form_page("remove_photo")
+@event_form_page(remove_photo)
 def remove(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
     sheet = score_sheet.table_sheet(event, code)
     table_sheets.picture_at(event, code, number)
     form = RemovePhotoForm(posted(request))
-    removed = submit(
-        request,
-        form,
-        lambda **about: remove_photo(game=score_sheet.get_game(event, code), **about),
-        number=number,
-    )
-    if removed is not None:
+    if submit(request, form, remove_photo, table_sheets.get_photo(event, code, number)):
         messages.success(request, _("Photo %(number)s deleted.") % {"number": number})
         return go_to("photos", event, code=code)
     to_photos = layout.link_to(_("Photos"), "photos", event, code=code)
@@ -157,7 +151,7 @@ def remove(request: PageRequest, event: Event, code: str, number: int) -> HttpRe
     return render_form(request, "rounds/remove_photo.html", context, form)
 
 
-@event_form_page("enter_hand", at_table=True)
+@event_form_page(confirm_sheet, at_table=True)
 def verify_sheet(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Show every hand and total of a table, and record that the paper agrees."""
     problem: Problem | None = None
@@ -165,10 +159,9 @@ def verify_sheet(request: PageRequest, event: Event, code: str) -> HttpResponse:
     if request.method == "POST":
         try:
             confirm_sheet(
-                actor=request.actor,
-                game=score_sheet.get_game(event, code),
+                operation_of(request),
+                score_sheet.get_game(event, code),
                 compared_digest=request.POST.get("sheet", ""),
-                now=timezone.now(),
             )
         except Conflict as conflict:
             problem, status = conflict.problem, 409

@@ -173,7 +173,7 @@ def test_digest_waits_for_the_last_round_and_comes_once(cast: Cast) -> None:
     round_.refresh_from_db()
     for to in ("playing", "closed"):
         Game.objects.update(state="complete")
-        move_round(actor=cast.actor("dirk"), round_=round_, to=to, now=NOW, reason="Late sheet.")
+        move_round(Operation(cast.actor("dirk"), NOW), round_, to=to, reason="Late sheet.")
         round_.refresh_from_db()
     publish(game.event_id, now=NOW)
     run_clock(game.event, NOW + timedelta(hours=2))
@@ -189,7 +189,7 @@ def test_old_evening_that_is_brought_in_later_writes_to_nobody(cast: Cast) -> No
     Game.objects.filter(pk=game.pk).update(state="complete")
     Round.objects.filter(event=event).update(state="playing")
     round_ = game.table.round
-    move_round(actor=cast.actor("dirk"), round_=round_, to="closed", now=NOW)
+    move_round(Operation(cast.actor("dirk"), NOW), round_, to="closed")
     assert not Deadline.objects.filter(kind="digest").exists()
     assert written("next_table") == []
 

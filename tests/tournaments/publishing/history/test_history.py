@@ -20,6 +20,7 @@ from tournaments.models.outbox import Dirty, history_scope
 from tournaments.models.standings import Publication, StoredHistory
 from tournaments.selectors.jobs.queue import list_claimable_scopes
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.history import make_piece
 from tournaments.services.publishing.publications import publish
 from tournaments.tasks import make_history
@@ -172,7 +173,7 @@ def test_everything_made_after_corrections_and_voids_is_what_a_fresh_look_makes(
     make_all(event.pk)
     for game in games[-2:]:
         for number in (1, 2):
-            void_hand(actor=TESTS, game=game, number=number, based_on=1, reason="Test.", now=NOW)
+            void_hand(Operation(TESTS, NOW), game, number=number, based_on=1, reason="Test.")
     newest = published(event)
     make_all(event.pk)
     after = stored(event)

@@ -65,8 +65,8 @@ def sums(event: Event, *names: str) -> list[tuple[object, ...]]:
 
 def points(game: Game, *totals: int, hands: int | None = None, based_on: int | None = None) -> None:
     record_totals(
-        actor=TESTS, game=game, entry={"points": list(totals)}, now=NOW, source="host",
-        hands=hands, based_on=based_on, reason="read again" if based_on else "",
+        Operation(TESTS, NOW), game, entry={"points": list(totals)}, source="host", hands=hands,
+        based_on=based_on, reason="read again" if based_on else "",
     )  # fmt: skip
 
 
@@ -146,9 +146,9 @@ def test_correction_drops_another_game_and_voiding_counts_what_is_left() -> None
     points(first, 90, 20, 10, 10, hands=5, based_on=1)
     assert dropped(event) == [("RL01", 1), ("RL02", 2), ("RL03", 3), ("RL04", 3)]
     assert kept(event, "points")[0] == (50 * UNIT,)
-    void_hand(actor=TESTS, game=third, number=0, based_on=1, reason="not played", now=NOW)
+    void_hand(Operation(TESTS, NOW), third, number=0, based_on=1, reason="not played")
     assert dropped(event) == [("RL01", 1), ("RL02", 2), ("RL03", 2), ("RL04", 2)]
-    void_hand(actor=TESTS, game=second, number=0, based_on=1, reason="not played", now=NOW)
+    void_hand(Operation(TESTS, NOW), second, number=0, based_on=1, reason="not played")
     assert dropped(event) == []
     assert kept(event, "games", "points")[0] == (1, 90 * UNIT)
 
@@ -256,7 +256,7 @@ def test_nobody_is_the_winner_before_the_final_is_closed_nor_in_another_movement
     event: Event, cast: Cast
 ) -> None:
     final = Round.objects.select_related("event__club", "club").get(number=2)
-    move_round(actor=TESTS, round_=final, to="playing", reason="Misread.", now=NOW)
+    move_round(Operation(TESTS, NOW), final, to="playing", reason="Misread.")
     publish(event.pk, now=NOW)
     assert order(cast) == ["RL01", CHAMPION, "RL05", "RL06", *OUT]
     Stage.objects.update(kind="swiss")

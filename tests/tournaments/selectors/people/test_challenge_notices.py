@@ -71,8 +71,8 @@ def test_correction_of_totals_has_names_and_the_challenge_that_it_turned_round(
     game = Game.objects.select_related("event__club", "club", "snapshot", "table__round").get()
     points = {"points": [48, 20, 10]}
     record_totals(
-        actor=cast.actor("dirk"), game=game, entry=points, hands=None, key=None, source="host",
-        now=LATER + timedelta(hours=1), based_on=1, reason="Read again.",
+        Operation(cast.actor("dirk"), LATER + timedelta(hours=1)), game, entry=points, hands=None,
+        key=None, source="host", based_on=1, reason="Read again.",
     )  # fmt: skip
     sync_log(event, LATER)
     mail = Outbox.objects.get(kind="correction", user=cast.users["H"])

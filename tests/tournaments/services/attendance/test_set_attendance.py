@@ -156,7 +156,7 @@ def test_who_is_here_before_the_first_round_plays_from_the_start(
     stated(host, meeting, ada, "late", from_round=2, leaves_after_round=4)
     row = stated(host, meeting, ada, "here", NOW)
     assert (row.from_round, row.leaves_after_round) == (None, 4)
-    make_round(actor=cast.actor("dirk"), event=meeting.event, now=NOW, on=meeting.date)
+    make_round(Operation(cast.actor("dirk"), NOW), meeting.event, on=meeting.date)
     stated(host, meeting, ada, "late", NOW, from_round=2)
     assert stated(host, meeting, ada, "here", NOW).from_round == 2
 

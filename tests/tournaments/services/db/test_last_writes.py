@@ -202,7 +202,7 @@ def test_service_whose_lines_were_written_at_once_is_named(
     people = players(event.club, "Ann", "Ben", "Cem", "Dora")
     tables = [(None, [one.player_id for one in people], "")]
     monkeypatch.setattr(audit, "write_last", lambda write, order: write())
-    make_seated_round(actor=TESTS, event=event, tables=tables, now=NOW)
+    make_seated_round(Operation(TESTS, NOW), event, tables=tables)
     assert taken_from(recorder) == ["make_seated_round holds audithead and takes player"]
 
 

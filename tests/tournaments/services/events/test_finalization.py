@@ -36,8 +36,8 @@ def played(cast: Cast, *, window: int = 48, slug: str = "league") -> Event:
     event = league(cast.riverside, slug=slug, settings={"correction_window_h": window})
     game = table(event, players(cast.riverside, "Ada", "Ben", "Cem", "Dora"))
     hand(game, 1, [4, 1, 2, 6], queen=3)
-    move_game(actor=TESTS, game=game, to="complete", now=timezone.now())
-    move_round(actor=TESTS, round_=game.table.round, to="closed", now=timezone.now())
+    move_game(Operation(TESTS, timezone.now()), game, to="complete")
+    move_round(Operation(TESTS, timezone.now()), game.table.round, to="closed")
     Deadline.objects.filter(kind="digest").delete()  # of its mails; these tests are of the window
     return event
 
@@ -222,9 +222,7 @@ def test_games_of_a_closed_round_are_final_after_their_window_while_the_event_go
     run_all()
     assert state(event) == ("open", "final")
     round_ = Game.objects.get().table.round
-    move_round(
-        actor=TESTS, round_=round_, to="playing", now=timezone.now(), reason="One more hand."
-    )
+    move_round(Operation(TESTS, timezone.now()), round_, to="playing", reason="One more hand.")
     assert state(event) == ("open", "complete")
     assert not Deadline.objects.exists()
     round_.refresh_from_db()

@@ -85,11 +85,10 @@ def test_sheet_does_not_seat_who_sits_out(cast: Cast, event: Event, people: list
     bare = Game.objects.select_related("event", "club", "snapshot", "table__round").get()
     with pytest.raises(Conflict, match="entrant_sits_out"):
         record_entry(
-            actor=cast.actor("hanna"),
-            game=bare,
+            Operation(cast.actor("hanna"), NOW),
+            bare,
             number=1,
             entry={"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]},
-            now=NOW,
             source="api",
             players=["RL01", "RL02", "RL03", "RL05"],
         )
@@ -143,8 +142,8 @@ def test_closed_round_keeps_who_sat_out(cast: Cast, event: Event, people: list[P
     rests(cast, round_)
     hand(game, 1, [4, 1, 2, 6], 3)
     dirk = cast.actor("dirk")
-    close_tables(actor=dirk, round_=round_, now=NOW)
-    move_round(actor=dirk, round_=round_, to="closed", now=NOW)
+    close_tables(Operation(dirk, NOW), round_)
+    move_round(Operation(dirk, NOW), round_, to="closed")
     with pytest.raises(Conflict, match="round_is_closed"):
         end_sit_out(Operation(dirk, NOW), round_, entrant="T1")
     assert SitOut.objects.count() == 1

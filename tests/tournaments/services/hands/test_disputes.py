@@ -13,6 +13,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, Game
 from tournaments.models.standings import Aggregate, Change
 from tournaments.policy import Actor, OpenedTable
+from tournaments.selectors.hands.disputes import get_dispute
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.events.events import move_event
 from tournaments.services.hands.close_tables import close_tables
@@ -35,7 +36,7 @@ def game(cast: Cast) -> Game:
 def say(cast: Cast, game: Game) -> Say:
     def made(who: str | Actor = "hanna", number: int = 1, words: str = "East had 2.") -> Dispute:
         actor = cast.actor(who) if isinstance(who, str) else who
-        return open_dispute(actor=actor, game=game, number=number, words=words, now=NOW)
+        return open_dispute(Operation(actor, NOW), game, number=number, words=words)
 
     return made
 
@@ -48,7 +49,7 @@ def held(game: Game, table_id: int = 0) -> Actor:
 
 def rule(cast: Cast, event: Event, to: str, ruling: str = "The sheet says 2.", n: int = 1) -> str:
     dirk = cast.actor("dirk")
-    return rule_on_dispute(actor=dirk, event=event, number=n, to=to, ruling=ruling, now=NOW).state
+    return rule_on_dispute(Operation(dirk, NOW), get_dispute(event, n), to=to, ruling=ruling).state
 
 
 def test_dispute_keeps_the_score_and_is_in_the_record(cast: Cast, game: Game, say: Say) -> None:
@@ -72,7 +73,7 @@ def test_player_disputes_where_they_sat_only(cast: Cast, game: Game, say: Say) -
     other = table(game.event, people, table_number=2)
     hand(other, 1, [4, 1, 2, 6], 3)
     with pytest.raises(Forbidden):
-        open_dispute(actor=cast.actor("piet"), game=other, number=1, words="No.", now=NOW)
+        open_dispute(Operation(cast.actor("piet"), NOW), other, number=1, words="No.")
     assert Dispute.objects.count() == 1
 
 
@@ -144,7 +145,7 @@ def test_who_opened_it_withdraws_it_and_so_does_a_director(
     say("olga")
 
     def withdrawn_by(who: Actor, number: int) -> str:
-        return withdraw_dispute(actor=who, event=game.event, number=number, now=NOW).state
+        return withdraw_dispute(Operation(who, NOW), get_dispute(game.event, number)).state
 
     for number in (1, 2):
         with pytest.raises(Forbidden):
@@ -159,8 +160,8 @@ def test_who_opened_it_withdraws_it_and_so_does_a_director(
 
 def test_event_does_not_become_final_with_an_open_dispute(cast: Cast, game: Game, say: Say) -> None:
     say()
-    close_tables(actor=TESTS, round_=game.table.round, now=NOW)
-    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
+    close_tables(Operation(TESTS, NOW), game.table.round)
+    move_round(Operation(TESTS, NOW), game.table.round, to="closed")
     move_event(Operation(TESTS, NOW), game.event, to="closed")
     with pytest.raises(Conflict) as refused:
         move_event(Operation(TESTS, NOW), game.event, to="final")

@@ -19,6 +19,7 @@ from tournaments.models.numbers import UNIT
 from tournaments.models.standings import Aggregate
 from tournaments.selectors.rules.rule_sets import rules_of
 from tournaments.services.hands.record_entry import record_entry, record_totals
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
@@ -40,12 +41,11 @@ def seated(cast: Cast, event: Event, number: int = 1) -> Game:
 
 def enter_totals(cast: Cast, game: Game, first: object) -> None:
     record_totals(
-        actor=cast.actor("hanna"),
-        game=game,
+        Operation(cast.actor("hanna"), NOW),
+        game,
         entry={"points": [first, 1, 2, 3]},
         hands=5,
         source="host",
-        now=NOW,
     )
 
 
@@ -95,11 +95,10 @@ def test_rules_of_an_earlier_release_are_still_read(
     content_hash = sha256(str(value).encode()).hexdigest()
     Snapshot.objects.filter(pk=game.snapshot_id).update(rules=rules, content_hash=content_hash)
     record_entry(
-        actor=cast.actor("hanna"),
-        game=Game.objects.get(pk=game.pk),
+        Operation(cast.actor("hanna"), NOW),
+        Game.objects.get(pk=game.pk),
         number=1,
         entry={"hearts": [4, 1, 2, 6], "taken": [["QS"], [], [], []]},
         source="host",
-        now=NOW,
     )
     assert Aggregate.objects.get(entrant__code="RL01").points == 17 * UNIT

@@ -118,9 +118,7 @@ def test_correction_without_a_reason_is_refused(game: Game) -> None:
 
 
 def revise(game: Game, entry: Json, **more: Any) -> RecordedHand:
-    return record_entry(
-        actor=TESTS, game=game, number=1, entry=entry, now=NOW, source="host", **more
-    )
+    return record_entry(Operation(TESTS, NOW), game, number=1, entry=entry, source="host", **more)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +201,7 @@ def refused_for(game: Game, *players: str) -> Problem:
     """Enter a hand of these players; return the first problem."""
     with pytest.raises(Refused) as refused:
         record_entry(
-            actor=TESTS, game=game, number=1, entry=counts([4, 1, 2, 6], 3), now=NOW, source="api",
+            Operation(TESTS, NOW), game, number=1, entry=counts([4, 1, 2, 6], 3), source="api",
             players=players,
         )  # fmt: skip
     return refused.value.problems[0]

@@ -52,7 +52,7 @@ def test_hand_is_undone_and_its_number_entered_again_without_a_reason(
     hand(game, 1, HEARTS, 3, actor=hanna)
     before = sums()
     hand(game, 2, [13, 0, 0, 0], 1, actor=hanna, key="phone-2")
-    undo_hand(actor=hanna, game=game, number=2, now=NOW + UNDO_TIME)
+    undo_hand(Operation(hanna, NOW + UNDO_TIME), game, number=2)
     assert (sums(), stored()[1]) == (before, (2, "void", 1, True))
     recorded = hand(game, 2, [0, 13, 0, 0], 0, actor=hanna)
     assert (recorded.entry.revision, recorded.entry.reason) == (2, "")
@@ -61,7 +61,7 @@ def test_hand_is_undone_and_its_number_entered_again_without_a_reason(
     assert list(acts.values_list("act", flat=True)) == ["enter_hand", "void_hand", "enter_hand"]
     changes = Change.objects.order_by("pk").values_list("kind", "by")
     assert list(changes) == [("void_hand", "host"), ("restore_hand", "host")]
-    undo_hand(actor=hanna, game=game, number=2, now=NOW)
+    undo_hand(Operation(hanna, NOW), game, number=2)
     assert (sums(), stored()[1]) == (before, (2, "void", 2, True))
 
 
@@ -70,21 +70,21 @@ def test_tables_link_undoes_the_hand_that_came_by_it(cast: Cast, game: Game) -> 
     phone, other = holder_of(link, "Hanne"), cast.actor("hanna")
     hand(game, 1, HEARTS, 3, actor=phone)
     with pytest.raises(Conflict, match="undo_over"), transaction.atomic():
-        undo_hand(actor=other, game=game, number=1, now=NOW)
-    assert undo_hand(actor=phone, game=game, number=1, now=NOW).is_undone
+        undo_hand(Operation(other, NOW), game, number=1)
+    assert undo_hand(Operation(phone, NOW), game, number=1).is_undone
 
 
 def test_undone_hand_is_not_stored_again_under_its_key(game: Game, hanna: Actor) -> None:
     hand(game, 1, HEARTS, 3, actor=hanna, key="phone-1")
-    undo_hand(actor=hanna, game=game, number=1, now=NOW)
+    undo_hand(Operation(hanna, NOW), game, number=1)
     again = hand(game, 1, HEARTS, 3, actor=hanna, key="phone-1")
     assert (again.replayed, again.hand.is_undone, Entry.objects.count()) == (True, True, 1)
 
 
 def test_hand_undone_twice_is_undone_once(game: Game, hanna: Actor) -> None:
     hand(game, 1, HEARTS, 3, actor=hanna)
-    undo_hand(actor=hanna, game=game, number=1, now=NOW)
-    undo_hand(actor=hanna, game=game, number=1, now=NOW)
+    undo_hand(Operation(hanna, NOW), game, number=1)
+    undo_hand(Operation(hanna, NOW), game, number=1)
     assert AuditLine.objects.filter(act="void_hand").count() == 1
 
 
@@ -95,7 +95,7 @@ def test_last_hand_of_a_game_to_a_hundred_is_undone_and_the_game_goes_on(
     game = table(league(cast.riverside, length="hands:1"), people)
     hand(game, 1, HEARTS, 3, actor=hanna)
     assert game.state == "complete"
-    undo_hand(actor=hanna, game=game, number=1, now=NOW)
+    undo_hand(Operation(hanna, NOW), game, number=1)
     game.refresh_from_db()
     assert (game.state, game.hands_counted) == ("playing", 0)
 
@@ -109,7 +109,7 @@ def corrected(game: Game, hanna: Actor) -> None:
 
 
 def closed_table(game: Game, hanna: Actor) -> None:
-    move_game(actor=hanna, game=game, to="complete", now=NOW)
+    move_game(Operation(hanna, NOW), game, to="complete")
 
 
 def closed_round(game: Game, hanna: Actor) -> None:
@@ -138,7 +138,7 @@ def test_hand_that_is_no_longer_just_entered_stays(
     meanwhile(game, hanna)
     before = stored(), AuditLine.objects.count()
     with pytest.raises(Conflict, match="undo_over"), transaction.atomic():
-        undo_hand(actor=hanna, game=game, number=1, now=NOW + passed)
+        undo_hand(Operation(hanna, NOW + passed), game, number=1)
     assert (stored(), AuditLine.objects.count()) == before
 
 
@@ -146,23 +146,23 @@ def test_hand_that_was_filled_in_last_is_the_one_to_undo(game: Game, hanna: Acto
     hand(game, 2, HEARTS, 3, actor=hanna)
     hand(game, 1, HEARTS, 3, actor=hanna)
     with pytest.raises(Conflict, match="undo_over"), transaction.atomic():
-        undo_hand(actor=hanna, game=game, number=2, now=NOW)
-    assert undo_hand(actor=hanna, game=game, number=1, now=NOW).is_undone
+        undo_hand(Operation(hanna, NOW), game, number=2)
+    assert undo_hand(Operation(hanna, NOW), game, number=1).is_undone
 
 
 def test_hand_of_somebody_else_is_not_undone(cast: Cast, game: Game, hanna: Actor) -> None:
     hand(game, 1, HEARTS, 3, actor=cast.actor("dirk"))
     with pytest.raises(Conflict, match="undo_over"), transaction.atomic():
-        undo_hand(actor=hanna, game=game, number=1, now=NOW)
+        undo_hand(Operation(hanna, NOW), game, number=1)
     with pytest.raises(Forbidden), transaction.atomic():
-        undo_hand(actor=cast.actor("piet"), game=game, number=1, now=NOW)
+        undo_hand(Operation(cast.actor("piet"), NOW), game, number=1)
 
 
 def test_undone_hand_is_not_corrected_and_a_director_restores_it_as_it_was(
     cast: Cast, game: Game, hanna: Actor
 ) -> None:
     hand(game, 1, HEARTS, 3, actor=hanna)
-    undo_hand(actor=hanna, game=game, number=1, now=NOW)
+    undo_hand(Operation(hanna, NOW), game, number=1)
     with pytest.raises(Conflict, match="hand_undone"), transaction.atomic():
         hand(game, 1, HEARTS, 2, actor=cast.actor("dirk"), based_on=1, reason="South had her.")
     with pytest.raises(Forbidden), transaction.atomic():
@@ -175,9 +175,9 @@ def test_hand_that_a_director_deleted_is_not_entered_again_by_a_host(
     game: Game, hanna: Actor
 ) -> None:
     hand(game, 1, HEARTS, 3, actor=hanna)
-    undo_hand(actor=hanna, game=game, number=1, now=NOW)
+    undo_hand(Operation(hanna, NOW), game, number=1)
     hand(game, 1, HEARTS, 3, actor=hanna)
-    void_hand(actor=TESTS, game=game, number=1, based_on=2, reason="Misdeal.", now=NOW)
+    void_hand(Operation(TESTS, NOW), game, number=1, based_on=2, reason="Misdeal.")
     with pytest.raises((Conflict, Refused, Forbidden)), transaction.atomic():
         hand(game, 1, HEARTS, 2, actor=hanna)
     assert stored() == [(1, "void", 2, False)]

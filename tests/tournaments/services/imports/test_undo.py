@@ -80,7 +80,7 @@ def sums() -> Mapping[str, tuple[int, ...]]:
 
 
 def dispute(cast: Cast, game: Game) -> None:
-    open_dispute(actor=cast.actor("hanna"), game=game, number=1, words="Not ours.", now=NOW)
+    open_dispute(Operation(cast.actor("hanna"), NOW), game, number=1, words="Not ours.")
 
 
 def is_clean(event: Event) -> bool:
@@ -113,7 +113,7 @@ def test_undone_import_leaves_no_round_no_table_no_name_and_its_numbers_are_free
         assert public.get(EVENT + gone).status_code == 404
         assert public.get(f"/api/v1{EVENT}{gone}").status_code == 404
     assert is_clean(event)
-    made = make_round(actor=TESTS, event=event, number=11, now=NOW)
+    made = make_round(Operation(TESTS, NOW), event, number=11)
     assert made.number == 11
     made.delete()
     assert imported(path).added == 3
@@ -206,10 +206,10 @@ def test_what_people_added_since_stays(
     hand(games["r11t1"], 2, [0, 9, 4, 0], 2)
     dispute(cast, games["r11t2"])
     move_round(
-        actor=TESTS, round_=Round.objects.get(number=12), to="playing", now=NOW, reason="One late."
+        Operation(TESTS, NOW), Round.objects.get(number=12), to="playing", reason="One late."
     )
     seated = list(cast.riverside.players.filter(player_id__in=[c[:4] for c in more.values()]))
-    seat_table(actor=TESTS, event=event, round_number=12, players=seated, now=NOW)
+    seat_table(Operation(TESTS, NOW), event, round_number=12, players=seated)
     undo(cast)
     tables = Game.objects.order_by("table__code").values_list("table__code", "state")
     assert list(tables) == [("r11t1", "complete"), ("r11t2", "abandoned"), ("r12t2", "seated")]
@@ -248,7 +248,7 @@ def test_photo_of_a_sheet_keeps_its_table_without_the_hands_until_they_are_impor
     assert SheetPhoto.objects.get().table.game == Game.objects.get()
     undo(cast, 2)
     assert not Hand.objects.exists()
-    again = seat_table(actor=TESTS, event=event, round_number=14, players=four, now=NOW)
+    again = seat_table(Operation(TESTS, NOW), event, round_number=14, players=four)
     assert again.state == "seated"
 
 
@@ -259,10 +259,8 @@ def test_restored_hand_is_refused_where_its_players_sit_elsewhere_by_now(
     dispute(cast, Game.objects.get())
     undo(cast)
     dirk = cast.actor("dirk")
-    move_round(
-        actor=dirk, round_=Round.objects.get(), to="playing", now=NOW, reason="It was played."
-    )
-    other = seat_table(actor=dirk, event=event, round_number=11, players=four, now=NOW)
+    move_round(Operation(dirk, NOW), Round.objects.get(), to="playing", reason="It was played.")
+    other = seat_table(Operation(dirk, NOW), event, round_number=11, players=four)
     restore = cast.client("dirk").post(
         f"{EVENT}/tables/r11t1/hands/1/void",
         {"restore": "yes", "based_on": "1", "reason": "It was right."},
@@ -334,7 +332,7 @@ def test_final_tables_of_a_round_that_opens_again_are_final_no_more(
     table(event, people[:4], round_number=11, on=on)
     other = table(event, people[4:8], round_number=11, table_number=2, on=on)
     hand(other, 1, [4, 1, 2, 6], 3)
-    move_game(actor=TESTS, game=other, to="complete", now=NOW)
+    move_game(Operation(TESTS, NOW), other, to="complete")
     imported(written(tmp_path, rows(1)))
     end_window(event)
     undo(cast, by="dirk")

@@ -148,7 +148,7 @@ def test_table_that_was_played_becomes_the_game_and_moves_the_two_alone(
     answer(cast, event, "E", "accepted")
     game = at_a_table(event, "HGFE")
     assert codes(lambda: link(cast, event)) == ["challenge_game_open"]
-    move_game(actor=TESTS, game=game, to="complete", now=LATER)
+    move_game(Operation(TESTS, LATER), game, to="complete")
     publish_ladder_now(event)
     assert order(event) == "ABCDHGFEIJ", "a table challenge, as long as nobody says other"
     assert codes(lambda: link(cast, event, who="G")) == ["challenge_stranger"]
@@ -165,7 +165,7 @@ def test_table_given_back_is_a_table_challenge_again(cast: Cast, event: Event) -
     issue(cast, event, "H", "E")
     answer(cast, event, "E", "accepted")
     game = at_a_table(event, "HGFE")
-    move_game(actor=TESTS, game=game, to="complete", now=LATER)
+    move_game(Operation(TESTS, LATER), game, to="complete")
     publish_ladder_now(event)
     link(cast, event)
     answer(cast, event, "E", "accepted")
@@ -180,7 +180,7 @@ def test_table_of_others_or_of_another_day_is_not_the_game(cast: Cast, event: Ev
     for number, (seats, on) in enumerate(
         (("ABCD", date(2025, 11, 6)), ("HGFE", date(2025, 11, 5)), ("HEIJ", date(2025, 11, 6))), 1
     ):
-        move_game(actor=TESTS, game=at_a_table(event, seats, number, on), to="complete", now=LATER)
+        move_game(Operation(TESTS, LATER), at_a_table(event, seats, number, on), to="complete")
     assert codes(lambda: link(cast, event, "r1t1")) == ["challenge_player_missing"] * 2
     assert codes(lambda: link(cast, event, "r2t1")) == ["challenge_game_early"]
     link(cast, event, "r3t1")
@@ -201,7 +201,7 @@ def two_at_a_table(cast: Cast, event: Event, seats: str = "HDEB") -> Game:
         issue(cast, event, low, high)
         answer(cast, event, high, "accepted", number=number)
     game = at_a_table(event, seats)
-    move_game(actor=TESTS, game=game, to="complete", now=LATER)
+    move_game(Operation(TESTS, LATER), game, to="complete")
     return game
 
 

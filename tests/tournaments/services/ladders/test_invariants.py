@@ -104,9 +104,7 @@ def happen(event: Event, act: str, at: int, hearts: Sequence[int] | None) -> Non
     elif act == "correct" and hearts and there is not None and there.state == "accepted":
         hand(game, 1, hearts, 3, based_on=there.revision, reason="read again")
     elif act == "void" and there is not None and there.state == "accepted":
-        void_hand(
-            actor=TESTS, game=game, number=1, based_on=there.revision, reason="wrong", now=NOW
-        )
+        void_hand(Operation(TESTS, NOW), game, number=1, based_on=there.revision, reason="wrong")
     else:
         return
     Game.objects.filter(pk=game.pk).update(state="complete")

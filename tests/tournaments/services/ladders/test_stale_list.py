@@ -21,6 +21,7 @@ from tournaments.selectors.ladders.ladders import choices_of
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.hands.void_hand import void_hand
 from tournaments.services.ladders.challenges import answer_challenge
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import move_round
 
 pytestmark = pytest.mark.django_db
@@ -86,9 +87,9 @@ def test_challenge_whose_game_was_voided_is_void_when_the_next_one_is_sent(
     assert order(event) == "BACDEF"
     games = Game.objects.select_related("event", "club", "table__round", "snapshot")
     game = games.get(challenges=won)
-    void_hand(actor=TESTS, game=game, number=0, based_on=1, reason="Not played.", now=NOW)
-    move_round(actor=TESTS, round_=game.table.round, to="playing", reason="Look again.", now=NOW)
-    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    void_hand(Operation(TESTS, NOW), game, number=0, based_on=1, reason="Not played.")
+    move_round(Operation(TESTS, NOW), game.table.round, to="playing", reason="Look again.")
+    move_game(Operation(TESTS, NOW), game, to="complete")
     before = AuditLine.objects.count()
     assert against(cast, event, "D", "C") == []
     assert Challenge.objects.get(pk=won.pk).state == "void"

@@ -96,7 +96,7 @@ def test_tables_of_a_round_share_a_turn_and_a_late_one_gets_its_place(
 def test_void_game_keeps_its_step_and_moves_nobody(event: Event, people: list[Player]) -> None:
     game = finished(table(event, people[:4]), [6, 4, 2, 1])
     assert order(event) == "CBADEFGH"
-    void_hand(actor=TESTS, game=game, number=1, based_on=1, reason="wrong table", now=NOW)
+    void_hand(Operation(TESTS, NOW), game, number=1, based_on=1, reason="wrong table")
     assert (order(event), log(event)[-1]) == ("ABCDEFGH", ("table", 2, 1))
     assert not RatingChange.objects.filter(event=event).exists()
 
@@ -215,7 +215,7 @@ def test_challenge_whose_game_counts_no_more_is_void_and_said(
     add_step(event, "challenge", on=date(2025, 11, 6), challenge=won)
     mark_changed(event=event, now=NOW)
     assert order(event) == "CABDEFGH"
-    void_hand(actor=TESTS, game=game, number=1, based_on=1, reason="not theirs", now=NOW)
+    void_hand(Operation(TESTS, NOW), game, number=1, based_on=1, reason="not theirs")
     assert order(event) == "ABCDEFGH"
     won.refresh_from_db()
     assert won.state == "void"

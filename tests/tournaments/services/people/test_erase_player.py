@@ -63,8 +63,8 @@ def test_name_is_in_no_row_and_the_results_stay(cast: Cast) -> None:
     link(zee, cast.users["piet"])
     Player.objects.filter(pk=zee.pk).update(nickname="Zouzou")
     open_dispute(
-        actor=cast.actor("dirk"), game=game, number=1,
-        words="Canari, Zéphyrine had the queen; ask Zouzou", now=NOW,
+        Operation(cast.actor("dirk"), NOW), game, number=1,
+        words="Canari, Zéphyrine had the queen; ask Zouzou",
     )  # fmt: skip
     Entry.objects.update(entered_by=cast.users["piet"], entered_as="Piet", note=CANARY)
     before = [

@@ -307,7 +307,7 @@ def test_preview_counts_evenings_constraints_and_plans_of_the_merged_player(
     for player in (guest, tom, bo, cy):
         say(meetings[0], player, "here", 10)
     say(meetings[1], guest, "absent", 10)
-    made = make_plans(actor=TESTS, meeting=meetings[0], rounds=1, now=NOW)
+    made = make_plans(Operation(TESTS, NOW), meetings[0], rounds=1)
     constraint(meetings[0], "apart", bo, guest)
     constraint(meetings[0], "apart", bo, tom)
     shown = preview_merge(Operation(TESTS, NOW), guest, tom)

@@ -96,8 +96,8 @@ def test_deleted_hand_does_not_count_in_a_playoff(cast: Cast) -> None:
     event = tied(cast.riverside)
     play(event, 1, {"A": 10, "B": 3, "C": 13})
     void_hand(
-        actor=cast.actor("dirk"), game=playing(event), number=1, based_on=1, reason="not dealt",
-        now=NOW,
+        Operation(cast.actor("dirk"), NOW), playing(event), number=1, based_on=1,
+        reason="not dealt",
     )  # fmt: skip
     found = view(event)
     assert (found.state, found.steps[0].scores) == ("in_play", None)
@@ -263,10 +263,12 @@ def test_hand_of_a_void_playoff_stays_as_it_is(cast: Cast) -> None:
     event = tied(cast.riverside)
     play(event, 1, {"A": 3, "B": 3, "C": 20})
     game = playing(event, "r2t1")
-    about: dict[str, Any] = {"actor": cast.actor("dirk"), "now": NOW, "reason": "wrong cards"}
     direct(event, move_playoff, to="void", reason="wrong cards")
     with pytest.raises(Refused, match="playoff_void"):
-        void_hand(game=playing(event, game.table.code), number=1, based_on=1, **about)
+        void_hand(
+            Operation(cast.actor("dirk"), NOW),
+            playing(event, game.table.code), number=1, based_on=1, reason="wrong cards",
+        )  # fmt: skip
     assert [one.state for one in Playoff.objects.filter(event=event)] == ["void"]
     assert Hand.objects.get(game=game).state == "accepted"
 
@@ -277,7 +279,7 @@ def test_hand_is_filed_as_disputed_only_where_a_playoff_takes_hands(cast: Cast) 
 
     def file(number: int) -> Hand:
         return file_disputed(
-            actor=dirk, game=playing(event), number=number, key=None, reason="Twelve.", now=NOW,
+            Operation(dirk, NOW), playing(event), number=number, key=None, reason="Twelve.",
             entry={"hearts": [3, 3, 6], "taken": [[], [], ["QS"]]},
         )  # fmt: skip
 
@@ -285,7 +287,7 @@ def test_hand_is_filed_as_disputed_only_where_a_playoff_takes_hands(cast: Cast) 
     direct(event, move_playoff, to="void", reason="Wrong.")
     with pytest.raises(Refused, match="playoff_void"):
         file(2)
-    void_hand(actor=dirk, game=playing(event), number=1, based_on=1, reason="Not a hand.", now=NOW)
+    void_hand(Operation(dirk, NOW), playing(event), number=1, based_on=1, reason="Not a hand.")
     filed.refresh_from_db()
     assert filed.state == "void"
     assert [one.state for one in Playoff.objects.filter(event=event)] == ["void"]

@@ -251,6 +251,6 @@ def test_sheet_with_totals_only_decides_no_playoff(cast: Cast) -> None:
     event = tied(cast.riverside)
     with pytest.raises(Refused, match="playoff_by_hands"):
         record_totals(
-            actor=TESTS, game=playing(event), entry={"points": [3, 3, 20]}, now=NOW,
-            source="host", hands=1,
+            Operation(TESTS, NOW), playing(event), entry={"points": [3, 3, 20]}, source="host",
+            hands=1,
         )  # fmt: skip

@@ -139,9 +139,9 @@ def test_tables_of_a_playoff_are_its_own_to_close(cast: Cast) -> None:
     play(event, 1, {"A": 3, "B": 3})
     game = playing(event)
     with pytest.raises(Conflict, match="table_of_a_playoff"):
-        move_game(actor=cast.actor("dirk"), game=game, to="complete", now=NOW)
+        move_game(Operation(cast.actor("dirk"), NOW), game, to="complete")
     with pytest.raises(Conflict, match="round_of_a_playoff"):
-        move_round(actor=cast.actor("dirk"), round_=game.table.round, to="closed", now=NOW)
+        move_round(Operation(cast.actor("dirk"), NOW), game.table.round, to="closed")
 
 
 def test_ordinary_table_does_not_go_into_the_round_of_a_playoff(cast: Cast, tmp_path: Path) -> None:

@@ -62,13 +62,13 @@ def test_round_is_made_whole_with_seats_in_order_and_sit_outs(evening: PlannedEv
 
 def test_second_tap_returns_the_round_that_was_made(evening: PlannedEvening) -> None:
     first = evening.seat()
-    again = make_round_of_plan(actor=TESTS, plan=evening.plan, plan_round=1, now=NOW)
+    again = make_round_of_plan(Operation(TESTS, NOW), evening.plan, plan_round=1)
     assert (again.pk, Round.objects.count()) == (first.pk, 1)
     assert AuditLine.objects.filter(act="make_round_of_plan").count() == 1
 
 
 def test_next_round_waits_for_the_tables_of_the_one_before(evening: PlannedEvening) -> None:
-    move_round(actor=TESTS, round_=evening.seat(), to="posted", now=NOW)
+    move_round(Operation(TESTS, NOW), evening.seat(), to="posted")
     hand(Game.objects.get(table__code="r1t1"), 1, [4, 1, 2, 6], 3)
     Game.objects.filter(table__code="r1t1").update(state="complete")
     with pytest.raises(Conflict) as refused:
@@ -99,19 +99,19 @@ def test_posting_names_who_has_no_seat_and_sets_the_clock(evening: PlannedEvenin
     made = evening.seat()
     SitOut.objects.all().delete()
     with pytest.raises(Conflict) as refused:
-        move_round(actor=TESTS, round_=made, to="posted", now=NOW)
+        move_round(Operation(TESTS, NOW), made, to="posted")
     assert code_of(refused) == "present_without_seat"
     assert refused.value.problem.facts["players"] == "Ines S. (RL09)"
     evening.here(9, state="left")
-    assert move_round(actor=TESTS, round_=made, to="posted", now=NOW).posted_at == NOW
-    assert move_round(actor=TESTS, round_=made, to="draft", now=NOW).posted_at is None
+    assert move_round(Operation(TESTS, NOW), made, to="posted").posted_at == NOW
+    assert move_round(Operation(TESTS, NOW), made, to="draft").posted_at is None
 
 
 def test_posting_names_who_left_and_has_a_seat(evening: PlannedEvening) -> None:
     made = evening.seat()
     evening.here(3, state="left")
     with pytest.raises(Conflict, match="seated_player_left"):
-        move_round(actor=TESTS, round_=made, to="posted", now=NOW)
+        move_round(Operation(TESTS, NOW), made, to="posted")
 
 
 def test_seats_are_exchanged_between_tables_in_one_act(evening: PlannedEvening) -> None:
@@ -119,19 +119,19 @@ def test_seats_are_exchanged_between_tables_in_one_act(evening: PlannedEvening) 
     seating = round_seating(made)
     one, two = (table.players for table in seating.tables)
     target = SeatingTarget({1: (two[0], *one[1:]), 2: (one[0], *two[1:])}, {evening.row(9): "bye"})
-    arrange_round(actor=TESTS, round_=made, target=target, now=NOW, tag=seating.tag)
+    arrange_round(Operation(TESTS, NOW), made, target=target, tag=seating.tag)
     assert tables(made) == [["RL05", "RL02", "RL03", "RL04"], ["RL01", "RL06", "RL07", "RL08"]]
     with pytest.raises(Conflict, match="round_seating_outdated"):
-        arrange_round(actor=TESTS, round_=made, target=target, now=NOW, tag=seating.tag)
+        arrange_round(Operation(TESTS, NOW), made, target=target, tag=seating.tag)
 
 
 def test_table_with_hands_keeps_its_people(evening: PlannedEvening) -> None:
     made = evening.seat()
-    move_round(actor=TESTS, round_=made, to="posted", now=NOW)
+    move_round(Operation(TESTS, NOW), made, to="posted")
     hand(Game.objects.get(table__code="r1t1"), 1, [4, 1, 2, 6], 3)
     one, two = (table.players for table in round_seating(made).tables)
     with pytest.raises(Conflict, match="table_has_hands"):
-        arrange_round(actor=TESTS, round_=made, target=SeatingTarget({1: two, 2: one}), now=NOW)
+        arrange_round(Operation(TESTS, NOW), made, target=SeatingTarget({1: two, 2: one}))
     assert tables(made)[0] == ["RL01", "RL02", "RL03", "RL04"]
 
 
@@ -146,7 +146,7 @@ def test_another_plan_seats_a_round_anew_until_it_has_a_hand(evening: PlannedEve
         club=first.club, event=first.event, meeting=first.meeting, state="chosen", seed=8,
         round_count=1, inputs={}, rounds=rounds, is_ready=True, created_at=NOW,
     )  # fmt: skip
-    done = redraw_round(actor=TESTS, round_=made, plan=other, now=NOW)
+    done = redraw_round(Operation(TESTS, NOW), made, plan=other)
     assert tables(made) == [["RL09", "RL08", "RL07"]]
     assert (done.plan_id, done.plan_round, SitOut.objects.count()) == (other.pk, 1, 6)
 
@@ -181,13 +181,13 @@ def test_round_and_all_its_tables_change_their_game_at_once(
     evening_of_one_round: PlannedEvening,
 ) -> None:
     round_ = evening_of_one_round.seat()
-    change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
+    change_round_game(Operation(TESTS, NOW), round_, variant=POOLED)
     assert games() == [("r1t1", POOLED), ("r1t2", POOLED)]
     assert sides() == ["NS", "EW"] * 4
     assert snapshot_for(evening_of_one_round.event, 1).variant == POOLED
     line = AuditLine.objects.get(act="change_round_game")
     assert line.facts == {"round": 1, "variant": POOLED, "options": {}}
-    change_round_game(actor=TESTS, round_=round_, now=NOW)
+    change_round_game(Operation(TESTS, NOW), round_)
     assert games() == [("r1t1", "hearts"), ("r1t2", "hearts")]
     assert sides() == [""] * 8
     assert Round.objects.get().snapshot is None
@@ -202,19 +202,19 @@ def test_first_hand_and_new_seats_wait_for_the_game_and_see_it(
     Round.objects.update(state="posted")
     first, second = Game.objects.select_related("snapshot", "event", "table__round", "club")
     change_round_game(
-        actor=TESTS, round_=round_, now=NOW, variant="hearts", options={"jack_of_diamonds": -10}
+        Operation(TESTS, NOW), round_, variant="hearts", options={"jack_of_diamonds": -10}
     )
     with pytest.raises(Refused, match="missing_cards"):
         hand(first, 1, [4, 1, 2, 6], queen=3)
-    change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
-    reseat_table(actor=TESTS, game=second, players=people_at(second)[::-1], now=NOW)
+    change_round_game(Operation(TESTS, NOW), round_, variant=POOLED)
+    reseat_table(Operation(TESTS, NOW), second, players=people_at(second)[::-1])
     assert sides() == ["NS", "EW"] * 4
 
 
 def test_game_that_does_not_compare_with_the_event_is_refused(raw_points: Event) -> None:
     round_ = table(raw_points, players(raw_points.club, "Ada", "Ben", "Cem", "Dora")).table.round
     with pytest.raises(Refused, match="games_not_mixed"):
-        change_round_game(actor=TESTS, round_=round_, now=NOW, variant="omnibus")
+        change_round_game(Operation(TESTS, NOW), round_, variant="omnibus")
     assert games() == [("r1t1", "hearts")]
     assert Round.objects.get().snapshot is None
 
@@ -222,7 +222,7 @@ def test_game_that_does_not_compare_with_the_event_is_refused(raw_points: Event)
 def test_game_for_other_numbers_of_players_is_refused(evening_of_one_round: PlannedEvening) -> None:
     round_ = table(evening_of_one_round.event, evening_of_one_round.people[:3]).table.round
     with pytest.raises(Refused, match="seat_count"):
-        change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
+        change_round_game(Operation(TESTS, NOW), round_, variant=POOLED)
     assert games() == [("r1t1", "hearts")]
 
 
@@ -232,11 +232,11 @@ def test_game_of_partners_breaks_no_pair(cast: Cast) -> None:
     pairs(event, people)
     round_ = table(event, people).table.round
     with pytest.raises(Refused) as refused:
-        change_round_game(actor=TESTS, round_=round_, now=NOW, variant=POOLED)
+        change_round_game(Operation(TESTS, NOW), round_, variant=POOLED)
     assert {problem.code for problem in refused.value.problems} == {"side_of_two_pairs"}
     assert games() == [("r1t1", "hearts")]
 
 
 def test_only_directors_make_rounds(evening: PlannedEvening, cast: Cast) -> None:
     with pytest.raises(Forbidden):
-        make_round_of_plan(actor=cast.actor("hanna"), plan=evening.plan, now=NOW)
+        make_round_of_plan(Operation(cast.actor("hanna"), NOW), evening.plan)

@@ -42,10 +42,9 @@ def abandon(evenings: Evenings) -> Callable[..., None]:
 
     def do(*, hands_count: bool = True) -> None:
         move_game(
-            actor=TESTS,
-            game=game(),
+            Operation(TESTS, NOW),
+            game(),
             to="abandoned",
-            now=NOW,
             reason="Fire alarm.",
             hands_count=hands_count,
         )
@@ -85,7 +84,7 @@ def test_links_page_says_it_and_offers_no_hand(cast: Cast) -> None:
     night = linked(cast)
     phone = night.holder()
     assert "Enter hand 2" in text_of(phone.get("/t"))
-    move_game(actor=TESTS, game=night.game, to="abandoned", now=NOW, reason="Fire alarm.")
+    move_game(Operation(TESTS, NOW), night.game, to="abandoned", reason="Fire alarm.")
     page = text_of(phone.get("/t"))
     assert "Table 1 was abandoned and takes no hands. Ask the director." in page
     assert "Enter hand 2" not in page
@@ -99,7 +98,7 @@ def test_sheet_with_a_wrong_total_is_not_filed(
     entry = counts([4, 1, 2, 5], 3)
     with pytest.raises(Conflict, match=CODE):
         file_disputed(
-            actor=TESTS, game=game(), number=2, entry=entry, key=None, reason="Look.", now=NOW
+            Operation(TESTS, NOW), game(), number=2, entry=entry, key=None, reason="Look."
         )
     assert stored(2) == []
 
@@ -139,13 +138,12 @@ def test_hand_that_does_not_count_is_restored_by_a_director_only(
     evenings: Evenings, abandon: Callable[..., None]
 ) -> None:
     file_disputed(
-        actor=TESTS,
-        game=game(),
+        Operation(TESTS, NOW),
+        game(),
         number=2,
         entry=counts([4, 1, 2, 5], 3),
         key=None,
         reason="Look.",
-        now=NOW,
     )
     abandon(hands_count=False)
     for number in (1, 2):
@@ -171,10 +169,10 @@ def test_cards_that_do_not_come_out_even_seat_nobody() -> None:
     event = move_event(Operation(TESTS, NOW), event, to="open")
     people = players(cast.riverside, "A A.", "B B.", "C C.", "D D.", "E E.")
     with pytest.raises(Refused) as refused:
-        seat_table(actor=TESTS, event=event, round_number=1, players=people, now=NOW)
+        seat_table(Operation(TESTS, NOW), event, round_number=1, players=people)
     (problem,) = refused.value.problems
     assert (problem.code, problem.at) == ("seat_count", ("players",))
     assert problem.message == "The 52 cards of these rules cannot be dealt evenly to 5 players."
     assert not Table.objects.exists()
-    seat_table(actor=TESTS, event=event, round_number=1, players=people[:3], now=NOW)
+    seat_table(Operation(TESTS, NOW), event, round_number=1, players=people[:3])
     assert Table.objects.get().code == "r1t1"

@@ -12,6 +12,7 @@ from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.selectors.people.merges import get_merge
+from tournaments.selectors.seating_plans.plans import plan_at
 from tournaments.services.operations import Operation
 from tournaments.services.people.erase_player import erase_player
 from tournaments.services.people.merge_players import merge_players, undo_merge
@@ -27,7 +28,7 @@ def event() -> Event:
 
 
 def choose(plan: SeatingPlan, *, anyway: bool = False) -> SeatingPlan:
-    return choose_plan(actor=TESTS, event=plan.event, plan=plan.public_id, anyway=anyway, now=NOW)
+    return choose_plan(Operation(TESTS, NOW), plan, anyway=anyway)
 
 
 def refusal(plan: SeatingPlan, *, anyway: bool = False) -> Conflict:
@@ -112,7 +113,7 @@ def test_plan_is_too_late_once_its_first_round_was_posted(event: Event) -> None:
 
 def test_plan_that_is_computed_or_failed_is_not_chosen(event: Event) -> None:
     meeting, _people = evening(event, 27)
-    plan = make_plans(actor=TESTS, meeting=meeting, rounds=6, seed=1, now=NOW)[0]
+    plan = make_plans(Operation(TESTS, NOW), meeting, rounds=6, seed=1)[0]
     assert refusal(plan).problem.code == "plan_not_ready"
     SeatingPlan.objects.update(problem={"code": "constraints_not_met", "facts": {}})
     assert refusal(plan).problem.code == "plan_failed"
@@ -163,12 +164,12 @@ def test_only_directors_choose_and_only_plans_of_their_own_event() -> None:
     plan = plans(meeting, 2)[0]
     for name in ("hanna", "piet", "nora"):
         with pytest.raises(Forbidden):
-            choose_plan(actor=cast.actor(name), event=event, plan=plan.public_id, now=NOW)
+            choose_plan(Operation(cast.actor(name), NOW), plan)
     elsewhere = league(cast.hilltop, slug="other")
     for wrong in (plan.public_id, "x"):
         with pytest.raises(Missing):
-            choose_plan(actor=TESTS, event=elsewhere, plan=wrong, now=NOW)
+            choose_plan(Operation(TESTS, NOW), plan_at(elsewhere, wrong))
     assert (
-        choose_plan(actor=cast.actor("dirk"), event=event, plan=str(plan.public_id), now=NOW).state
+        choose_plan(Operation(cast.actor("dirk"), NOW), plan_at(event, str(plan.public_id))).state
         == "chosen"
     )

@@ -47,9 +47,9 @@ def test_plan_of_an_open_night_has_no_rounds_and_is_chosen_at_once(event: Event)
     plan = SeatingPlan.objects.get()
     assert (plan.state, plan.movement, plan.rounds, plan.is_ready) == ("chosen", "open", [], True)
     check_in(night.meeting, night.people[:5], state="left")
-    choose_plan(actor=TESTS, event=event, plan=plan.public_id, now=NOW)
+    choose_plan(Operation(TESTS, NOW), plan)
     with pytest.raises(Conflict, match="open_night_has_no_rounds"):
-        make_round_of_plan(actor=TESTS, plan=plan, now=NOW)
+        make_round_of_plan(Operation(TESTS, NOW), plan)
 
 
 def test_tables_form_from_everybody_who_is_free_and_are_posted(event: Event) -> None:
@@ -86,7 +86,7 @@ def test_walk_ins_alone_play_in_the_first_round_that_is_open(event: Event) -> No
     assert table.code == "r1t2"
     night.end("r1t1")
     night.end("r1t2")
-    move_round(actor=TESTS, round_=Round.objects.get(), to="closed", now=NOW)
+    move_round(Operation(TESTS, NOW), Round.objects.get(), to="closed")
     night.come("Zita W.", "Anna W.", "Bela W.")
     assert {one.round_number for one in night.form()} == {2}
 
@@ -143,8 +143,8 @@ def test_who_leaves_after_some_rounds_has_had_as_many_tables(event: Event) -> No
 def test_another_plan_and_other_roles_form_no_tables(cast: Cast, event: Event) -> None:
     night = OpenNightEvening(event, 8)
     with pytest.raises(Forbidden):
-        form_tables(actor=cast.actor("hanna"), meeting=night.meeting, now=NOW)
-    choose_plan(actor=TESTS, event=event, plan=plans(night.meeting, 1)[0].public_id, now=NOW)
+        form_tables(Operation(cast.actor("hanna"), NOW), night.meeting)
+    choose_plan(Operation(TESTS, NOW), plans(night.meeting, 1)[0])
     assert code_of(night) == "no_open_night"
     assert not Sitting.objects.exists()
 

@@ -160,7 +160,7 @@ def test_rounds_that_were_seated_tonight_are_not_planned_again(event: Event) -> 
 def test_numbers_out_of_range_and_other_movements_are_refused_together(event: Event) -> None:
     meeting, _people = evening(event, 8)
     with pytest.raises(Refused) as refused:
-        make_plans(actor=TESTS, meeting=meeting, rounds=0, movement="spiral", seed=-1, now=NOW)
+        make_plans(Operation(TESTS, NOW), meeting, rounds=0, movement="spiral", seed=-1)
     assert sorted(codes(refused)) == ["bad_round_count", "bad_seed", "not_yet"]
     with pytest.raises(Refused, match="bad_table_sizes"):
         plans(meeting, 3, sizes=(4, 25))
@@ -181,7 +181,7 @@ def test_larger_evening_is_computed_by_a_worker_and_ends_the_same_after_a_kill(
     event: Event,
 ) -> None:
     meeting, _people = evening(event, 19)
-    waiting = make_plans(actor=TESTS, meeting=meeting, rounds=6, sizes=(4, 5), seed=3, now=NOW)[0]
+    waiting = make_plans(Operation(TESTS, NOW), meeting, rounds=6, sizes=(4, 5), seed=3)[0]
     assert (waiting.is_ready, waiting.rounds) == (False, [])
     SeatingPlan.objects.update(moves=20_000, inputs={**waiting.inputs, "moves": 20_000})
     killed = planning_steps(waiting.pk)
@@ -198,10 +198,10 @@ def test_larger_evening_is_computed_by_a_worker_and_ends_the_same_after_a_kill(
 
 def test_best_plan_so_far_is_taken_and_comes_again_from_its_moves(event: Event) -> None:
     meeting, _people = evening(event, 19)
-    plan = make_plans(actor=TESTS, meeting=meeting, rounds=6, sizes=(4, 5), seed=3, now=NOW)[0]
+    plan = make_plans(Operation(TESTS, NOW), meeting, rounds=6, sizes=(4, 5), seed=3)[0]
     steps = planning_steps(plan.pk)
     next(steps)
-    take_best_so_far(actor=TESTS, event=event, plan=plan.public_id, now=NOW)
+    take_best_so_far(Operation(TESTS, NOW), plan)
     assert list(steps) == []
     plan.refresh_from_db()
     assert plan.is_ready
@@ -211,7 +211,7 @@ def test_best_plan_so_far_is_taken_and_comes_again_from_its_moves(event: Event) 
 
 def test_deleted_plan_ends_its_job(event: Event) -> None:
     meeting, _people = evening(event, 19)
-    plan = make_plans(actor=TESTS, meeting=meeting, rounds=6, sizes=(4, 5), seed=3, now=NOW)[0]
+    plan = make_plans(Operation(TESTS, NOW), meeting, rounds=6, sizes=(4, 5), seed=3)[0]
     steps = planning_steps(plan.pk)
     next(steps)
     plans(meeting, 2, sizes=(4,))
@@ -245,8 +245,8 @@ def test_only_directors_make_plans_and_of_running_events_and_evenings_that_take_
     meeting, _people = evening(league(cast.riverside), 8)
     for name in ("hanna", "piet", "nora"):
         with pytest.raises(Forbidden):
-            make_plans(actor=cast.actor(name), meeting=meeting, rounds=2, now=NOW)
-    assert make_plans(actor=cast.actor("dirk"), meeting=meeting, rounds=2, now=NOW)
+            make_plans(Operation(cast.actor(name), NOW), meeting, rounds=2)
+    assert make_plans(Operation(cast.actor("dirk"), NOW), meeting, rounds=2)
     Meeting.objects.update(state="cancelled")
     meeting.refresh_from_db()
     with pytest.raises(Conflict) as cancelled:

@@ -68,9 +68,8 @@ def test_they_rank_before_the_others_and_the_table_says_why(
 ) -> None:
     cut(event)
     final = seat_table(
-        actor=TESTS, event=event, round_number=2, players=[people[at] for at in (0, 1, 4, 5)],
-        now=LATER,
-    )  # fmt: skip
+        Operation(TESTS, LATER), event, round_number=2, players=[people[at] for at in (0, 1, 4, 5)]
+    )
     hand(final, 1, [0, 0, 13, 0], 2, slam_choice="others")
     rows = published(event)
     assert [row["player_id"] for row in rows][4:] == ["RL03", "RL07", "RL08", "RL04"]
@@ -155,14 +154,14 @@ def test_round_is_made_in_the_event_as_it_stands(event: Event, people: list[Play
     seen = Event.objects.select_related("club").get(pk=event.pk)
     move_event(Operation(TESTS, NOW), event, to="closed")
     with pytest.raises(Conflict, match="event_is_over"):
-        make_round(actor=TESTS, event=seen, now=NOW)
+        make_round(Operation(TESTS, NOW), seen)
     with pytest.raises(Conflict, match="event_is_over"):
         table(seen, people[:4], round_number=2)
     assert not Round.objects.filter(event=event, number=2).exists()
 
 
 def test_draft_without_a_table_becomes_a_round_of_the_final(event: Event) -> None:
-    draft = make_round(actor=TESTS, event=event, now=NOW)
+    draft = make_round(Operation(TESTS, NOW), event)
     stage = cut(event)
     draft.refresh_from_db()
     assert draft.stage == stage
@@ -251,10 +250,10 @@ def test_who_did_not_go_on_is_not_seated_nor_moved_there_nor_offered(
     assert (problem.code, dict(problem.facts)) == ("not_in_stage", facts)
     game = table(event, [people[at] for at in (0, 1, 4, 5)], round_number=2)
     with pytest.raises(Refused) as told:
-        reseat_table(actor=TESTS, game=game, players=people[:4], now=LATER)
+        reseat_table(Operation(TESTS, LATER), game, players=people[:4])
     assert {problem.code for problem in told.value.problems} == {"not_in_stage"}
     assert Sitting.objects.filter(seat__table=game.table).count() == 4
-    draft = make_round(actor=TESTS, event=event, now=LATER)
+    draft = make_round(Operation(TESTS, LATER), event)
     assert [one.player_id for one in free_players(event.club, draft)] == [
         "RL01", "RL05", "RL06", "RL02",
     ]  # fmt: skip
@@ -274,7 +273,7 @@ def test_cut_is_undone_while_nothing_was_played(event: Event, people: list[Playe
     assert game.table.round.stage.number == 1
     kinds = [line.kind for line in Change.objects.order_by("pk")]
     assert kinds == ["close_round", "make_cut", "undo_cut"]
-    clear_table(actor=TESTS, game=game, now=LATER)
+    clear_table(Operation(TESTS, LATER), game)
     publish(event.pk, now=LATER)
     Round.objects.filter(event=event, number=2).update(state="draft")
     assert cut(event).number == 2

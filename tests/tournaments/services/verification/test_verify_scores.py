@@ -13,6 +13,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Entry, Game, SeatScore
 from tournaments.models.numbers import UNIT
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 from tournaments.services.verification.games import Difference, Verification
 
 pytestmark = pytest.mark.both_databases
@@ -48,7 +49,7 @@ def evening(db: None) -> Event:
 
 
 def enter(game: Game, number: int, entry: Mapping[str, object]) -> None:
-    record_entry(actor=TESTS, game=game, number=number, entry=entry, now=NOW, source="host")
+    record_entry(Operation(TESTS, NOW), game, number=number, entry=entry, source="host")
 
 
 def games(event: Event) -> list[Game]:

@@ -53,16 +53,12 @@ def test_round_that_its_first_table_posts_is_recorded_once(cast: Cast) -> None:
     event = league(cast.riverside)
     for names in (("Anna", "Bert", "Cora", "Dora"), ("Emil", "Fritz", "Gerd", "Hans")):
         seat_table(
-            actor=TESTS,
-            event=event,
-            round_number=1,
-            players=players(cast.riverside, *names),
-            now=NOW,
+            Operation(TESTS, NOW), event, round_number=1, players=players(cast.riverside, *names)
         )
     assert [number for number, _ in posted(event)] == [1]
     round_ = Round.objects.get(event=event)
-    move_round(actor=TESTS, round_=round_, to="draft", now=NOW)
-    move_round(actor=TESTS, round_=round_, to="posted", now=NOW)
+    move_round(Operation(TESTS, NOW), round_, to="draft")
+    move_round(Operation(TESTS, NOW), round_, to="posted")
     assert [number for number, _ in posted(event)] == [1, 1]
 
 

@@ -297,7 +297,7 @@ def typed_names(event: Event) -> None:
     penalize(event, code, "1", f"{name} was late.")
     game = Game.objects.get(event=event, table__code="r1t1")
     hand(game, 1, [5, 1, 1, 6], 3, based_on=1, reason=f"As {name} says.")
-    void_hand(actor=TESTS, game=game, number=3, reason=f"{name}, twice.", based_on=1, now=NOW)
+    void_hand(Operation(TESTS, NOW), game, number=3, reason=f"{name}, twice.", based_on=1)
     publish(event.pk, now=NOW)
 
 

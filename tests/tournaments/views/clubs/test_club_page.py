@@ -46,7 +46,7 @@ def leading(answer: Answer) -> str:
 
 
 def plan(event: Event, on: date) -> None:
-    make_round(actor=TESTS, event=event, on=on, now=NOW)
+    make_round(Operation(TESTS, NOW), event, on=on)
 
 
 def test_owners_texts_answer_what_when_and_how_to_join(cast: Cast) -> None:

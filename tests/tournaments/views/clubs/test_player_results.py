@@ -80,7 +80,7 @@ def test_event_with_totals_only_takes_no_moons_from_the_others(evenings: Evening
     event = league(evenings.cast.riverside, slug="paper", name="Paper cup")
     people = list(Player.objects.filter(club=evenings.cast.riverside).order_by("player_id")[:4])
     record_totals(
-        actor=TESTS, game=table(event, people), entry={"points": [60, 84, 6, 58]}, hands=8, now=NOW,
+        Operation(TESTS, NOW), table(event, people), entry={"points": [60, 84, 6, 58]}, hands=8,
         source="host",
     )  # fmt: skip
     publish(event.pk, now=NOW + timedelta(days=1))

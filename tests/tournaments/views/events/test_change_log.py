@@ -17,6 +17,7 @@ from tournaments.models.meetings import Round
 from tournaments.models.seating_plans import SeatingPlan
 from tournaments.models.standings import Change
 from tournaments.selectors.events import change_log
+from tournaments.selectors.hands.disputes import get_dispute
 from tournaments.services.events.change_event import change_settings
 from tournaments.services.hands.disputes import open_dispute, rule_on_dispute
 from tournaments.services.hands.record_entry import record_entry
@@ -72,8 +73,8 @@ def test_correction_of_a_side_that_pools_is_one_change(cast: Cast) -> None:
     for points, based_on in (([5, 21], None), ([6, 20], 1)):
         entry = {"points": points}
         record_entry(
-            actor=TESTS, game=game, number=2, entry=entry, now=NOW, source="host",
-            based_on=based_on, reason="Misread.",
+            Operation(TESTS, NOW), game, number=2, entry=entry, source="host", based_on=based_on,
+            reason="Misread.",
         )  # fmt: skip
     page = text_of(Client().get(f"{EVENT}/changes"))
     assert "N–S points only: 5 → then points only: 6 · E–W points only: 21 →" in page
@@ -104,8 +105,8 @@ def test_superseded_publication_says_when_and_by_which_change(cast: Cast, event:
 
 def test_change_that_leaves_the_standings_is_not_said_to_wait(cast: Cast, event: Event) -> None:
     dirk, game = cast.actor("dirk"), Game.objects.get(event=event)
-    open_dispute(actor=dirk, game=game, number=1, words="I had 4.", now=NOW)
-    rule_on_dispute(actor=dirk, event=event, number=1, to="rejected", ruling="No.", now=NOW)
+    open_dispute(Operation(dirk, NOW), game, number=1, words="I had 4.")
+    rule_on_dispute(Operation(dirk, NOW), get_dispute(event, 1), to="rejected", ruling="No.")
     assert "Not published yet." in text_of(Client().get(f"{EVENT}/changes"))
     publish(event.pk, now=NOW)
     page = text_of(Client().get(f"{EVENT}/changes"))
@@ -211,7 +212,7 @@ def test_plan_and_round_are_told(cast: Cast, dirk: Client) -> None:
         club=event.club, event=event, meeting=meeting, state="draft", seed=1, round_count=1,
         inputs={}, rounds=[], is_ready=True, created_at=NOW,
     )  # fmt: skip
-    choose_plan(actor=cast.actor("dirk"), event=event, plan=plan.public_id, now=NOW)
+    choose_plan(Operation(cast.actor("dirk"), NOW), plan)
     at = f"/clubs/riverside/events/{event.slug}"
     page = text_of(dirk.get(f"{at}/changes"))
     assert "Seating plan chosen: Friday 7 November 2025" in page

@@ -13,6 +13,7 @@ from tournaments.models.events import Stage
 from tournaments.models.meetings import Round, Table
 from tournaments.models.playoffs import StageEntrant
 from tournaments.services.hands.close_tables import close_tables
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 from tournaments.services.rounds.rounds import move_round
 from tournaments.tasks import schedule_event_playoffs
@@ -25,9 +26,9 @@ CUT = {"cut": "4", "name": "Final"}
 def over(evenings: Evenings) -> Evenings:
     """Both rounds are closed."""
     for round_ in Round.objects.filter(event=evenings.event).order_by("number"):
-        close_tables(actor=TESTS, round_=round_, now=NOW)
+        close_tables(Operation(TESTS, NOW), round_)
         round_.refresh_from_db()
-        move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+        move_round(Operation(TESTS, NOW), round_, to="closed")
     publish(evenings.event.pk, now=NOW)
     return evenings
 

@@ -190,8 +190,8 @@ def night(cast: Cast, slug: str, **settings: object) -> Game:
 
 
 def close(game: Game, *states: str) -> Event:
-    move_game(actor=TESTS, game=game, to="complete", now=timezone.now())
-    move_round(actor=TESTS, round_=game.table.round, to="closed", now=timezone.now())
+    move_game(Operation(TESTS, timezone.now()), game, to="complete")
+    move_round(Operation(TESTS, timezone.now()), game.table.round, to="closed")
     event = game.event
     for state in states:
         event = move_event(Operation(TESTS, timezone.now()), event, to=state)

@@ -382,9 +382,7 @@ def test_what_the_audit_trail_says_of_the_event_is_found_after_it_moved(cast: Ca
     event = league(cast.riverside)
     game = table(event, players(cast.riverside, *"ABCD"))
     hand(game, 1, [4, 1, 2, 6], 3)
-    void_hand(
-        actor=cast.actor("dirk"), game=game, number=1, based_on=1, reason="Dealt twice.", now=NOW
-    )
+    void_hand(Operation(cast.actor("dirk"), NOW), game, number=1, based_on=1, reason="Dealt twice.")
     moved(cast, event, "autumn")
     page = cast.client("dirk").get("/clubs/riverside/events/autumn/tables/r1t1/hands/1")
     assert "Dealt twice." in text_of(page)

@@ -29,6 +29,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Meeting, Round
 from tournaments.models.seating_plans import SeatingPlan
+from tournaments.selectors.hands.disputes import get_dispute
 from tournaments.services.attendance.set_attendance import set_attendance
 from tournaments.services.clubs.members import claim_player
 from tournaments.services.events.change_event import change_event
@@ -58,7 +59,7 @@ def step(cast: Cast, page: str = MANAGE, who: str = "dirk") -> tuple[str, str]:
 def close(game: Game, *, now: object = NOW) -> None:
     """End a table and its round."""
     finished(game)
-    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
+    move_round(Operation(TESTS, NOW), game.table.round, to="closed")
 
 
 def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Player]) -> None:
@@ -70,7 +71,7 @@ def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Pl
     assert step(cast) == ("Open the event", "Open event")
     dirk.post(MANAGE, {"to": "open"})
     assert step(cast) == ("Create round 1", "New round")
-    round_ = make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
+    round_ = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
     assert step(cast) == ("Seat the tables of round 1", "Seat a table")
     table(event, people[:4])
     assert step(cast) == ("Post round 1", "Post round 1")
@@ -79,7 +80,7 @@ def test_course_of_an_evening_names_each_act_in_turn(cast: Cast, people: list[Pl
     game = Game.objects.get()
     hand(game, 1, [4, 1, 2, 6], 3)
     assert step(cast) == ("Enter the sheets of round 1", "Enter sheets")
-    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    move_game(Operation(TESTS, NOW), game, to="complete")
     assert step(cast) == ("Close round 1", "Close round 1")
     dirk.post(f"{EVENT}/rounds/1/direct?back=manage", {"to": "closed"})
     assert step(cast) == ("Create round 2", "New round")
@@ -99,11 +100,11 @@ def test_table_that_cannot_go_on_comes_before_a_dispute_and_that_before_the_roun
     finished(done)
     dirk = cast.client("dirk")
     assert step(cast) == ("Enter the sheets of round 1", "Enter sheets")
-    open_dispute(actor=cast.actor("dirk"), game=done, number=1, words="I had 4.", now=NOW)
+    open_dispute(Operation(cast.actor("dirk"), NOW), done, number=1, words="I had 4.")
     assert step(cast) == ("Decide the dispute at table 1", "Decide dispute")
     file_disputed(
-        actor=cast.actor("dirk"), game=stuck, number=1, entry=WRONG, key=None,
-        reason="They have gone home.", now=NOW,
+        Operation(cast.actor("dirk"), NOW), stuck, number=1, entry=WRONG, key=None,
+        reason="They have gone home.",
     )  # fmt: skip
     assert step(cast) == ("Resolve hand 1 at table 2", "Resolve hand 1")
     assert attention(dirk, MANAGE) == [
@@ -116,8 +117,8 @@ def test_disputed_totals_are_resolved_on_the_page_of_the_totals(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:
     file_disputed(
-        actor=cast.actor("dirk"), game=table(event, people[:4]), number=0, hands=9,
-        entry={"points": [61, 43, 70, 86]}, key=None, reason="A line is missing.", now=NOW,
+        Operation(cast.actor("dirk"), NOW), table(event, people[:4]), number=0, hands=9,
+        entry={"points": [61, 43, 70, 86]}, key=None, reason="A line is missing.",
     )  # fmt: skip
     dirk, sheet = cast.client("dirk"), f"{EVENT}/tables/r1t1"
     assert step(cast) == ("Resolve totals at table 1", "Resolve totals")
@@ -137,9 +138,9 @@ def test_hand_of_an_upheld_dispute_is_corrected_next(
     cast: Cast, event: Event, people: list[Player]
 ) -> None:
     game = finished(table(event, people[:4]))
-    open_dispute(actor=cast.actor("dirk"), game=game, number=1, words="I had 4.", now=NOW)
+    open_dispute(Operation(cast.actor("dirk"), NOW), game, number=1, words="I had 4.")
     rule_on_dispute(
-        actor=cast.actor("dirk"), event=event, number=1, to="upheld", ruling="Read it.", now=NOW
+        Operation(cast.actor("dirk"), NOW), get_dispute(event, 1), to="upheld", ruling="Read it."
     )
     assert step(cast) == ("Correct the hand of dispute 1", "Correct hand 1")
     hand(game, 1, [1, 4, 2, 6], 3, based_on=1, reason="Read again.")
@@ -160,8 +161,8 @@ def test_imported_sheet_with_a_mistake_stops_its_table(
 def test_evening_planned_for_today_asks_for_its_round_and_a_later_one_for_nothing(
     cast: Cast, event: Event, clock: time_machine.Traveller
 ) -> None:
-    round_ = make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
-    remove_round(actor=TESTS, round_=round_, now=NOW)
+    round_ = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
+    remove_round(Operation(TESTS, NOW), round_)
     assert step(cast) == ("Take attendance", "Take attendance")
     ada, meeting = players(event.club, "Ada")[0], Meeting.objects.get(event=event)
     set_attendance(Operation(TESTS, NOW), meeting, player=ada, state="expected", stated_at=NOW)
@@ -174,11 +175,11 @@ def test_evening_planned_for_today_asks_for_its_round_and_a_later_one_for_nothin
         inputs={"present": [], "sizes": [4]}, created_at=NOW,
     )  # fmt: skip
     assert step(cast) == ("Seat round 1", "Seating")
-    empty = make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
+    empty = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
     assert step(cast) == ("Seat the tables of round 1", "Seating")
     SeatingPlan.objects.all().delete()
     assert step(cast) == ("Seat the tables of round 1", "Plan seating")
-    remove_round(actor=TESTS, round_=empty, now=NOW)
+    remove_round(Operation(TESTS, NOW), empty)
     clock.shift(timedelta(days=-3))
     assert step(cast) == ("", "")
     page = text_of(cast.client("dirk").get(MANAGE))
@@ -194,7 +195,7 @@ def test_empty_round_is_seated_by_the_chosen_plan_while_another_is_played(
         club=event.club, event=event, meeting=round_.meeting, state="chosen", seed=1,
         round_count=2, inputs={"present": [], "sizes": [4]}, created_at=NOW,
     )  # fmt: skip
-    make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
+    make_round(Operation(TESTS, NOW), event, on=TONIGHT)
     assert step(cast) == ("Seat the tables of round 2", "Seating")
 
 
@@ -202,8 +203,8 @@ def test_past_evening_without_a_round_is_the_next_step_although_the_next_one_is_
     cast: Cast, event: Event, clock: time_machine.Traveller
 ) -> None:
     for day in (TONIGHT, TONIGHT + timedelta(days=7)):
-        round_ = make_round(actor=TESTS, event=event, now=NOW, on=day)
-        remove_round(actor=TESTS, round_=round_, now=NOW)
+        round_ = make_round(Operation(TESTS, NOW), event, on=day)
+        remove_round(Operation(TESTS, NOW), round_)
     clock.shift(timedelta(days=2))
     dirk = cast.client("dirk")
     assert step(cast) == ("Enter the evening of 6 November", "Enter from paper")
@@ -219,8 +220,8 @@ def test_past_evening_without_a_round_is_the_next_step_although_the_next_one_is_
 def test_page_does_not_say_that_there_is_nothing_to_do_above_an_attention_list(
     cast: Cast, event: Event, clock: time_machine.Traveller
 ) -> None:
-    round_ = make_round(actor=TESTS, event=event, now=NOW, on=TONIGHT)
-    remove_round(actor=TESTS, round_=round_, now=NOW)
+    round_ = make_round(Operation(TESTS, NOW), event, on=TONIGHT)
+    remove_round(Operation(TESTS, NOW), round_)
     clock.shift(timedelta(days=-3))
     dirk = cast.client("dirk")
     assert "Nothing to do" in text_of(dirk.get(MANAGE))

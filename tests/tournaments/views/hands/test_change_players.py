@@ -17,6 +17,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Sitting
 from tournaments.models.standings import Change
 from tournaments.services.hands.close_tables import move_game
+from tournaments.services.operations import Operation
 from tournaments.services.publishing.publications import publish
 
 pytestmark = pytest.mark.django_db
@@ -140,7 +141,7 @@ def test_name_that_is_unclear_and_seat_without_a_name_are_asked_about(
 
 def test_rest_previews_saves_once_and_names_what_was_looked_at(cast: Cast, game: Game) -> None:
     dirk, address = cast.client("dirk"), f"/api/v1{EVENT}/tables/r1t1/seats"
-    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    move_game(Operation(TESTS, NOW), game, to="complete")
     read = dirk.get(address)
     assert [one["player"] for one in read.json()["sittings"]] == ["Anna", "Bob", "Cleo", "Dirk"]
     body = {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "Swapped."}

@@ -122,7 +122,7 @@ def played(cast: Cast, people: Sequence[Player], variant: str, **options: object
     game = table(event, people[:seats], variant=variant, options=options)
     entries = entries_of(rules, seats)
     for number, entry in enumerate(entries, start=1):
-        record_entry(actor=TESTS, game=game, number=number, entry=entry, now=NOW, source="host")
+        record_entry(Operation(TESTS, NOW), game, number=number, entry=entry, source="host")
     client = cast.client("hanna")
     address = f"{EVENT}/tables/r1t1"
     return Played(
@@ -265,7 +265,7 @@ def test_both_queens_and_cards_that_nobody_has_are_counted_out_loud(
         "taken": [["QS", "QS"], [], [], [], [], []],
         "unclaimed": ["KH", "2H"],
     }
-    record_entry(actor=TESTS, game=game, number=1, entry=entry, now=NOW, source="host")
+    record_entry(Operation(TESTS, NOW), game, number=1, entry=entry, source="host")
     client = cast.client("hanna")
     for path in ("", "/hands/1", "/read-back"):
         page = client.get(f"{EVENT}/tables/r1t1{path}").content.decode()
@@ -291,7 +291,7 @@ def test_sheet_of_a_tie_that_is_played_off_names_who_can_still_win(
 
     def enter(number: int, *hearts: int) -> tuple[str, list[int]]:
         entry = {"hearts": list(hearts)}
-        record_entry(actor=TESTS, game=game, number=number, entry=entry, now=NOW, source="host")
+        record_entry(Operation(TESTS, NOW), game, number=number, entry=entry, source="host")
         found = re.search(r'<p class="says">(.*?)</p>', client.get(address).content.decode())
         hands = client.get(f"/api/v1{address}/hands").json()["results"]
         assert found

@@ -31,6 +31,7 @@ from tournaments.models.events import Event
 from tournaments.models.hands import SecondTyping
 from tournaments.models.outbox import Dirty
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("event")]
 
@@ -145,7 +146,7 @@ def test_hand_that_the_second_lacks_is_a_difference(evenings: Evenings) -> None:
     assert answer.status_code == 422
     assert "The second entry has no hand 3." in text_of(answer)
     void_hand(
-        actor=evenings.cast.actor("olga"), game=game(), number=3, based_on=1, reason="No.", now=NOW
+        Operation(evenings.cast.actor("olga"), NOW), game(), number=3, based_on=1, reason="No."
     )
     assert "Hand 3" not in text_of(evenings.client("hanna").get(BOTH))
 
@@ -155,7 +156,7 @@ def test_second_is_right_brings_a_void_hand_back_with_the_event_locked_before_th
 ) -> None:
     typed(evenings, h3="1 2 4 6q")
     olga = evenings.cast.actor("olga")
-    void_hand(actor=olga, game=game(), number=3, based_on=1, reason="No.", now=NOW)
+    void_hand(Operation(olga, NOW), game(), number=3, based_on=1, reason="No.")
     with CaptureQueriesContext(connection) as asked:
         assert decide(evenings, "second").status_code == 302
     assert [entry.revision for entry in revisions(3)] == [1, 2]

@@ -17,6 +17,7 @@ from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.numbers import as_json
 from tournaments.models.standings import Aggregate
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 
 pytestmark = pytest.mark.django_db
@@ -295,8 +296,8 @@ def test_points_say_so_at_every_seat_and_corrected_ones_are_beside_those_of_befo
 ) -> None:
     def enter(points: list[int], **more: Any) -> str:
         record_entry(
-            actor=TESTS, game=written_game, number=1, entry={"points": points}, now=NOW,
-            source="host", **more,
+            Operation(TESTS, NOW), written_game, number=1, entry={"points": points}, source="host",
+            **more,
         )  # fmt: skip
         return text_of(cast.client().get(SHEET))
 

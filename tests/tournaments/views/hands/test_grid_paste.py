@@ -22,6 +22,7 @@ from tests.support.scoring.random_hands import dealt_at, settled
 from tournaments.models.hands import Entry, Hand
 from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.operations import Operation
 from tournaments.views.hands.grid_cells import grammar_of
 from tournaments.views.hands.grid_rows import RowTexts, write_row
 from tournaments.views.hands.hand_form_fields import EntryFields, fields_of, sheet_of
@@ -261,8 +262,8 @@ def twice(evenings: Evenings) -> Evenings:
     ):
         more = {"slam_choice": "self"} if number == 3 else {}
         record_entry(
-            actor=evenings.cast.actor("dirk"), game=first, number=number, entry={**entry, **more},
-            now=NOW, source="host",
+            Operation(evenings.cast.actor("dirk"), NOW), first, number=number,
+            entry={**entry, **more}, source="host",
         )  # fmt: skip
     return Evenings(evenings.cast, event, EVENT)
 

@@ -47,8 +47,8 @@ def make_closed(cast: Cast) -> Closed:
     hand(first, 1, [4, 1, 2, 6], queen=3)
     hand(second, 1, [3, 3, 3, 4], queen=1)
     for game in (first, second):
-        move_game(actor=TESTS, game=game, to="complete", now=NOW)
-    move_round(actor=TESTS, round_=first.table.round, to="closed", now=NOW)
+        move_game(Operation(TESTS, NOW), game, to="complete")
+    move_round(Operation(TESTS, NOW), first.table.round, to="closed")
     publish(event.pk, now=NOW)
     return Closed(cast, event, first, second)
 
@@ -200,7 +200,7 @@ def test_correction_that_another_hand_cannot_stand_is_refused_with_its_sentence(
     hand(game, 1, [0, 4, 4, 5], queen=1, taken=[["JD"], ["QS"], [], []])
     for number in range(2, 7):
         hand(game, number, [12, 0, 1, 0], queen=0, taken=[["QS"], [], ["JD"], []])
-    move_round(actor=TESTS, round_=game.table.round, to="closed", now=NOW)
+    move_round(Operation(TESTS, NOW), game.table.round, to="closed")
     dirk, before = cast.client("dirk"), rows_of_everything()
     page = dirk.get(f"{FIRST}/void")
     assert "Not possible now" in text_of(page)

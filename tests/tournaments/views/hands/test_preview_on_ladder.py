@@ -76,7 +76,7 @@ def night(
     on = date(2025, 11, 6) + timedelta(days=7 * round_number)
     game = table(event, seated, round_number=round_number, on=on, **at)
     hand(game, 1, list(hearts), queen=2)
-    move_game(actor=TESTS, game=game, to="complete", now=NOW)
+    move_game(Operation(TESTS, NOW), game, to="complete")
     return game
 
 
@@ -91,7 +91,7 @@ def work(event: Event) -> Json:
 
 def closed(season: Season) -> None:
     """Close the first night, so that its corrections are looked at first."""
-    move_round(actor=TESTS, round_=season.games[0].table.round, to="closed", now=NOW)
+    move_round(Operation(TESTS, NOW), season.games[0].table.round, to="closed")
     work(season.event)
 
 

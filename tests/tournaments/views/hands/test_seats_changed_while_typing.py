@@ -19,6 +19,7 @@ from tournaments.models.hands import Game, Hand
 from tournaments.services.hands.change_players import change_players
 from tournaments.services.hands.plan_player_changes import PlayerChange
 from tournaments.services.hands.void_hand import void_hand
+from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.both_databases
 
@@ -34,7 +35,7 @@ def change(wanted: PlayerChange) -> None:
     game = Game.objects.select_related("event", "table").get(
         table__code="r1t2", table__event__slug="league"
     )
-    change_players(actor=TESTS, game=game, change=wanted, reason="Wrong seats.", now=NOW)
+    change_players(Operation(TESTS, NOW), game, change=wanted, reason="Wrong seats.")
 
 
 @pytest.mark.parametrize("hands", ["remap", "keep"])
@@ -81,7 +82,7 @@ def test_row_of_the_grid_stays_beside_who_sits_there_now(evenings: Evenings) -> 
 
 def test_totals_stay_beside_who_sits_there_now(evenings: Evenings) -> None:
     game = Game.objects.get(table__code="r1t2", table__event__slug="league")
-    void_hand(actor=TESTS, game=game, number=1, based_on=1, reason="Totals.", now=NOW)
+    void_hand(Operation(TESTS, NOW), game, number=1, based_on=1, reason="Totals.")
     host = Host(evenings.client("hanna"), f"{TABLE}/totals")
     swap(evenings)
     answer = host.send(points(20, 6, 0, 0), go="")

@@ -148,15 +148,15 @@ def entered(cast: Cast) -> None:
 
 
 def deleted(cast: Cast) -> None:
-    void_hand(actor=TESTS, game=game(), number=1, based_on=1, reason="Twice.", now=NOW)
+    void_hand(Operation(TESTS, NOW), game(), number=1, based_on=1, reason="Twice.")
 
 
 def disputed(cast: Cast) -> None:
-    open_dispute(actor=cast.actor("hanna"), game=game(), number=1, words="Queen.", now=NOW)
+    open_dispute(Operation(cast.actor("hanna"), NOW), game(), number=1, words="Queen.")
 
 
 def closed(cast: Cast) -> None:
-    move_game(actor=TESTS, game=game(), to="complete", now=NOW)
+    move_game(Operation(TESTS, NOW), game(), to="complete")
 
 
 @pytest.mark.parametrize("act", [entered, deleted, disputed, closed])

@@ -19,6 +19,7 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Snapshot
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import make_round
 
 pytestmark = [pytest.mark.django_db]
@@ -239,7 +240,7 @@ def test_closed_round_leads_on_within_its_evening(cast: Cast) -> None:
     event = league(cast.riverside)
     days = {1: date(2025, 11, 6), 2: date(2025, 10, 30), 3: date(2025, 10, 30)}
     for number, day in days.items():
-        make_round(actor=TESTS, event=event, now=NOW, number=number, on=day)
+        make_round(Operation(TESTS, NOW), event, number=number, on=day)
     Round.objects.update(state="closed")
     steps = {number: filled(cast, f"{ADDRESS}/rounds/{number}/direct") for number in days}
     assert steps == {1: ["New round"], 2: ["Round 3"], 3: ["Standings"]}

@@ -17,6 +17,7 @@ from tests.support.evenings import check_in, evening, plans
 from tests.support.pages.templates import FORMS, OF_OWNERS, PAGES
 from tests.support.scenarios.evenings import ADDRESS, Evenings
 from tests.support.scenarios.ladders import climbing
+from tournaments.selectors.seating_plans.plans import plan_at
 from tournaments.services.operations import Operation
 from tournaments.services.seating_plans.compute_plan import choose_plan
 from tournaments.services.seating_plans.constraints import add_constraint
@@ -92,7 +93,7 @@ def test_pages_of_plans_and_constraints_run_no_query(cast: Cast) -> None:
         reason="They do not get on.",
     )
     first, *_others = plans(meeting, 2)
-    choose_plan(actor=TESTS, event=event, plan=str(first.public_id), now=NOW)
+    choose_plan(Operation(TESTS, NOW), plan_at(event, str(first.public_id)))
     check_in(meeting, people[8:], state="left")
     dirk, night = cast.client("dirk"), f"{ADDRESS}/meetings/{meeting.date}"
     for path in (f"{night}/plans", f"{night}/seating", f"{night}/attendance", CONSTRAINTS):

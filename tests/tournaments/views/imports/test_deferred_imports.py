@@ -364,7 +364,7 @@ def test_import_that_was_left_behind_keeps_no_closed_event_from_being_final(
         patch.setattr(
             "tournaments.services.rounds.rounds.pending_imports_of_round", lambda round_: ()
         )
-        move_round(actor=TESTS, round_=Round.objects.get(), to="closed", now=NOW)
+        move_round(Operation(TESTS, NOW), Round.objects.get(), to="closed")
         patch.setattr("tournaments.services.events.events.pending_imports", lambda event: ())
         dirk.post(DIRECT, {"to": "closed"})
     assert Event.objects.get().state == "closed"

@@ -20,6 +20,7 @@ from tournaments.models.meetings import Round
 from tournaments.models.standings import Change
 from tournaments.services.hands.change_players import change_players, undo_players
 from tournaments.services.hands.plan_player_changes import PlayerChange
+from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 EVENT = "/clubs/riverside/events/league"
@@ -264,13 +265,13 @@ def test_files_hand_is_not_used_where_others_sit_in_its_seats_by_now(
     dirk = cast.client("dirk")
     game = Game.objects.select_related("event__club", "club", "table__round").get()
     wanted = PlayerChange("swap", 1, "RL02", "remap")
-    done = change_players(actor=TESTS, game=game, change=wanted, reason="Mixed up.", now=NOW)
+    done = change_players(Operation(TESTS, NOW), game, change=wanted, reason="Mixed up.")
     shown = text(dirk.get(page_of(address)))
     assert "The entry has Alma D. in seat 1, where Bruno K. sits." in shown
     assert "Use file's hand" not in shown
     answer(dirk, address, "use-file", based_on=2)
     assert stored() == (2, [1, 4, 2, 6])
     assert conflict().state == "open"
-    undo_players(actor=TESTS, game=game, line=done.line, reason="As written.", now=NOW)
+    undo_players(Operation(TESTS, NOW), game, line=done.line, reason="As written.")
     answer(dirk, address, "use-file", based_on=3)
     assert stored() == (4, list(OTHER))

@@ -50,9 +50,9 @@ event_once, event = made_once("event", make_event)
 def close(event: Event) -> None:
     """Close the event and do what a worker does then."""
     round_ = Round.objects.get(event=event, number=1)
-    close_tables(actor=TESTS, round_=round_, now=NOW)
+    close_tables(Operation(TESTS, NOW), round_)
     round_.refresh_from_db()
-    move_round(actor=TESTS, round_=round_, to="closed", now=NOW)
+    move_round(Operation(TESTS, NOW), round_, to="closed")
     move_event(Operation(TESTS, NOW), event, to="closed")
     look(event)
 

@@ -66,7 +66,7 @@ def test_tile_says_how_far_its_table_is(cast: Cast, event: Event) -> None:
     for number in range(1, 7):
         hand(done, number, [4, 1, 2, 6], queen=3)
     hand(given_up, 1, [4, 1, 2, 6], queen=3)
-    move_game(actor=TESTS, game=given_up, to="abandoned", now=NOW, reason="Somebody fell ill.")
+    move_game(Operation(TESTS, NOW), given_up, to="abandoned", reason="Somebody fell ill.")
     hand(disputed, 1, [4, 1, 2, 6], queen=3)
     hand(disputed, 2, [4, 1, 2, 6], queen=3)
     Hand.objects.filter(game=disputed, number=2).update(state="disputed")

@@ -14,6 +14,7 @@ from tournaments.models.hands import Game
 from tournaments.models.meetings import Attendance, Round, SitOut
 from tournaments.selectors.rounds.round_seating import round_seating
 from tournaments.services.drafts.drawn_drafts import move_drawn_round
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import change_round_game, move_round
 from tournaments.views.rounds import rounds
 
@@ -90,9 +91,9 @@ def test_two_taps_at_once_post_a_round_and_neither_is_refused(
 ) -> None:
     dirk.press("Seat round 1")
 
-    def after_the_other_tap(**given: Any) -> Round:
-        move_drawn_round(**{**given, "round_": Round.objects.get()})
-        return move_drawn_round(**given)
+    def after_the_other_tap(op: Operation, round_: Round, **given: Any) -> Round:
+        move_drawn_round(op, Round.objects.get(), **given)
+        return move_drawn_round(op, round_, **given)
 
     monkeypatch.setattr(rounds, "move_drawn_round", after_the_other_tap)
     answer = dirk.client.post(f"{ROUND}/direct", {"to": "posted"}, follow=True)
@@ -214,7 +215,7 @@ def test_picked_players_form_a_table_of_any_size_that_the_game_has(
     five = "&".join(f"seat=RL0{number}" for number in (1, 2, 3, 5, 6))
     assert "New table 1: Alma D., Bruno K., Cleo S., Edda K. and Farid S." in dirk.look(f"?{five}")
     change_round_game(
-        actor=TESTS, round_=Round.objects.get(), variant="partnership-hearts-pooled", now=NOW
+        Operation(TESTS, NOW), Round.objects.get(), variant="partnership-hearts-pooled"
     )
     assert "There are 5 seats. These rules are played by 4." in dirk.look(f"?{five}")
 
@@ -240,7 +241,7 @@ def test_change_that_was_looked_at_before_another_one_is_refused(
 def test_table_with_hands_leads_to_what_becomes_of_them(
     evening: PlannedEvening, dirk: Director
 ) -> None:
-    move_round(actor=TESTS, round_=evening.seat(), to="posted", now=NOW)
+    move_round(Operation(TESTS, NOW), evening.seat(), to="posted")
     hand(Game.objects.get(table__code="r1t2"), 1, [4, 1, 2, 6], 3)
     page = dirk.get("?seat=RL06&seat=RL01")
     assert "Hands of this table have been entered. Choose what becomes of them." in text_of(page)
@@ -294,7 +295,7 @@ def test_three_picked_and_unknown_people_are_refused(
 @pytest.fixture
 def played(evening: PlannedEvening) -> PlannedEvening:
     """A posted round whose table 2 has two hands."""
-    move_round(actor=TESTS, round_=evening.seat(), to="posted", now=NOW)
+    move_round(Operation(TESTS, NOW), evening.seat(), to="posted")
     for number in (1, 2):
         hand(Game.objects.get(table__code="r1t2"), number, [4, 1, 2, 6], 3)
     return evening

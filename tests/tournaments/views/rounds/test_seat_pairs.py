@@ -42,7 +42,7 @@ def people(cast: Cast, event: Event) -> list[Player]:
         add_entrant(
             Operation(TESTS, NOW), event, kind="pair", players=found[at : at + 2], name=name
         )
-    make_round(actor=TESTS, event=event, number=1, now=NOW)
+    make_round(Operation(TESTS, NOW), event, number=1)
     return found
 
 
@@ -114,7 +114,7 @@ def test_changed_seats_of_a_table_name_pairs_who_meet_again(cast: Cast, event: E
     dirk = cast.client("dirk")
     dirk.post(NEW, sides("Aces", "pair-2"))
     Round.objects.update(state="posted")
-    make_round(actor=TESTS, event=event, number=2, now=NOW)
+    make_round(Operation(TESTS, NOW), event, number=2)
     dirk.post(NEW.replace("/1/", "/2/"), sides("Aces", "Aliens"))
     page = dirk.post(f"{EVENT}/tables/r2t1/seating", sides("pair-2", "Aces"), follow=True)
     assert "Meet again: Aces and Cleo & Dirk." in text_of(page)

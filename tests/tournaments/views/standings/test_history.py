@@ -124,9 +124,7 @@ def test_difference_names_who_moved_and_because_of_which_hands(evenings: Evening
         game, 2, [1, 2, 7, 3], queen=2, based_on=1, reason="Two seats were swapped.",
     )  # fmt: skip
     first = evenings.event.games.get(table__code="r1t2")
-    void_hand(
-        actor=TESTS, game=first, number=1, based_on=1, reason="Played with 51 cards.", now=NOW
-    )
+    void_hand(Operation(TESTS, NOW), first, number=1, based_on=1, reason="Played with 51 cards.")
     publish(evenings.event.pk, now=NOW + timedelta(minutes=5))
     shown = page(evenings, f"{ADDRESS}/publications/1/difference/2")
     assert "Autumn league: from publication 1 to 2" in shown

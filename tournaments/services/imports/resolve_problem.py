@@ -12,7 +12,6 @@ from typing import Final
 
 from django.db.models import F
 
-from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused
 from scoring.json_types import JsonObject
 from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
@@ -21,7 +20,6 @@ from tournaments.domain.imports.import_report import ABOUT_PEOPLE
 from tournaments.domain.name_matching import folded
 from tournaments.domain.reasons import BAD_REASON, require_reason, require_some_reason
 from tournaments.domain.replay_game import TOTALS
-from tournaments.domain.sentences import hands as sentences
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game, Hand
@@ -59,12 +57,6 @@ from tournaments.services.rounds.seating import table_code
 
 BY_COLUMN: Final = frozenset({"unknown_player", "ambiguous_name"})
 """Those of them that are about one name, where a row is a hand."""
-
-OF_A_HAND: Final = (
-    *(*OF_THE_SCORER, *sentences.HANDS, *sentences.SEATS),
-    *(*sentences.ROUNDS, *sentences.DUPLICATE),
-)
-"""What recording a hand of a file is refused with."""
 
 MOST_LINES: Final = 60
 """A problem of more lines is mended in the file, not on a page."""
@@ -304,14 +296,13 @@ def _lock_round(problem: ImportProblem) -> ImportProblem:
 
 
 def _audit_conflict(op: Operation, conflict: Conflict, problem: ImportProblem, **_: object) -> None:
-    """Audit that somebody else was first, as for a hand that is entered."""
     audit_contested(op, conflict, conflict_game(problem), number=problem.hand or TOTALS)
 
 
 @operation(
     "import_sheets",
     locks=_lock_round,
-    refuses=(*BAD_REASON, *OF_A_HAND, "import_moved_on"),
+    refuses=(*BAD_REASON, *record_entry.refuses, "import_moved_on"),
     audits_refusals=_audit_conflict,
 )
 def use_file_hand(

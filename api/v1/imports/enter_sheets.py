@@ -186,7 +186,7 @@ class EnteredSheetsSerializer(OutputSerializer):
     also=200,
     tells=(),
     parser=SheetsParser,
-    act="import_sheets",
+    operation=enter_sheets,
 )
 def enter_sheets_view(request: Request, club: str, event: str) -> HttpResponse:
     """Enter the sheets of an evening; missing meetings, rounds and tables are created.

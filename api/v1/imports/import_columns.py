@@ -195,7 +195,7 @@ def read_import_columns(request: Request, club: str, event: str, number: int) ->
     AssignColumnsSerializer,
     status=202,
     tells=(LOCATION,),
-    act="import_sheets",
+    operation=column_mappings.map_columns,
 )
 def map_import_columns_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Assign meanings to the columns of an import's file, which is then checked, not yet imported.
@@ -222,7 +222,9 @@ def map_import_columns_view(request: Request, club: str, event: str, number: int
     return accepted(the_event, number)
 
 
-@idempotent_write(MappingSerializer, NewMappingSerializer, status=201, act="import_sheets")
+@idempotent_write(
+    MappingSerializer, NewMappingSerializer, status=201, operation=column_mappings.store_mapping
+)
 def store_mapping_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Store the meanings of an import's columns as a mapping, by which later files are read.
 

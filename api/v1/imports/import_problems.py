@@ -317,7 +317,11 @@ class CorrectionSerializer(StrictSerializer):
 
 
 @idempotent_write(
-    ImportDetailSerializer, CorrectionSerializer, status=202, tells=(LOCATION,), act="import_sheets"
+    ImportDetailSerializer,
+    CorrectionSerializer,
+    status=202,
+    tells=(LOCATION,),
+    operation=correct_upload,
 )
 def correct_import_problem_view(
     request: Request, club: str, event: str, number: int, position: int

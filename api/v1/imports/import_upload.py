@@ -173,7 +173,7 @@ def _fingerprint(request: Request) -> bytes:
     parser=MultiPartParser,
     fingerprint=_fingerprint,
     later=ImportSerializer,
-    act="import_sheets",
+    operation=store_upload,
 )
 def import_sheets_view(request: Request, club: str, event: str) -> Steps:
     """Import a file of sheets, or with `dry_run` only report on it.
@@ -233,7 +233,7 @@ class DiscardedImportSerializer(OutputSerializer):
 
 
 @idempotent_write(
-    ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,), act="import_sheets"
+    ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,), operation=confirm_upload
 )
 def confirm_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Import the hands of a checked file: its import goes from `preview` to `running`.
@@ -244,7 +244,7 @@ def confirm_import_view(request: Request, club: str, event: str, number: int) ->
 
 
 @idempotent_write(
-    ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,), act="import_sheets"
+    ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,), operation=request_undo
 )
 def undo_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Undo an import: it goes from `done` to `undoing`, and to `undone` once its hands are removed.
@@ -256,14 +256,14 @@ def undo_import_view(request: Request, club: str, event: str, number: int) -> Ht
 
 
 @idempotent_write(
-    ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,), act="import_sheets"
+    ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,), operation=retry_upload
 )
 def restart_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     """Retry an import that failed in the background; no hand is imported twice."""
     return _move(request, club, event, number, retry_upload)
 
 
-@idempotent_write(DiscardedImportSerializer, EmptyBody, act="import_sheets")
+@idempotent_write(DiscardedImportSerializer, EmptyBody, operation=discard_upload)
 def discard_import_view(request: Request, club: str, event: str, number: int) -> JsonDict:
     """Discard an import without hands in the event: in `reading`, `mapping` or `preview`."""
     actor = known_caller(request)

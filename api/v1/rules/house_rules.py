@@ -226,7 +226,7 @@ def read_house_version_entry_schema(
     NewHouseRulesSerializer,
     status=201,
     tells=(LOCATION, ETAG),
-    act="house_rules",
+    operation=make_house_rules,
 )
 def make_house_rules_view(request: Request, club: str) -> HttpResponse:
     """Create house rules from a variant and options, or from a variant file.
@@ -254,7 +254,7 @@ def make_house_rules_view(request: Request, club: str) -> HttpResponse:
     status=201,
     asks=(IF_MATCH,),
     tells=(LOCATION, ETAG),
-    act="house_rules",
+    operation=add_version,
 )
 def add_house_version_view(request: Request, club: str, house: str) -> HttpResponse:
     """Create the next version of house rules; existing tables keep their version.
@@ -282,7 +282,7 @@ def add_house_version_view(request: Request, club: str, house: str) -> HttpRespo
     return _made(current_club, house_version)
 
 
-@idempotent_write(DeletedSerializer, None, method="DELETE", act="house_rules")
+@idempotent_write(DeletedSerializer, None, method="DELETE", operation=delete_version)
 def delete_house_version_view(request: Request, club: str, house: str, number: int) -> JsonDict:
     """Delete a version of house rules; with the last version the house rules are deleted.
 
@@ -304,7 +304,7 @@ def _set_archived(request: Request, club: str, house: str, *, archived: bool) ->
 
 
 @idempotent_write(
-    HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,), act="house_rules"
+    HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,), operation=archive_house_rules
 )
 def archive_house_rules_view(request: Request, club: str, house: str) -> HttpResponse:
     """Archive house rules, so that they are no longer offered; events that use them go on."""
@@ -312,7 +312,7 @@ def archive_house_rules_view(request: Request, club: str, house: str) -> HttpRes
 
 
 @idempotent_write(
-    HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,), act="house_rules"
+    HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,), operation=archive_house_rules
 )
 def unarchive_house_rules_view(request: Request, club: str, house: str) -> HttpResponse:
     """Offer archived house rules again."""

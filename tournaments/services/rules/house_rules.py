@@ -79,15 +79,15 @@ def options_open(begin: str | HouseVersion, options: Mapping[str, object]) -> tu
 
     An option may enable another: a moon enables its value.
     """
-    found: dict[str, Option] = {}
+    available: dict[str, Option] = {}
     for chosen in ({}, options):
         try:
             rules = chosen_rules(begin, chosen).rules
         except Refused:
             continue
-        found |= {option.name: option for option in options_of(rules.as_json())}
-    found |= {option.name: option for option in every_option() if option.name in options}
-    return tuple(found[option.name] for option in every_option() if option.name in found)
+        available |= {option.name: option for option in options_of(rules.as_json())}
+    available |= {option.name: option for option in every_option() if option.name in options}
+    return tuple(available[option.name] for option in every_option() if option.name in available)
 
 
 def rules_before(begin: str | HouseVersion) -> Rules | None:

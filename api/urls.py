@@ -169,9 +169,7 @@ urlpatterns: list[URLPattern] = [
         f"{EVENT}/meetings/<name:day>/plans", writes=seating_plans.make_plans_view
     ),
     address(f"{EVENT}/meetings/<name:day>/tables", change_tables.form_tables_view),
-    address(f"{EVENT}/plans/<name:plan>", seating_plans.read_plan),
-    address(f"{EVENT}/plans/<name:plan>/choose", seating_plans.choose_plan_view),
-    address(f"{EVENT}/plans/<name:plan>/take", seating_plans.take_best_plan_view),
+    *routes(f"{EVENT}/plans", seating_plans.PlanViewSet),
     *routes(f"{EVENT}/constraints", seating_constraints.ConstraintViewSet),
     address(f"{EVENT}/rounds/<number:number>/seating-list.pdf", sheets.print_seating_list),
     address(f"{EVENT}/rounds/<number:number>/table-cards.pdf", sheets.print_table_cards),
@@ -188,10 +186,8 @@ urlpatterns: list[URLPattern] = [
     address(
         f"{EVENT}/rounds/<number:number>/sit-outs/<name:entrant>", seat_rounds.remove_sit_out_view
     ),
-    address(TABLE, tables.read_table, change_tables.remove_table_view),
+    *routes(f"{EVENT}/tables", change_tables.TableViewSet),
     address(f"{TABLE}/state", change_tables.move_table_view),
-    address(f"{TABLE}/seating", change_tables.reseat_table_view),
-    address(f"{TABLE}/restore", tables.restore_table_view),
     address(f"{TABLE}/sheet-check", sheets.read_sheet_check, sheets.check_sheet_view),
     *sheets.list_photos.paths(f"{TABLE}/photos", writes=sheets.add_photo_view),
     address(f"{TABLE}/photos/<number:number>.jpg", sheets.read_photo),

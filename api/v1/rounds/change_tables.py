@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.fields import empty
@@ -10,6 +10,8 @@ from rest_framework.request import Request
 
 from api.idempotency import created, idempotent_write
 from api.lists import Flat
+from api.query_parameters import allow_only
+from api.resources import ResourceViewSet, performs, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     BooleanField,
@@ -28,7 +30,7 @@ from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
-from tournaments.models.hands import GameState
+from tournaments.models.hands import Game, GameState
 from tournaments.selectors.events.events import get_round
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.hands.score_sheet import get_game
@@ -36,7 +38,12 @@ from tournaments.selectors.rounds.round_seating import players_with_ids
 from tournaments.selectors.seating_plans.people_here import OpenNight
 from tournaments.services.hands.close_tables import move_game
 from tournaments.services.operations import Operation
-from tournaments.services.rounds.seating import clear_table, reseat_table, seat_table
+from tournaments.services.rounds.seating import (
+    clear_table,
+    reseat_table,
+    restore_table,
+    seat_table,
+)
 from tournaments.services.seating_plans.form_tables import form_tables
 
 
@@ -100,29 +107,43 @@ def seat_table_view(request: Request, club: str, event: str, number: int) -> Htt
     return created(table, "read_table", club, event, code)
 
 
-@idempotent_write(TableSerializer, TableSeatsSerializer, operation=reseat_table)
-def reseat_table_view(request: Request, club: str, event: str, code: str) -> Flat:
-    """Seat other players at a table before its first hand, or the same ones in other seats."""
-    actor, the_event = requested_event(request, club, event, code=code, act=reseat_table.right)
-    game = get_game(the_event, code)
-    body = validated(request, TableSeatsSerializer)
-    reseat_table(
-        Operation(actor, timezone.now()),
-        game,
-        players=_players(the_event, body["seats"]),
-        variant=body["variant"],
-        options=body["options"],
-        split_sides=body["split_sides"],
-    )
-    return table_json(the_event, code)
+class TableViewSet(ResourceViewSet):
+    """The tables of an event by their codes."""
 
+    resource = ("table", "tables")
+    lookup_field = lookup_url_kwarg = "code"
+    serializer_class = TableSerializer
+    destroy = writes(clear_table, None, name="remove_table", answer=TableRemovalSerializer)
+    seating = performs(reseat_table, "seating", body=TableSeatsSerializer, name="reseat_table")
+    restore = performs(restore_table, "restore", name="restore_table")
 
-@idempotent_write(TableRemovalSerializer, None, method="DELETE", operation=clear_table)
-def remove_table_view(request: Request, club: str, event: str, code: str) -> JsonDict:
-    """Remove a table before its first hand; `POST …/restore` restores it."""
-    actor, the_event = requested_event(request, club, event, code=code, act=clear_table.right)
-    clear_table(Operation(actor, timezone.now()), get_game(the_event, code))
-    return {"code": code}
+    def retrieve(self, request: Request, **address: str) -> HttpResponseBase:
+        """One table: its players, their totals and the numbers of its hands."""
+        allow_only(request)
+        return self.read(self.get_row())
+
+    def perform_destroy(self, op: Operation, body: JsonDict) -> JsonDict:
+        clear_table(op, self.get_object())
+        return {"code": self.kwargs["code"]}
+
+    def perform_seating(self, op: Operation, body: JsonDict) -> None:
+        reseat_table(
+            op,
+            self.get_object(),
+            players=_players(self.parent, body["seats"]),
+            variant=body["variant"],
+            options=body["options"],
+            split_sides=body["split_sides"],
+        )
+
+    def perform_restore(self, op: Operation, body: JsonDict) -> None:
+        restore_table(op, self.parent, code=self.kwargs["code"])
+
+    def get_object(self) -> Game:
+        return get_game(self.parent, self.kwargs["code"])
+
+    def get_row(self, result: object = None) -> Flat:
+        return table_json(self.parent, self.kwargs["code"])
 
 
 @idempotent_write(TableSerializer, TableMoveSerializer, operation=move_game)

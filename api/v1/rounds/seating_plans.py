@@ -1,20 +1,18 @@
 """Seating plans of a meeting, for directors: made, compared, chosen."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.fields import empty
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from api.authentication import caller
 from api.conditional_requests import location_parameter
-from api.idempotency import created, idempotent_write, json_answer
+from api.idempotency import created, idempotent_write
 from api.lists import Flat, listing
-from api.openapi import reading
+from api.resources import ResourceViewSet, performs, reads
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     BooleanField,
@@ -23,7 +21,7 @@ from api.serializers.strict_fields import (
     bad_setting,
     is_whole,
 )
-from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.addresses import managed, requested_event
 from api.v1.fields import IntegerListField, MomentField, StringListField
 from scoring.errors import shown
@@ -348,14 +346,6 @@ def list_plans(actor: Actor, club: str, event: str, day: str) -> Sequence[JsonDi
     return plan_documents(the_event, _of_event(plans, the_event), now=timezone.now())
 
 
-@reading("read_plan", PlanSerializer, act="manage_event")
-def read_plan(request: Request, club: str, event: str, plan: str) -> HttpResponseBase:
-    """One seating plan; for directors."""
-    actor = caller(request)
-    the_event = managed(actor, get_event(actor, club, event), "manage_event")
-    return Response(_plan(the_event, plan_at(the_event, plan)))
-
-
 @idempotent_write(
     MadePlansSerializer,
     NewPlansSerializer,
@@ -381,31 +371,27 @@ def make_plans_view(request: Request, club: str, event: str, day: str) -> HttpRe
     return created(body, "list_plans", club, event, day, status=status)
 
 
-@idempotent_write(PlanSerializer, ChoiceOfPlanSerializer, operation=choose_plan)
-def choose_plan_view(request: Request, club: str, event: str, plan: str) -> HttpResponse:
-    """Choose a plan; the one that was chosen before is superseded."""
-    actor, the_event = requested_event(request, club, event)
-    body, op = validated(request, ChoiceOfPlanSerializer), Operation(actor, timezone.now())
-    chosen_plan = choose_plan(op, plan_at(the_event, plan), anyway=body["anyway"])
-    return json_answer(_plan(the_event, chosen_plan))
-
-
-@idempotent_write(PlanSerializer, EmptyBody, operation=take_best_so_far)
-def take_best_plan_view(request: Request, club: str, event: str, plan: str) -> HttpResponse:
-    """Stop the computation of a plan, and keep the best one found so far."""
-    actor, the_event = requested_event(request, club, event)
-    validated(request, EmptyBody)
-    op = Operation(actor, timezone.now())
-    best_plan = take_best_so_far(op, plan_at(the_event, plan))
-    return json_answer(_plan(the_event, best_plan))
-
-
-def _plan(event: Event, plan: SeatingPlan) -> Any:
-    (document,) = plan_documents(event, _of_event([plan], event), now=timezone.now())
-    return plain(PlanSerializer)(document)
-
-
 def _of_event(plans: Sequence[SeatingPlan], event: Event) -> Sequence[SeatingPlan]:
     for plan in plans:
         plan.event = event
     return plans
+
+
+class PlanViewSet(ResourceViewSet):
+    """The seating plans of an event; for directors."""
+
+    resource, read_right = ("plan", "plans"), "manage_event"
+    lookup_url_kwarg = "plan"
+    serializer_class = PlanSerializer
+    retrieve = reads("One seating plan; for directors.")
+    choose = performs(choose_plan, "choose", body=ChoiceOfPlanSerializer, name="choose_plan")
+    take = performs(take_best_so_far, "take", name="take_best_plan")
+
+    def get_object(self) -> SeatingPlan:
+        return plan_at(self.parent, self.kwargs["plan"])
+
+    def get_row(self, result: SeatingPlan) -> JsonDict:
+        (document,) = plan_documents(
+            self.parent, _of_event([result], self.parent), now=timezone.now()
+        )
+        return document

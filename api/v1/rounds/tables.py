@@ -5,18 +5,14 @@ from dataclasses import asdict
 from typing import Any
 
 from django.http import HttpResponseBase
-from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller
-from api.idempotency import idempotent_write
 from api.lists import Flat, listing
 from api.openapi import reading
 from api.serializers.fast_serialization import OutputSerializer, plain
-from api.serializers.strict_serializers import EmptyBody, validated
-from api.v1.addresses import requested_event
 from api.v1.fields import MISSING_HANDS, IntegerListField, MomentField, ScoreField
 from tournaments.domain.etags import etag
 from tournaments.models.events import Event
@@ -35,8 +31,6 @@ from tournaments.selectors.hands.score_sheet_views import (
 )
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.ladders.tables import tables_on_ladder
-from tournaments.services.operations import Operation
-from tournaments.services.rounds.seating import restore_table
 
 
 class SeatSerializer(OutputSerializer):
@@ -164,25 +158,6 @@ class RevisionSerializer(OutputSerializer):
     )
     reason = serializers.CharField(allow_blank=True)
     note = serializers.CharField(allow_blank=True)
-
-
-@reading("read_table", TableSerializer)
-def read_table(request: Request, club: str, event: str, code: str) -> Flat:
-    """One table: its players, their totals and the numbers of its hands."""
-    return table_json(get_event(caller(request), club, event, code=code), code)
-
-
-@idempotent_write(TableSerializer, EmptyBody, operation=restore_table)
-def restore_table_view(request: Request, club: str, event: str, code: str) -> Flat:
-    """Restore a table that was removed before its first hand: its number, its game, its players.
-
-    `removed_tables` of the round lists the tables that can be restored. If the table exists, or one
-    of its players plays elsewhere in the round by now, the answer is 409 (`table_exists`).
-    """
-    actor, the_event = requested_event(request, club, event, code=code)
-    validated(request, EmptyBody)
-    restore_table(Operation(actor, timezone.now()), the_event, code=code)
-    return table_json(the_event, code)
 
 
 @reading("read_hand", HandSerializer)

@@ -150,12 +150,7 @@ def reseat_table(
     options: Mapping[str, object] | None = None,
     split_sides: bool = False,
 ) -> None:
-    """Change the players of a table or their seats, before its first hand.
-
-    Args:
-        variant: the new variant (id, name or alias) with `options`; empty = unchanged.
-        split_sides: whether partners who are no pair are allowed.
-    """
+    """Seat other players at a table before its first hand, or the same ones in other seats."""
     table, snapshot = game.table, game.snapshot
     if variant:
         snapshot = store_snapshot(event=table.event, variant=variant, options=options)
@@ -188,7 +183,7 @@ def seat_open_table(
 
 @operation("manage_event", locks=_lock_unplayed_table, refuses=NOT_RESEATED)
 def clear_table(op: Operation, game: Game, /) -> None:
-    """Remove a table before its first hand; `restore_table` brings it back."""
+    """Remove a table before its first hand; `POST …/restore` restores it."""
     table = game.table
     sat = Sitting.objects.filter(seat__table=table, to_hand__isnull=True).order_by("seat__number")
     people = list(sat.values_list("player__player_id", flat=True))
@@ -202,12 +197,12 @@ def clear_table(op: Operation, game: Game, /) -> None:
 def restore_table(
     op: Operation, event: Event, /, *, line: int | None = None, code: str = ""
 ) -> Game:
-    """Bring a table back that was removed: its number, its game and its people.
+    """Restore a table that was removed before its first hand: its number, its game, its players.
 
-    Args:
-        line: of the audit trail that says so (`removed_tables`).
-        code: of the table instead; its newest removal is undone.
+    `removed_tables` of the round lists the tables that can be restored. If the table exists, or one
+    of its players plays elsewhere in the round by now, the answer is 409 (`table_exists`).
     """
+    # `line` of the audit trail says which removal is undone; else it is the newest one of `code`.
     removed = last_removed(event, code) if line is None else removed_table(event, line)
     at: dict[str, int | str] = {"table": code} if line is None else {"line": line}
     round_ = Round.objects.filter(event=event, number=removed.round).first() if removed else None

@@ -263,16 +263,9 @@ NOT_CHOSEN: Final = (
 
 @operation("manage_event", locks=_lock_plan, refuses=NOT_CHOSEN)
 def choose_plan(op: Operation, plan: SeatingPlan, /, *, anyway: bool = False) -> SeatingPlan:
-    """Choose a plan for its evening; the one that was chosen before is superseded.
-
-    Choosing the chosen plan again changes nothing. The event's row is locked: of two directors who
-    choose two plans at once, the later one's plan is the chosen one.
-
-    Args:
-        anyway: choose it though more people came since; they are not in it.
-    """
+    """Choose a plan; the one that was chosen before is superseded."""
     event = plan.event
-    if plan.state == PlanState.CHOSEN:
+    if plan.state == PlanState.CHOSEN:  # of two directors at once the later one chooses
         return plan
     find_move(SEATING_PLAN, plan.state, PlanState.CHOSEN)
     require_running(event)
@@ -300,10 +293,7 @@ def choose_plan(op: Operation, plan: SeatingPlan, /, *, anyway: bool = False) ->
 
 @operation("manage_event", name="take_best_plan")
 def take_best_so_far(op: Operation, plan: SeatingPlan, /) -> SeatingPlan:
-    """Have a plan that is computed end with the best so far; nothing happens where it is ready.
-
-    The worker stores the number of its moves, so that the plan can be made again.
-    """
+    """Stop the computation of a plan, and keep the best one found so far."""
     waiting = SeatingPlan.objects.filter(pk=plan.pk, is_ready=False, stop_requested=False)
     if waiting.update(stop_requested=True):
         op.audit(plan.event, {"plan": str(plan.public_id)})

@@ -73,7 +73,7 @@ def _spoil(row: list[str], column: dict[str, int], kind: int) -> None:
 def bring_in(file: Path, event: str) -> Report:
     target = find_target(actor=command("import_sheets"), club=CLUB, event=event, create=True)
     request = ImportRequest(file, file.name)
-    return import_file(target=target, request=request, now=NOW)
+    return import_file(Operation(command("import_sheets"), NOW), target, request)
 
 
 def standings_league(folder: Path, sizes: Sizes, event: str) -> Report:

@@ -79,7 +79,8 @@ def _place(folder: Path, slug: str, sizes: Sizes) -> Place:
     seats = 4 * sizes.soak_tables
     file = write_league(folder / f"{slug}.csv", players=seats, hands=sizes.small_hands)
     target = find_target(actor=command("import_sheets"), club=slug, event=EVENT, create=True)
-    import_file(target=target, request=ImportRequest(file, file.name), now=NOW)
+    op = Operation(command("import_sheets"), NOW)
+    import_file(op, target, ImportRequest(file, file.name))
     club = Club.objects.get(slug=slug)
     tokens = {
         role: _token(club, role, scope) for role, scope in (("owner", "manage"), ("host", "enter"))

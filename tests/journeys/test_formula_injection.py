@@ -113,9 +113,7 @@ def all_formulas(folder: Path) -> Cast:
         open_dispute(Operation(cast.actor("hanna"), NOW), game, number=1, words="+No, 3")
     with_webhook(cast)
     plan = {"rows": "seats", "columns": {"=Datum": "date"}}
-    save_mapping(
-        actor=TESTS, club=cast.riverside, name="=Ours", plan=plan, heads_key="=Datum", now=NOW
-    )
+    save_mapping(Operation(TESTS, NOW), cast.riverside, name="=Ours", plan=plan, heads_key="=Datum")
     _evening(event, people)
     _board(cast, people)
     climbing = ladder(cast.riverside, name="=Ladder")

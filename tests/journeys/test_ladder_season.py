@@ -38,9 +38,13 @@ def event() -> Event:
     )  # fmt: skip
     made = move_event(Operation(TESTS, NOW), made, to="open")
     import_players(
-        actor=TESTS, club=club, event=made, path=SHEETS / "players.csv", name="players.csv",
-        dry_run=False, now=NOW,
-    )  # fmt: skip
+        Operation(TESTS, NOW),
+        club,
+        made,
+        path=SHEETS / "players.csv",
+        name="players.csv",
+        dry_run=False,
+    )
     return made
 
 

@@ -54,9 +54,8 @@ def event(cast: Cast, night: Path) -> Event:
     event = move_event(Operation(tests, NOW), event, to="open")
     path = night / "pairs.csv"
     import_players(
-        actor=tests, club=cast.riverside, event=event, path=path, name=path.name, dry_run=False,
-        now=NOW,
-    )  # fmt: skip
+        Operation(tests, NOW), cast.riverside, event, path=path, name=path.name, dry_run=False
+    )
     return event
 
 

@@ -7,7 +7,6 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -34,6 +33,7 @@ from tournaments.services.imports.import_players import ListReport
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
 from tournaments.services.imports.targets import RuleBook, Target
 from tournaments.services.imports.uploads import Report
+from tournaments.services.operations import Operation
 
 WAITS: Final = 1
 REFUSED: Final = 2
@@ -202,13 +202,13 @@ def mapping_advice(fault: NotMapped) -> str:
     )
 
 
-def preview_mapping(target: Target, request: ImportRequest, now: datetime) -> dict[str, object]:
+def preview_mapping(op: Operation, target: Target, request: ImportRequest) -> dict[str, object]:
     """Return the mapping that a file would be read by, or else the likely one.
 
     It has the format of `--map-file`.
     """
     try:
-        selected = import_file(target=target, request=request, now=now).chosen
+        selected = import_file(op, target, request).chosen
         if selected is None:
             raise Unreadable("The columns are known. No mapping is needed.")
     except NotMapped as fault:
@@ -223,18 +223,11 @@ def _guess_plan(target: Target, request: ImportRequest, fault: NotMapped) -> Col
     return guess(fault.heads, fault.sample, People(target.members()), sheet_boxes)
 
 
-def store_mapping_of(target: Target, request: ImportRequest, name: str, now: datetime) -> None:
+def store_mapping_of(op: Operation, target: Target, request: ImportRequest, name: str) -> None:
     """Store the mapping of a file for its club, before the file is imported."""
     if target.club is None:
         raise Unreadable("--keep-mapping needs an existing club.")
-    report = import_file(target=target, request=replace(request, dry_run=True), now=now)
+    report = import_file(op, target, replace(request, dry_run=True))
     if report.chosen is not None and not request.dry_run:
         plan = report.chosen.plan
-        save_mapping(
-            actor=target.actor,
-            club=target.club,
-            name=name,
-            plan=plan.as_json(),
-            heads_key=plan.key,
-            now=now,
-        )
+        save_mapping(op, target.club, name=name, plan=plan.as_json(), heads_key=plan.key)

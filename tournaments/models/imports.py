@@ -63,6 +63,10 @@ class ColumnMap(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def audit_subject(self) -> str:
+        return f"{self.club.audit_subject}/mapping:{self.number}"
+
 
 class BatchState(models.TextChoices):
     """The states of a batch.
@@ -141,6 +145,10 @@ class ImportBatch(OfClub):
     def __str__(self) -> str:
         return f"import {self.number} of {self.file_name}"
 
+    @property
+    def audit_subject(self) -> str:
+        return f"{self.event.audit_subject}/import:{self.number}"
+
 
 class ImportProblem(OfClub):
     """One mistake of a file: where, what was found and expected, and the rows as typed.
@@ -180,6 +188,10 @@ class ImportProblem(OfClub):
 
     def __str__(self) -> str:
         return f"{self.code} in batch {self.batch_id}"
+
+    @property
+    def audit_subject(self) -> str:
+        return f"{self.batch.audit_subject}/problem:{self.position}"
 
 
 class Holds(models.TextChoices):

@@ -232,7 +232,7 @@ def problem_at(batch: ImportBatch, position: int) -> ImportProblem:
     problem = ImportProblem.objects.filter(batch=batch, position=position).first()
     if problem is None:
         raise Missing("problem", {"import": batch.number})
-    problem.batch = batch
+    problem.batch, problem.club = batch, batch.club
     return problem
 
 

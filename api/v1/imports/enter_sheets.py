@@ -38,6 +38,7 @@ from tournaments.domain.replay_game import LAST_HAND
 from tournaments.selectors.jobs.queue import event_version
 from tournaments.services.imports.enter_sheets import enter_sheets
 from tournaments.services.imports.targets import find_target
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.rounds import LAST_ROUND
 from tournaments.services.rounds.seating import table_code
 
@@ -202,12 +203,12 @@ def enter_sheets_view(request: Request, club: str, event: str) -> HttpResponse:
     request_body = validated(request, SentSheetsSerializer)
     is_all = request_body["mode"] == "all"
     batch, added, results = enter_sheets(
+        Operation(actor, timezone.now()),
+        the_event,
         target=target,
-        event=the_event,
         sheets=request_body["sheets"],
         digest=hashlib.sha256(fingerprint_of(request)).hexdigest(),
         is_all=is_all,
-        now=timezone.now(),
     )
     outcomes = zip(request_body["sheets"], results, strict=True)
     body = {

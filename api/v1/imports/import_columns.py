@@ -1,5 +1,6 @@
 """The columns of a file that an import asks about, and the mappings that a club stores."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,9 +14,10 @@ from rest_framework.request import Request
 
 from api.authentication import caller, known_caller
 from api.idempotency import created, idempotent_write
-from api.lists import listing
+from api.lists import Flat
 from api.openapi import reading
 from api.query_parameters import bad_parameter
+from api.resources import ResourceViewSet, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     BooleanField,
@@ -25,7 +27,6 @@ from api.serializers.strict_fields import (
     WordField,
 )
 from api.serializers.strict_serializers import BodiesField, StrictSerializer, validated
-from api.v1.addresses import managed, requested_club
 from api.v1.fields import MomentField, StringListField
 from api.v1.imports.import_batches import ImportDetailSerializer, accepted, importing
 from api.v1.imports.import_upload import LOCATION
@@ -54,11 +55,10 @@ from tournaments.models.imports import (
     ImportBatch,
     Upload,
 )
-from tournaments.policy import Actor
 from tournaments.selectors import imports
-from tournaments.selectors.clubs.clubs import get_club
 from tournaments.services.imports import column_mappings
 from tournaments.services.imports.batches import stale_batch_problem
+from tournaments.services.operations import Operation
 
 LAYOUTS: Final = (SEATS, HANDS, NAMES)
 ASSIGNABLE: Final = (BatchState.MAPPING, BatchState.PREVIEW)
@@ -208,13 +208,12 @@ def map_import_columns_view(request: Request, club: str, event: str, number: int
     batch, upload = _get_file(the_event, number)
     try:
         column_mappings.map_columns(
-            actor=actor,
-            batch=batch,
+            Operation(actor, timezone.now()),
+            batch,
             upload=upload,
             plan=_plan(the_event.club, upload, body),
             values={key: body[key] for key in ("round", "table")},
             day=body["date"],
-            now=timezone.now(),
         )
     except Refused as refused:
         raise Refused(
@@ -236,8 +235,8 @@ def store_mapping_view(request: Request, club: str, event: str, number: int) -> 
     upload = imports.file_of(batch)
     if upload is None or not imports.may_keep_mapping(batch, upload):
         raise Conflict(stale_batch_problem(batch))
-    now = timezone.now()
-    mapping = column_mappings.store_mapping(actor=actor, upload=upload, name=name, now=now)
+    op = Operation(actor, timezone.now())
+    mapping = column_mappings.store_mapping(op, upload, name=name)
     return created(plain(MappingSerializer)(mapping), "list_mappings", club)
 
 
@@ -309,24 +308,24 @@ def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> Jso
     }
 
 
-@listing(
-    "mappings",
-    MappingSerializer,
-    order=("-changed_at", "-number"),
-    lines=lambda row: (
-        {**row, "columns": "; ".join(map(": ".join, sorted(row["columns"].items())))},
-    ),
-    act="import_sheets",
-)
-def list_mappings(actor: Actor, club: str) -> QuerySet[ColumnMap]:
+class MappingViewSet(ResourceViewSet):
     """The column mappings of a club, the last changed one first; for callers who may import."""
-    return imports.maps_of(managed(actor, get_club(actor, club), imports.ACT))
 
+    resource, read_right = ("mapping", "mappings"), imports.ACT
+    lookup_url_kwarg, lookup_value_converter = "number", "number"
+    serializer_class, ordering = MappingSerializer, ("-changed_at", "-number")
+    destroy = writes(
+        column_mappings.delete_mapping, None, answer=DeletedMappingSerializer,
+        text="Delete a mapping of a club. Files that were read with it stay as they are.",
+    )  # fmt: skip
 
-@idempotent_write(DeletedMappingSerializer, None, method="DELETE", act="import_sheets")
-def delete_mapping_view(request: Request, club: str, number: int) -> JsonDict:
-    """Delete a mapping of a club. Files that were read with it stay as they are."""
-    actor, home = requested_club(request, club, act=imports.ACT)
-    mapping = imports.map_at(home, number)
-    column_mappings.delete_mapping(actor=actor, mapping=mapping, now=timezone.now())
-    return {"number": number}
+    def get_queryset(self) -> QuerySet[ColumnMap]:
+        return imports.maps_of(self.parent)
+
+    def get_lines(self, row: Flat) -> Sequence[Flat]:
+        return ({**row, "columns": "; ".join(map(": ".join, sorted(row["columns"].items())))},)
+
+    def perform_destroy(self, op: Operation, body: JsonDict) -> JsonDict:
+        mapping = imports.map_at(self.parent, self.kwargs["number"])
+        column_mappings.delete_mapping(op, mapping)
+        return {"number": mapping.number}

@@ -37,21 +37,23 @@ from scoring.json_types import JsonDict, JsonObject
 from tournaments.domain.etags import etag, mark_of_text
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
-from tournaments.models.imports import ImportProblem, ProblemState
-from tournaments.policy import Actor
+from tournaments.models.imports import ImportProblem, ProblemState, Upload
 from tournaments.selectors import imports
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
 from tournaments.services.imports.resolve_problem import (
     MOST_LINES,
-    Resolution,
-    ResolvedLines,
     asks_who,
     dismiss_problem,
     file_hand,
+    name_new_player,
+    name_player,
     rows_of,
     use_file_hand,
+    use_offer,
 )
+from tournaments.services.imports.uploads import correct_upload
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating import table_code
 
 USES: Final = ("stored", "file")
@@ -186,26 +188,21 @@ def resolve_import_problem_view(
     if tag is not None and etag(tag) != _tag(detail):
         raise Conflict(Problem("problem_outdated"), there=detail)
     problem = imports.problem_at(imports.batch_at(the_event, number), position)
-    _resolve(actor, problem, detail, resolution["use"], resolution["reason"])
+    op = Operation(actor, timezone.now())
+    _resolve(op, problem, detail, resolution["use"], resolution["reason"])
     body = _detail(the_event, number, position)
     return json_answer(body, tag=_tag(body))
 
 
 def _resolve(
-    actor: Actor, problem: ImportProblem, detail: JsonObject, use: str, reason: str
+    op: Operation, problem: ImportProblem, detail: JsonObject, use: str, reason: str
 ) -> None:
     if use != "file":
-        dismiss_problem(actor=actor, problem=problem, reason=reason, now=timezone.now())
+        dismiss_problem(op, problem, reason=reason)
         return
     if detail["stored"] is None:
         raise Refused(Problem("no_file_hand", ("use",), {"code": problem.code}))
-    use_file_hand(
-        actor=actor,
-        problem=problem,
-        based_on=detail["stored"]["revision"],
-        reason=reason,
-        now=timezone.now(),
-    )
+    use_file_hand(op, problem, based_on=detail["stored"]["revision"], reason=reason)
 
 
 def _detail(event: Event, number: int, position: int) -> JsonDict:
@@ -338,17 +335,16 @@ def correct_import_problem_view(
     upload = imports.file_of(problem.batch)
     if upload is None or problem.state != ProblemState.OPEN:
         raise Conflict(Problem("problem_outdated"))
-    _correct(Resolution(actor, problem, upload, timezone.now()), body)
+    _correct(Operation(actor, timezone.now()), problem, upload, body)
     return accepted(the_event, number)
 
 
-def _correct(resolution: Resolution, body: JsonDict) -> None:
+def _correct(op: Operation, problem: ImportProblem, upload: Upload, body: JsonDict) -> None:
     """Read the file again with the corrections of the request."""
-    problem, upload = resolution.problem, resolution.upload
     if "offer" in body:
-        resolution.offer(body["offer"])
+        use_offer(op, problem, upload, body["offer"])
     elif "rows" in body:
-        resolution.mend(ResolvedLines(_lines(rows_of(problem, upload), body["rows"])))
+        correct_upload(op, problem.batch, lines=_lines(rows_of(problem, upload), body["rows"]))
     elif not asks_who(problem, upload):
         name = "player_id" if body["player_id"] else "new_name"
         facts = {
@@ -359,13 +355,14 @@ def _correct(resolution: Resolution, body: JsonDict) -> None:
         raise Refused(Problem("bad_parameter", (name,), facts))
     elif body["player_id"]:
         try:
-            resolution.player(body["player_id"])
+            name_player(op, problem, upload=upload, player=body["player_id"])
         except Refused as refused:
             raise Refused(
                 *(replace(problem_, at=("player_id",)) for problem_ in refused.problems)
             ) from refused
     else:
-        resolution.newcomer(body["new_name"], body["new_player_id"])
+        name, player_id = body["new_name"], body["new_player_id"]
+        name_new_player(op, problem, upload=upload, name=name, player_id=player_id)
 
 
 def _lines(

@@ -34,7 +34,7 @@ from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.spreadsheets import MOST_BYTES as MOST_UNFOLDED
 from tournaments.documents.read.spreadsheets import unfolded_size
-from tournaments.models.imports import Holds
+from tournaments.models.imports import Holds, ImportBatch
 from tournaments.selectors import imports
 from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import (
@@ -47,12 +47,12 @@ from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import (
     LARGEST,
-    BatchService,
     confirm_upload,
     discard_upload,
     retry_upload,
     store_upload,
 )
+from tournaments.services.operations import DeclaredOperation, Operation
 
 AT_ONCE: Final = 1024 * 1024
 """Bytes of a file that is imported while its sender waits; a worker imports a larger one."""
@@ -194,16 +194,16 @@ def import_sheets_view(request: Request, club: str, event: str) -> Steps:
     if (file.size or 0) > AT_ONCE or AT_ONCE < unfolded <= MOST_UNFOLDED:
         yield
         batch = store_upload(
-            actor=actor,
-            event=the_event,
+            Operation(actor, timezone.now()),
+            the_event,
             name=_name(file),
             content=file.read(),
-            now=timezone.now(),
             values=values,
             is_confirmed=not dry_run,
             holds=holds,
         )
         return accepted(the_event, batch.number)
+    op = Operation(actor, timezone.now())
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         path = Path(folder) / "sheets"
         path.write_bytes(file.read())
@@ -212,9 +212,9 @@ def import_sheets_view(request: Request, club: str, event: str) -> Steps:
         try:
             if holds == Holds.TOTALS:
                 yield
-                report = import_results(target=target, request=upload, now=timezone.now())
+                report = import_results(op, target, upload)
             else:
-                steps = import_steps(target=target, request=upload, now=timezone.now())
+                steps = import_steps(op, target, upload)
                 while next(steps) != CLOSING:
                     pass
                 yield
@@ -270,16 +270,20 @@ def discard_import_view(request: Request, club: str, event: str, number: int) ->
     the_event = importing(actor, club, event)
     validated(request, EmptyBody)
     batch = imports.batch_at(the_event, number)
-    discard_upload(actor=actor, batch=batch)
+    discard_upload(Operation(actor, timezone.now()), batch)
     return {"number": number}
 
 
 def _move(
-    request: Request, club: str, event: str, number: int, service: BatchService
+    request: Request,
+    club: str,
+    event: str,
+    number: int,
+    operation: DeclaredOperation[[ImportBatch], None],
 ) -> HttpResponse:
     actor = known_caller(request)
     the_event = importing(actor, club, event)
     validated(request, EmptyBody)
     batch = imports.batch_at(the_event, number)
-    service(actor=actor, batch=batch, now=timezone.now())
+    operation(Operation(actor, timezone.now()), batch)
     return accepted(the_event, number)

@@ -13,6 +13,7 @@ from tournaments.models.hands import Hand
 from tournaments.models.imports import ColumnMap, ImportBatch, ImportProblem
 from tournaments.services.imports.process_upload import process_upload
 from tournaments.services.imports.uploads import store_upload
+from tournaments.services.operations import Operation
 
 UNKNOWN = NIGHT.replace(b"RL04", b"Ida N.")
 MAPPINGS = "/api/v1/clubs/riverside/mappings"
@@ -120,9 +121,12 @@ def test_problem_about_no_player_takes_none(at: str, hanna: Client) -> None:
 def sent(evening: Evening, content: bytes = FOREIGN, *, is_confirmed: bool = False) -> str:
     """Have a worker look at a file; return the address of its import."""
     batch = store_upload(
-        actor=evening.cast.actor("hanna"), event=evening.event, name="evening.csv",
-        content=content, is_confirmed=is_confirmed, now=NOW,
-    )  # fmt: skip
+        Operation(evening.cast.actor("hanna"), NOW),
+        evening.event,
+        name="evening.csv",
+        content=content,
+        is_confirmed=is_confirmed,
+    )
     process_upload(batch.pk, now=NOW)
     return f"{evening.at}/imports/{batch.number}"
 

@@ -23,6 +23,7 @@ from tournaments.models.imports import ImportBatch, ImportProblem
 from tournaments.services.audit import idempotency
 from tournaments.services.imports.column_mappings import save_mapping
 from tournaments.services.imports.uploads import LARGEST
+from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.both_databases
 
@@ -124,12 +125,11 @@ def test_foreign_file_is_read_by_the_mapping_that_the_club_keeps(
 ) -> None:
     plan = plan_from(HANDS_PLAN)
     save_mapping(
-        actor=cast.actor("hanna"),
-        club=cast.riverside,
+        Operation(cast.actor("hanna"), timezone.now()),
+        cast.riverside,
         name="Tuesdays",
         plan=plan.as_json(),
         heads_key=plan.key,
-        now=timezone.now(),
     )
     assert refusal(send(hanna, foreign(tmp_path))) == (422, ["value_needed"])
     response = send(hanna, foreign(tmp_path), round="11")

@@ -29,6 +29,7 @@ from tests.support.scenarios.table_links import EVENT, Linked, linked
 from tests.support.seasons import assign_event, autumn_season
 from tournaments.models.events import Snapshot
 from tournaments.services.imports.column_mappings import save_mapping
+from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 from tournaments.services.publishing.season_table import publish_season
 from tournaments.services.rules.house_rules import add_version, chosen_rules, make_house_rules
@@ -78,7 +79,7 @@ def night(db: None, tmp_path: Path) -> Linked:
     foreign = as_csv(tmp_path / "night.csv", BY_SEAT, seat_rows())
     with foreign.open("rb") as file:
         assert dirk.post(f"{EVENT}/imports/new", {"file": file})["Location"].endswith("/2/columns")
-    save_mapping(actor=TESTS, club=club, name="Tuesdays", plan=SEATS_PLAN, heads_key="any", now=NOW)
+    save_mapping(Operation(TESTS, NOW), club, name="Tuesdays", plan=SEATS_PLAN, heads_key="any")
     house = make_house_rules(
         actor=TESTS,
         club=club,

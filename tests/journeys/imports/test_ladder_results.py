@@ -86,9 +86,13 @@ def ladder(data: Path, primary: str = "beaten_mean") -> Event:
     )  # fmt: skip
     event = move_event(Operation(TESTS, NOW), event, to="open")
     import_players(
-        actor=TESTS, club=club, event=event, path=data / "players.csv", name="players.csv",
-        dry_run=False, now=NOW,
-    )  # fmt: skip
+        Operation(TESTS, NOW),
+        club,
+        event,
+        path=data / "players.csv",
+        name="players.csv",
+        dry_run=False,
+    )
     return event
 
 
@@ -301,7 +305,7 @@ def test_undone_results_come_back_when_they_are_imported_again(
     path = written(tmp_path, *GAME, *correction)
     run(path)
     batch = ImportBatch.objects.get(event=event)
-    request_undo(actor=TESTS, batch=batch, now=NOW)
+    request_undo(Operation(TESTS, NOW), batch)
     for _ in undo_steps(batch, now=NOW):
         pass
     assert not Hand.objects.filter(game__event=event).exists()

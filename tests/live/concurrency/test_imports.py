@@ -21,6 +21,7 @@ from tournaments.services.imports.enter_sheets import enter_sheets
 from tournaments.services.imports.resolve_problem import use_file_hand
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import request_undo, undo_steps
+from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.pg
 
@@ -54,7 +55,7 @@ def use(table: int) -> None:
     """What a button of the import's page does, as it looked before anybody began."""
     found = ImportProblem.objects.select_related("batch__event__club", "batch__club")
     problem = found.get(code="hand_exists", table=table)
-    use_file_hand(actor=TESTS, problem=problem, based_on=1, reason="as on paper", now=NOW)
+    use_file_hand(Operation(TESTS, NOW), problem, based_on=1, reason="as on paper")
 
 
 def correct(table: int, based_on: int = 1) -> None:
@@ -110,7 +111,7 @@ def test_an_import_is_undone_while_hosts_correct_what_it_replaced(
 
     def undo() -> None:
         batch = ImportBatch.objects.select_related("event__club", "club").get()
-        request_undo(actor=TESTS, batch=batch, now=NOW)
+        request_undo(Operation(TESTS, NOW), batch)
         for _ in undo_steps(batch, now=NOW):
             pass
 
@@ -143,12 +144,12 @@ def enter(event: Event, round_: int, numbers: Sequence[int], digest: str, mode: 
     """What one request does."""
     target = find_target(actor=TESTS, club="riverside", event=event.slug)
     enter_sheets(
+        Operation(TESTS, NOW),
+        event,
         target=target,
-        event=event,
         sheets=sent_sheets(event, round_, numbers),
         digest=digest,
         is_all=mode == "all",
-        now=NOW,
     )
 
 

@@ -85,7 +85,7 @@ class Sheets(NamedActs):
 
     def undo(self) -> None:
         batch = ImportBatch.objects.select_related("event__club", "club").get()
-        request_undo(actor=TESTS, batch=batch, now=NOW)
+        request_undo(Operation(TESTS, NOW), batch)
         for _ in undo_steps(batch, now=NOW):
             pass
 

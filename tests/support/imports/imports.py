@@ -14,6 +14,7 @@ from tournaments.selectors.jobs.queue import list_free_rows
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.uploads import Report
+from tournaments.services.operations import Operation
 
 SHEETS = Path(__file__).resolve().parents[2] / "sheets"
 AFTERWARDS = datetime(2025, 11, 20, 9, 0, tzinfo=UTC)
@@ -41,7 +42,7 @@ def imported(
     who = actor or command("import_sheets")
     target = find_target(actor=who, club=club, event=event, create=create)
     request = ImportRequest(path, path.name, dry_run=dry_run, variant=variant, day=day)
-    return import_file(target=target, request=request, now=now)
+    return import_file(Operation(who, now), target, request)
 
 
 def season() -> Report:

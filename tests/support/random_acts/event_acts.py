@@ -202,19 +202,21 @@ class ImportActs(RandomActor):
     def do_use_file_hand(self) -> None:
         import_problems = ImportProblem.objects.filter(code="hand_exists", state="open")
         problem = self.pick(import_problems.select_related("batch__event__club", "batch__club"))
-        game = conflict_game(problem, problem.batch.event)
+        game = conflict_game(problem)
         assert problem.hand is not None
         hand = game.hands.filter(number=problem.hand).first()  # or somebody took it away
         use_file_hand(
-            actor=TESTS, problem=problem, based_on=hand.revision if hand else 1,
-            reason="as on paper", now=NOW,
-        )  # fmt: skip
+            Operation(TESTS, NOW),
+            problem,
+            based_on=hand.revision if hand else 1,
+            reason="as on paper",
+        )
 
     def do_undo_import(self) -> None:
         brought = Q(added__gt=0) | Q(replacements__isnull=False)
         import_batches = ImportBatch.objects.filter(brought, state="done", event__state="open")
         batch = self.pick(import_batches.select_related("event__club"))
-        request_undo(actor=TESTS, batch=batch, now=NOW)
+        request_undo(Operation(TESTS, NOW), batch)
         for _ in undo_steps(batch, now=NOW):
             pass
 

@@ -109,12 +109,11 @@ def with_own_hand(cast: Cast) -> None:
 def with_file(cast: Cast, *, is_confirmed: bool = False) -> ImportBatch:
     event = evening(cast).event
     return store_upload(
-        actor=cast.actor("hanna"),
-        event=event,
+        Operation(cast.actor("hanna"), NOW),
+        event,
         name="night.csv",
         content=NIGHT,
         is_confirmed=is_confirmed,
-        now=NOW,
     )
 
 
@@ -125,7 +124,7 @@ def with_checked_file(cast: Cast) -> None:
 def with_foreign_file(cast: Cast) -> None:
     event = evening(cast).event
     batch = store_upload(
-        actor=cast.actor("hanna"), event=event, name="evening.csv", content=FOREIGN, now=NOW
+        Operation(cast.actor("hanna"), NOW), event, name="evening.csv", content=FOREIGN
     )
     process_upload(batch.pk, now=NOW)
 

@@ -45,6 +45,7 @@ from tournaments.services.imports.import_players import import_players
 from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
 from tournaments.services.imports.targets import find_target
+from tournaments.services.operations import Operation
 
 
 def stored_password(file: Path) -> str:
@@ -97,11 +98,8 @@ def create_demo_events(actor: Actor, club: Club, folder: Path) -> Iterator[tuple
 
 
 def _fill(actor: Actor, club: Club, event: Event, folder: Path, plan: Mapping[str, Any]) -> str:
-    path = folder / plan["players"]
-    listed = import_players(
-        actor=actor, club=club, event=event, path=path, name=path.name, dry_run=False,
-        now=timezone.now(),
-    )  # fmt: skip
+    path, op = folder / plan["players"], Operation(actor, timezone.now())
+    listed = import_players(op, club, event, path=path, name=path.name, dry_run=False)
     words = [f"{event.name}: {listed.rows} entrants"]
     for sheets in plan.get("sheets", ()):
         path = folder / sheets["file"]
@@ -109,13 +107,13 @@ def _fill(actor: Actor, club: Club, event: Event, folder: Path, plan: Mapping[st
             path, path.name, variant=sheets.get("variant", ""), day=sheets.get("date")
         )
         target = find_target(actor=actor, club=club.slug, event=event.slug)
-        report = import_file(target=target, request=request, now=timezone.now())
+        report = import_file(op, target, request)
         words.append(f"{report.hands} hands, {report.added} of them new")
     if "results" in plan:
         path = folder / plan["results"]
         target = find_target(actor=actor, club=club.slug, event=event.slug)
         request = ImportRequest(path, path.name)
-        report = import_results(target=target, request=request, now=timezone.now())
+        report = import_results(op, target, request)
         words.append(f"{report.hands} results, {report.added} of them new")
     if plan.get("closes"):
         close_demo_event(actor=actor, event=event, now=timezone.now())
@@ -216,9 +214,8 @@ class Command(BaseCommand):
         sheets = SHEETS / "sheets.csv"
         try:
             target = find_target(actor=ACTOR, club=DEMO_CLUB, event=EVENT, create=True)
-            report = import_file(
-                target=target, request=ImportRequest(sheets, sheets.name), now=timezone.now()
-            )
+            op = Operation(ACTOR, timezone.now())
+            report = import_file(op, target, ImportRequest(sheets, sheets.name))
         except Conflict as closed:
             self._say(f"Nothing imported: {sentence(closed.problem)}")
         else:

@@ -9,6 +9,7 @@ from tournaments.policy import command
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
 from tournaments.services.imports.import_players import ListReport, import_players
+from tournaments.services.operations import Operation
 
 ACTOR = command("import_players")
 
@@ -20,12 +21,6 @@ class Command(ImportCommand):
     def import_file(self, options: dict[str, Any]) -> ListReport:
         club = get_club(ACTOR, options["club"])
         event = get_event(ACTOR, club.slug, options["event"]) if options["event"] else None
-        return import_players(
-            actor=ACTOR,
-            club=club,
-            event=event,
-            path=options["file"],
-            name=printable(options["file"]),
-            dry_run=options["dry_run"],
-            now=timezone.now(),
-        )
+        path, dry_run = options["file"], options["dry_run"]
+        op = Operation(ACTOR, timezone.now())
+        return import_players(op, club, event, path=path, name=printable(path), dry_run=dry_run)

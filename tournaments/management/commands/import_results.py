@@ -10,14 +10,15 @@ from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import ImportRequest
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.uploads import Report
+from tournaments.services.operations import Operation
 
 
 class Command(ImportCommand):
     help = "Import the results of whole games of a CSV file into an event."
 
     def import_file(self, options: dict[str, Any]) -> Report:
-        actor = command("import_results")
-        target = find_target(actor=actor, club=options["club"], event=options["event"])
+        op = Operation(command("import_results"), timezone.now())
+        target = find_target(actor=op.actor, club=options["club"], event=options["event"])
         path = options["file"]
         request = ImportRequest(path, printable(path), dry_run=options["dry_run"])
-        return import_results(target=target, request=request, now=timezone.now())
+        return import_results(op, target, request)

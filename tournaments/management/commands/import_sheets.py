@@ -27,6 +27,7 @@ from tournaments.policy import command
 from tournaments.services.imports.import_sheets import ImportRequest, import_file
 from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.uploads import Report
+from tournaments.services.operations import Operation
 
 
 class Command(ImportCommand):
@@ -57,28 +58,27 @@ class Command(ImportCommand):
         super().handle(*args, **options)
 
     def import_file(self, options: dict[str, Any]) -> Report:
+        op = Operation(command("import_sheets"), timezone.now())
         target = find_target(
-            actor=command("import_sheets"),
+            actor=op.actor,
             club=options["club"],
             event=options["event"],
             create=options["create"],
             time_zone=options["time_zone"],
         )
-        mapping, now = mapping_options(options), timezone.now()
-        request = self._request(options, mapping)
+        request = self._request(options, mapping_options(options))
         try:
             if options["keep_mapping"]:
-                store_mapping_of(target, request, options["keep_mapping"], now)
-            return import_file(target=target, request=request, now=now, progress=_bar)
+                store_mapping_of(op, target, request, options["keep_mapping"])
+            return import_file(op, target, request, progress=_bar)
         except NotMapped as fault:
             raise Unreadable(f"{fault} {mapping_advice(fault)}") from fault
 
     def _preview(self, options: dict[str, Any]) -> dict[str, object]:
-        target = find_target(
-            actor=command("import_sheets"), club=options["club"], event=options["event"]
-        )
+        op = Operation(command("import_sheets"), timezone.now())
+        target = find_target(actor=op.actor, club=options["club"], event=options["event"])
         request = replace(self._request(options, mapping_options(options)), dry_run=True)
-        return preview_mapping(target, request, timezone.now())
+        return preview_mapping(op, target, request)
 
     def _request(self, options: dict[str, Any], mapping: PlanRequest) -> ImportRequest:
         return ImportRequest(

@@ -22,23 +22,33 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
-    """Run a service in a transaction, and once more where a deadlock ended the first.
+def atomic_step(step: Callable[P, R]) -> Callable[P, R]:
+    """Run a step of a job in a transaction, and once more where a deadlock ended the first.
 
-    For services that reload everything they change. A nested call is not retried: the whole
-    transaction is rolled back, and the outermost call retries. The outermost call counts and logs a
-    refusal, except in a dry run.
+    For functions that reload everything they change. A nested call is not retried: the whole
+    transaction is rolled back, and the outermost call retries.
     """
+
+    @wraps(step)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        def attempt() -> R:
+            with join_acts(step.__qualname__):
+                return step(*args, **kwargs)
+
+        return repeat_once(attempt, step.__qualname__)
+
+    return run
+
+
+def atomic_act(act: Callable[P, R]) -> Callable[P, R]:
+    """Run a service as a step; the outermost call counts and logs a refusal, not in a dry run."""
+    run = atomic_step(act)
 
     @wraps(act)
     def acted(*args: P.args, **kwargs: P.kwargs) -> R:
-        def attempt() -> R:
-            with join_acts(act.__qualname__):
-                return act(*args, **kwargs)
-
         is_outermost = not current_acts()
         try:
-            return repeat_once(attempt, act.__qualname__)
+            return run(*args, **kwargs)
         except (Refused, Conflict, Forbidden) as refusal:
             if is_outermost and not is_dry_run():
                 codes = tuple(problem.code for problem in problems_of(refusal))

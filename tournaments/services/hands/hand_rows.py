@@ -1,14 +1,12 @@
 """Writing the rows of hands and entries, and the notices and audit lines that follow."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import wraps
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final
 
-from django.db import connection, transaction
+from django.db import connection
 
-from scoring.json_types import JsonDict
 from tournaments.errors import Conflict
 from tournaments.models.hands import Dispute, Entry, Game, Hand
 from tournaments.selectors.events.entrants import accounts_at_table
@@ -20,34 +18,6 @@ from tournaments.services.webhooks.delivery import record_correction
 
 CONTESTED: Final = ("hand_exists", "entry_outdated")
 """Why an entry is refused where somebody else was first."""
-
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def audit_conflicts(record: Callable[P, R]) -> Callable[P, R]:
-    """Let a service that records a hand audit a conflict after its rollback.
-
-    Nothing else of the attempt is written: the entry is returned to its author.
-    """
-
-    @wraps(record)
-    def recorded(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return record(*args, **kwargs)
-        except Conflict as conflict:
-            if conflict.problem.code in CONTESTED:
-                _audit(conflict, kwargs)
-            raise
-
-    return recorded
-
-
-@transaction.atomic
-def _audit(conflict: Conflict, body: JsonDict) -> None:
-    op = Operation(body["actor"], body["now"])
-    audit_contested(op, conflict, body["game"], number=body["number"])
 
 
 def audit_contested(

@@ -14,19 +14,24 @@ from tournaments.models.events import Event, StageKind
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import BROUGHT, BatchState, ImportBatch, ImportProblem, Upload
 from tournaments.models.meetings import Round
-from tournaments.policy import Actor
 from tournaments.services.db.bulk import next_number
 from tournaments.services.db.locks import lock_event, lock_games
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import audit_event, reopen_games, schedule_finalization
+from tournaments.services.db.transactions import atomic_step
+from tournaments.services.events.states import reopen_games, schedule_finalization
 from tournaments.services.imports.table_changes import recorded_round_states
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 
 
-def require_importable(actor: Actor, event: Event) -> None:
-    require(actor, event.club, "import_sheets")
+def require_open(subject: Event | ImportBatch) -> None:
+    event = subject if isinstance(subject, Event) else subject.event
     if event.state != "open":
         raise Conflict(Problem("event_not_open", facts={"state": event.state}))
+
+
+def lock_batch(batch: ImportBatch) -> ImportBatch:
+    """Lock the event of a batch, and return the batch with the event's current state."""
+    batch.event = lock_event(batch.event)
+    return batch
 
 
 def require_state(batch: ImportBatch, state: str) -> None:
@@ -47,13 +52,7 @@ def stale_batch_problem(batch: ImportBatch) -> Problem:
 
 
 def new_batch(
-    *,
-    actor: Actor,
-    event: Event,
-    file_name: str,
-    digest: str,
-    now: datetime,
-    state: str = BatchState.RUNNING,
+    op: Operation, event: Event, *, file_name: str, digest: str, state: str = BatchState.RUNNING
 ) -> ImportBatch:
     """Create the next batch of an event, whose row the caller has locked."""
     return ImportBatch.objects.create(
@@ -63,9 +62,9 @@ def new_batch(
         file_name=file_name[:255],
         file_digest=digest,
         state=state,
-        made_by_id=actor.user_id,
-        made_as=actor.name,
-        started_at=now,
+        made_by_id=op.actor.user_id,
+        made_as=op.actor.name,
+        started_at=op.now,
     )
 
 
@@ -74,7 +73,7 @@ def note_rounds(batch: ImportBatch, rounds: Collection[int]) -> None:
     ImportBatch.objects.filter(pk=batch.pk).update(file_rounds=sorted(rounds))
 
 
-@atomic_act
+@atomic_step
 def store_preview(
     *,
     batch: ImportBatch,
@@ -105,18 +104,24 @@ def store_preview(
     Upload.objects.filter(batch=batch).update(outline=outline)
 
 
-@atomic_act
+@operation(
+    "import_sheets",
+    locks=lock_event,
+    requires=require_open,
+    refuses=("event_not_open", "import_moved_on"),
+    name="import_sheets",
+)
 def close_batch(
-    *,
-    actor: Actor,
+    op: Operation,
     event: Event,
+    /,
+    *,
     batch: ImportBatch | None,
     file_name: str,
     digest: str,
     findings: Sequence[Finding],
     counts: tuple[int, int, int],
     rounds: Collection[int],
-    now: datetime,
     unfinished: Collection[int] = (),
 ) -> ImportBatch | None:
     """Store the problems of an import, update the states of its rounds, write one audit line.
@@ -125,8 +130,6 @@ def close_batch(
     newer one; one that is gone is resolved. Nothing is written if nothing is new. Rounds that are
     `unfinished` stay open although they have no open problem.
     """
-    event = lock_event(event)
-    require_importable(actor, event)
     if batch is not None:
         require_state(batch, BatchState.RUNNING)
     stored_problems = ImportProblem.objects.filter(
@@ -149,7 +152,7 @@ def close_batch(
     if batch is None and not fresh and not resolved:
         return None
     if batch is None:
-        batch = new_batch(actor=actor, event=event, file_name=file_name, digest=digest, now=now)
+        batch = new_batch(op, event, file_name=file_name, digest=digest)
     _store_problems(batch, fresh)
     ImportProblem.objects.filter(pk__in=[row.pk for row in resolved]).update(state="settled")
     batch_rows = {key: row for key, row in kept_rows.items() if row.batch_id == batch_id}
@@ -158,7 +161,7 @@ def close_batch(
     rows, hands, accepted = counts
     batch.rows, batch.hands, batch.accepted = rows, hands, accepted
     batch.added = Hand.objects.filter(entries__batch=batch).distinct().count()
-    batch.state, batch.ended_at, batch.stopped = "done", now, None
+    batch.state, batch.ended_at, batch.stopped = "done", op.now, None
     batch.save(update_fields=["rows", "hands", "accepted", "added", "state", "ended_at", "stopped"])
     entries = batch.entries.values_list("hand__game__table__round__number", flat=True)
     waiting = [row for row in batch_rows.values() if row.state == "open"]
@@ -166,13 +169,16 @@ def close_batch(
     touched |= {row.round for row in [*resolved, *waiting] if row.round is not None}
     touched |= {finding.spot.round for finding in fresh if finding.spot.round is not None}
     recorded_round_states(
-        batch, event, touched, lambda: close_rounds(event, touched, unfinished=unfinished, now=now)
+        batch,
+        event,
+        touched,
+        lambda: close_rounds(event, touched, unfinished=unfinished, now=op.now),
     )
     facts = {
         "file": digest, "rows": rows, "hands": hands, "accepted": accepted,
         "added": batch.added, "problems": len(fresh),
     }  # fmt: skip
-    audit_event(event, actor, "import_sheets", facts, now, part=f"/import:{batch.number}")
+    op.audit(event, facts, subject=f"{event.audit_subject}/import:{batch.number}")
     return batch
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date
 from typing import Final
 
 from scoring.entry.sheet import Box, boxes
@@ -24,29 +24,39 @@ from tournaments.errors import refuse_any
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.models.imports import PLAYER, ColumnMap, ImportBatch, Upload
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.imports import maps_of
 from tournaments.selectors.rules.rule_sets import offered_in
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.bulk import next_number
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.locks import lock_club
+from tournaments.services.imports.batches import lock_batch, require_open
 from tournaments.services.imports.targets import RuleBook
-from tournaments.services.imports.uploads import map_upload
-from tournaments.services.permissions import require
+from tournaments.services.imports.uploads import MOVED_ON, map_upload
+from tournaments.services.operations import Operation, operation
 
 ACT: Final = "import_sheets"
 LONGEST_NAME: Final = 120
+BAD_NAME: Final = ("no_name", "name_too_long", "mapping_name_taken")
+BAD_PLAN: Final = (
+    *("bad_mapping", "bad_setting", "column_gone", "column_needed", "two_columns", "value_needed"),
+)
 
 
-@atomic_act
+def _lock_club(row: ColumnMap | Upload) -> ColumnMap | Upload:
+    lock_club(row.club)
+    return row
+
+
+@operation(ACT, locks=lock_club, refuses=BAD_NAME)
 def save_mapping(
-    *, actor: Actor, club: Club, name: str, plan: JsonObject, heads_key: str, now: datetime
+    op: Operation, club: Club, /, *, name: str, plan: JsonObject, heads_key: str
 ) -> ColumnMap:
     """Store a column mapping under a name; it replaces one with the same `ColumnPlan.key`."""
-    require(actor, club, ACT)
-    Club.objects.select_for_update(no_key=True).get(pk=club.pk)
+    return _save(op, club, name, plan, heads_key)
+
+
+def _save(op: Operation, club: Club, name: str, plan: JsonObject, heads_key: str) -> ColumnMap:
     mapping = ColumnMap.objects.filter(club=club, heads_key=heads_key).first()
     words = _name(club, name, mapping)
     if mapping is None:
@@ -55,47 +65,40 @@ def save_mapping(
     elif (mapping.name, mapping.plan) == (words, dict(plan)):
         return mapping
     mapping.name, mapping.plan = words, dict(plan)
-    mapping.made_as, mapping.changed_at = actor.name, now
+    mapping.made_as, mapping.changed_at = op.actor.name, op.now
     mapping.save()
-    _audit(actor, mapping, "keep_mapping", {"columns": len(plan["columns"])}, now)
+    op.audit(mapping, {"columns": len(plan["columns"])}, name="keep_mapping")
     return mapping
 
 
-@atomic_act
-def rename_mapping(*, actor: Actor, mapping: ColumnMap, name: str, now: datetime) -> ColumnMap:
-    require(actor, mapping.club, ACT)
-    Club.objects.select_for_update(no_key=True).get(pk=mapping.club_id)
+@operation(ACT, locks=_lock_club, refuses=BAD_NAME)
+def rename_mapping(op: Operation, mapping: ColumnMap, /, *, name: str) -> ColumnMap:
     words = _name(mapping.club, name, mapping)
     if words != mapping.name:
         ColumnMap.objects.filter(pk=mapping.pk).update(name=words)
         mapping.name = words
-        _audit(actor, mapping, "rename_mapping", {}, now)
+        op.audit(mapping)
     return mapping
 
 
-@atomic_act
-def delete_mapping(*, actor: Actor, mapping: ColumnMap, now: datetime) -> None:
+@operation(ACT, name="forget_mapping")
+def delete_mapping(op: Operation, mapping: ColumnMap, /) -> None:
     """Delete a column mapping. Files that were read with it stay as they are."""
-    require(actor, mapping.club, ACT)
     if ColumnMap.objects.filter(pk=mapping.pk).delete()[0]:
-        _audit(actor, mapping, "forget_mapping", {}, now)
+        op.audit(mapping)
 
 
-@atomic_act
-def name_column(
-    *, actor: Actor, upload: Upload, column: str, player_id: str, now: datetime
-) -> None:
+def name_column(op: Operation, upload: Upload, column: str, player_id: str) -> None:
     """Set the player of a column, in the file's own mapping and in the stored one."""
-    require(actor, upload.club, ACT)
     upload.plan = _with_player(upload.plan or {}, column, player_id)
     Upload.objects.filter(pk=upload.pk).update(plan=upload.plan)
     mappings = ColumnMap.objects.filter(club_id=upload.club_id, pk=upload.column_map_id or 0)
     mapping = mappings.select_for_update(of=("self",), no_key=True).select_related("club").first()
     if mapping is not None:
         mapping.plan = _with_player(mapping.plan, column, player_id)
-        mapping.changed_at = now
+        mapping.changed_at = op.now
         mapping.save(update_fields=["plan", "changed_at"])
-        _audit(actor, mapping, "keep_mapping", {"columns": len(mapping.plan["columns"])}, now)
+        op.audit(mapping, {"columns": len(mapping.plan["columns"])}, name="keep_mapping")
 
 
 def _with_player(plan: JsonObject, column: str, player_id: str) -> dict[str, object]:
@@ -119,13 +122,6 @@ def _name(club: Club, name: str, mapping: ColumnMap | None) -> str:
     ):
         raise Refused(Problem("mapping_name_taken", ("name",), {"found": words}))
     return words
-
-
-def _audit(
-    actor: Actor, mapping: ColumnMap, act: str, facts: Mapping[str, object], now: datetime
-) -> None:
-    subject = f"club:{mapping.club.slug}/mapping:{mapping.number}"
-    append_audit(mapping.club, actor, act, subject, facts=facts, now=now)
 
 
 def file_heads(upload: Upload) -> list[str]:
@@ -200,18 +196,10 @@ def ids_of(club: Club, typed: Mapping[str, str], labels: Sequence[str]) -> dict[
     return ids
 
 
-@atomic_act
-def map_columns(
-    *,
-    actor: Actor,
-    batch: ImportBatch,
-    upload: Upload,
-    plan: ColumnPlan,
-    values: Mapping[str, str],
-    day: date | None,
-    now: datetime,
-) -> None:
-    """Read the file again by a plan; `values` stand for missing columns."""
+def _check_plan(
+    batch: ImportBatch, *, upload: Upload, plan: ColumnPlan, values: Mapping[str, str], **_: object
+) -> dict[str, object]:
+    """Refuse a plan that does not fit the file, and return the values that it leaves to enter."""
     problems = problems_of(plan, labels_of(file_heads(upload)))
     try:
         values = values_of(plan, values)
@@ -219,14 +207,31 @@ def map_columns(
         places = {(problem.code, problem.at) for problem in problems}
         problems += [p for p in refused.problems if (p.code, p.at) not in places]
     refuse_any(problems)
-    map_upload(actor=actor, batch=batch, plan=plan.as_json(), values=values, day=day, now=now)
+    return {"values": values}
 
 
-@atomic_act
-def store_mapping(*, actor: Actor, upload: Upload, name: str, now: datetime) -> ColumnMap:
+@operation(
+    ACT, locks=lock_batch, requires=require_open, check=_check_plan, refuses=(*BAD_PLAN, *MOVED_ON)
+)
+def map_columns(
+    op: Operation,
+    batch: ImportBatch,
+    /,
+    *,
+    upload: Upload,
+    plan: ColumnPlan,
+    values: Mapping[str, str],
+    day: date | None,
+) -> ImportBatch:
+    """Read the file again by a plan; `values` stand for missing columns."""
+    map_upload(op, batch, plan.as_json(), values, day)
+    return batch
+
+
+@operation(ACT, locks=_lock_club, refuses=BAD_NAME)
+def store_mapping(op: Operation, upload: Upload, /, *, name: str) -> ColumnMap:
+    """Store the mapping that a file was read by, for the next file with its columns."""
     plan = plan_from(upload.plan)
-    mapping = save_mapping(
-        actor=actor, club=upload.club, name=name, plan=plan.as_json(), heads_key=plan.key, now=now
-    )
+    mapping = _save(op, upload.club, name, plan.as_json(), plan.key)
     Upload.objects.filter(pk=upload.pk).update(column_map=mapping)
     return mapping

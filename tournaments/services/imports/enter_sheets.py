@@ -3,13 +3,15 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date
 from functools import cached_property
+from typing import Final
 
 from scoring.entry.hand_reader import read_entry
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused
 from tournaments.documents.read.people import People
+from tournaments.domain.imports.import_report import SENTENCES as OF_FILES
 from tournaments.domain.imports.import_report import Finding
 from tournaments.domain.imports.imported_sheets import (
     NOBODY,
@@ -21,11 +23,11 @@ from tournaments.domain.imports.imported_sheets import (
     TypedSheet,
     all_problems,
 )
+from tournaments.domain.sentences import hands, requests
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.imports import ImportBatch
 from tournaments.services.db.locks import lock_event, lock_games
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.hands.plan_entry import ADDITIONAL
 from tournaments.services.imports.existing_tables import (
     Key,
@@ -35,32 +37,32 @@ from tournaments.services.imports.existing_tables import (
 )
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import RuleBook, Target
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 
 NAME = "sheets.json"
 """The name of an import whose sheets came in a request."""
 
 
-class NotAllEntered(Exception):
-    """Some hands cannot be entered, so none was; `findings` say why."""
-
-    def __init__(self, findings: Sequence[Finding]) -> None:
-        super().__init__(len(findings))
-        self.findings = findings
-
+REFUSALS: Final = (
+    *(*OF_THE_SCORER, *OF_FILES, *requests.REQUESTS, *requests.IMPORTS),
+    *(*hands.HANDS, *hands.SEATS, *hands.ROUNDS, *hands.DUPLICATE),
+)
+"""What sheets of a request are refused with: how they are written, their places, their hands."""
 
 _Keys = tuple[int, ...]
 """The players at a table, clockwise; `NOBODY` where it cannot be read who."""
 
 
+@operation("import_sheets", refuses=REFUSALS)
 def enter_sheets(
+    op: Operation,
+    event: Event,
+    /,
     *,
     target: Target,
-    event: Event,
     sheets: Sequence[SentSheet],
     digest: str,
     is_all: bool,
-    now: datetime,
     name: str = NAME,
 ) -> tuple[int | None, int, Sequence[SheetResult]]:
     """Enter the sheets of a request into an event, all or none of their hands with `is_all`.
@@ -72,39 +74,32 @@ def enter_sheets(
         the outcome of each sheet.
     """
     if any(hand.additional for sheet in sheets for hand in sheet.hands):
-        require(target.actor, event.club, ADDITIONAL)
-    reading = _Reading(target, event, sheets, name)
+        op.require(ADDITIONAL, event)
+    reading = _Reading(op, target, event, sheets, name)
     typed_sheets = reading.typed_sheets()
     batch, n_added = None, 0
-    try:
-        if typed_sheets:
-            batch, running, findings = enter_typed_sheets(
-                reading, typed_sheets, digest, is_all, now
-            )
-            n_added = running.n_added
-            reading.add_findings(findings)
-            reading.note_existing(running.already)
-    except NotAllEntered as refused:
-        reading.add_findings(refused.findings)
+    if typed_sheets:
+        batch, running, findings = _store(reading, typed_sheets, digest, is_all)
+        n_added = running.n_added
+        reading.add_findings(findings)
+        reading.note_existing(running.already)
     if is_all and not all(result.is_entered for result in reading.results):
         raise Refused(*all_problems(reading.results))
     return batch.number if batch is not None else None, n_added, reading.results
 
 
-@atomic_act
-def enter_typed_sheets(
-    reading: "_Reading", sheets: Sequence[TypedSheet], digest: str, is_all: bool, now: datetime
+def _store(
+    reading: "_Reading", sheets: Sequence[TypedSheet], digest: str, is_all: bool
 ) -> tuple[ImportBatch | None, SheetImport, list[Finding]]:
     """Store the hands that can stand; rounds stay open of which something was refused."""
     event, outcomes = reading.event, zip(reading.sheets, reading.results, strict=True)
     refused_sheets = [sheet for sheet, result in outcomes if not result.is_entered]
     running = SheetImport(
-        actor=reading.target.actor,
+        op=reading.op,
         event=event,
         rules_for=reading.rules_for,
         file_name=reading.name,
         digest=digest,
-        now=now,
         writing=not (is_all and refused_sheets),
         names=reading.people.name_of,
         file_rounds={sheet.round for sheet in sheets},
@@ -113,8 +108,8 @@ def enter_typed_sheets(
         lock_event(event)
         lock_games(Game.objects.filter(event=event, table__round__number__in=running.file_rounds))
     findings = [finding for finding in running.take(sheets) if finding.waits]
-    if is_all and (findings or refused_sheets):
-        raise NotAllEntered(findings)
+    if is_all and (findings or refused_sheets):  # the caller refuses all
+        return None, running, findings
     unfinished = {finding.spot.round for finding in findings}
     unfinished |= {sheet.round for sheet in refused_sheets}
     hands = sum(len(sheet.hands) for sheet in sheets)
@@ -134,6 +129,7 @@ class _Reading:
     Each sheet is line `index + 1` for the services, so their findings name the sheet.
     """
 
+    op: Operation
     target: Target
     event: Event
     sheets: Sequence[SentSheet]
@@ -148,7 +144,7 @@ class _Reading:
 
     @cached_property
     def _seated(self) -> Mapping[Key, _Keys]:
-        return seated_players(self.event, hidden_rounds(self.target.actor, self.event))
+        return seated_players(self.event, hidden_rounds(self.op.actor, self.event))
 
     def typed_sheets(self) -> list[TypedSheet]:
         """Return the sheets that can be judged; all hands of those with problems are held."""

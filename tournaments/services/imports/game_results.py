@@ -27,7 +27,6 @@ from tournaments.services.imports.existing_tables import existing_tables
 from tournaments.services.imports.resolve_problem import note_replacement
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.table_changes import result_key
-from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.standings.counted_games import lock_aggregates
 
@@ -168,7 +167,7 @@ class ResultImport:
             key = f"{PREFIX}{result.result_id}"
             is_again = result.result_id in self._results
             recorded = record_entry(
-                Operation(self.running.actor, self.running.now),
+                self.running.op,
                 game,
                 number=TOTALS,
                 entry={"points": _units(result, target.seats, self.shape)},

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -24,9 +24,9 @@ from tournaments.domain.imports.imported_sheets import ListedPlayer
 from tournaments.domain.name_matching import FOLDERS, split_contact, without_hidden
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
-from tournaments.policy import Actor
-from tournaments.services.imports.player_lists import ListedPair, PlayerList
+from tournaments.services.imports.player_lists import ListedPair, PlayerList, take_list
 from tournaments.services.imports.uploads import counted, in_order, problem_lines
+from tournaments.services.operations import Operation
 
 PLAYERS: Final[Heads] = {
     "player_id": ("player_id", "id", "member", "member no", "member id", "spieler-nr", "mitglied"),
@@ -95,14 +95,7 @@ class ListReport:
 
 
 def import_players(
-    *,
-    actor: Actor,
-    club: Club,
-    event: Event | None,
-    path: Path,
-    name: str,
-    dry_run: bool,
-    now: datetime,
+    op: Operation, club: Club, event: Event | None, *, path: Path, name: str, dry_run: bool
 ) -> ListReport:
     """Import a file of players or pairs into `club`, and into `event` if one is given."""
     table = open_table(path, lambda heads: sum(1 for head in heads if fold(head) in KNOWN))
@@ -121,11 +114,9 @@ def import_players(
     if "start_position" in columns.at and event is None:
         head = Spot((table.head_line,))
         reading.findings.append(finding("position_without_event", head, found="start_position"))
-    listing = PlayerList(actor=actor, club=club, event=event, now=now, writing=not dry_run)
-    if is_pairs:
-        listing.take([pair for line, row in rows if (pair := reading.pair(line, row))])
-    else:
-        listing.take([player for line, row in rows if (player := reading.player(line, row))])
+    listing = PlayerList(op=op, club=club, event=event, writing=not dry_run)
+    read = reading.pair if is_pairs else reading.player
+    take_list(op, club, listing=listing, rows=[item for row in rows if (item := read(*row))])
     problems = in_order([*reading.findings, *listing.findings])
     counts = listing.accepted, listing.added, listing.entered
     return ListReport(name, dry_run, len(rows), *counts, problems)

@@ -4,7 +4,7 @@ import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -62,6 +62,7 @@ from tournaments.services.imports.import_sheets import (
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import RuleBook, Target
 from tournaments.services.imports.uploads import Report
+from tournaments.services.operations import Operation
 
 ONCE: Final = ("corrects", "played_on", "hands")
 """Columns that say the same in every row of a result."""
@@ -81,8 +82,8 @@ class _Group:
         return tuple(dict.fromkeys(row.line for row in self.rows))
 
 
-def import_results(*, target: Target, request: ImportRequest, now: datetime) -> Report:
-    file = _ResultFile(target, request, now)
+def import_results(op: Operation, target: Target, request: ImportRequest) -> Report:
+    file = _ResultFile(op, target, request)
     with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
         if is_spreadsheet(request.path):
             rows = run_steps(open_spreadsheet(request.path, Path(folder)))
@@ -92,13 +93,13 @@ def import_results(*, target: Target, request: ImportRequest, now: datetime) -> 
 
 
 class _ResultFile:
-    def __init__(self, target: Target, request: ImportRequest, now: datetime) -> None:
+    def __init__(self, op: Operation, target: Target, request: ImportRequest) -> None:
         if target.event is None:
             raise AssertionError("results have an event to go into")
+        self.op = op
         self.target = target
         self.event = target.event
         self.request = request
-        self.now = now
         self.findings: list[Finding] = []
         self.people = People(target.members())
         self.rules = RuleBook(self.event.variant, self.event.options, offered=target.offered())
@@ -151,9 +152,7 @@ class _ResultFile:
 
     def _store(self, results: Sequence[EnteredResult]) -> tuple[SheetImport, list[Finding]]:
         rounds = {result.place[0] for result in results if result.place is not None}
-        running = start_import(
-            self.target.actor, self.request, self.event, self.rules, self.people, rounds, self.now
-        )
+        running = start_import(self.op, self.request, self.event, self.rules, self.people, rounds)
         shape = self.sides.shape
         numbered = ResultImport(running, self.event, shape)
         findings = numbered.take([result for result in results if not result.place])
@@ -391,7 +390,7 @@ class _ResultFile:
             self._add_problem(
                 group, "date_format", group.lines, found=text, expected=played_on.isoformat()
             )
-        today = self.now.astimezone(ZoneInfo(self.target.time_zone)).date()
+        today = self.op.now.astimezone(ZoneInfo(self.target.time_zone)).date()
         if played_on > today:
             facts = {"found": played_on.isoformat(), "expected": today.isoformat()}
             self._add_problem(group, "date_in_future", group.lines, **facts)

@@ -4,7 +4,7 @@ import hashlib
 import tempfile
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import date
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, TypeVar
@@ -47,12 +47,12 @@ from tournaments.domain.imports.import_report import Finding, Spot, few_suggeste
 from tournaments.domain.imports.imported_sheets import TypedSheet
 from tournaments.models.events import Event
 from tournaments.models.imports import Holds, ImportBatch
-from tournaments.policy import Actor
 from tournaments.services.imports.batches import note_rounds
 from tournaments.services.imports.existing_tables import hidden_rounds, seated_players
 from tournaments.services.imports.run import SheetImport
 from tournaments.services.imports.targets import RuleBook, Target, add_players, make_target
 from tournaments.services.imports.uploads import LARGEST, Report, counted, in_order, store_file
+from tournaments.services.operations import Operation
 
 NEEDED = "board_needed"
 
@@ -122,27 +122,27 @@ def run_steps(steps: Generator[object, None, T]) -> T:
 
 
 def import_file(
-    *, target: Target, request: ImportRequest, now: datetime, progress: ImportProgress = no_progress
+    op: Operation, target: Target, request: ImportRequest, *, progress: ImportProgress = no_progress
 ) -> Report:
-    return run_steps(import_steps(target=target, request=request, now=now, progress=progress))
+    return run_steps(import_steps(op, target, request, progress=progress))
 
 
 def import_steps(
-    *, target: Target, request: ImportRequest, now: datetime, progress: ImportProgress = no_progress
+    op: Operation, target: Target, request: ImportRequest, *, progress: ImportProgress = no_progress
 ) -> Generator[object, None, Report]:
     """Import a file as `import_file` does, a little at a time.
 
     Everything stored is committed between two steps; another run with the same file completes an
     import that stopped. `CLOSING` comes before the last step.
     """
-    return _FileImport(target, request, now, progress).steps()
+    return _FileImport(op, target, request, progress).steps()
 
 
 @dataclass
 class _FileImport:
+    op: Operation
     target: Target
     request: ImportRequest
-    now: datetime
     progress: ImportProgress
     findings: list[Finding] = field(default_factory=list)
     notes: Notes = field(default_factory=Notes)
@@ -170,16 +170,14 @@ class _FileImport:
         file_rounds = {round_ for round_, _ in outline.sheets}
         if self.request.batch is not None:
             note_rounds(self.request.batch, file_rounds)
-        running = start_import(
-            self.target.actor, self.request, event, rules_for, people, file_rounds, self.now
-        )
+        running = start_import(self.op, self.request, event, rules_for, people, file_rounds)
         self._note_file(table, reader.columns.unknown, outline)
         self._note_round_jumps(outline, set(running.rounds))
-        today = self.now.astimezone(ZoneInfo(self.target.time_zone)).date()
+        today = self.op.now.astimezone(ZoneInfo(self.target.time_zone)).date()
         context = Context(reader, outline, rules_for, self.notes, today, self.request.day)
         context.has_boards = self.target.has_boards
         if reader.is_open:
-            context.seated = seated_players(event, hidden_rounds(self.target.actor, event))
+            context.seated = seated_players(event, hidden_rounds(self.op.actor, event))
         context.widths = corrected.widths.odd()
         context.formulas = table.formulas if self.chosen is not None else _formulas(table, reader)
         yield from self._read(context, table, running)
@@ -255,12 +253,10 @@ class _FileImport:
     def _event(self, variant: str, people: People) -> Event | None:
         if self.request.dry_run:
             return self.target.event
-        event = make_target(target=self.target, variant=variant, now=self.now)
+        event = self.target.event or make_target(self.op, target=self.target, variant=variant)
         if people.new:
             rows = [(member.player_id, member.name) for member in people.new]
-            people.number(
-                add_players(actor=self.target.actor, club=event.club, rows=rows, now=self.now)
-            )
+            people.number(add_players(self.op, event.club, rows=rows))
         return event
 
     def _note_file(self, table: SheetTable, unknown: Sequence[str], outline: Outline) -> None:
@@ -347,21 +343,19 @@ class _FileImport:
 
 
 def start_import(
-    actor: Actor,
+    op: Operation,
     request: ImportRequest,
     event: Event | None,
     rules_for: RuleBook,
     people: People,
     file_rounds: Collection[int],
-    now: datetime,
 ) -> SheetImport:
     return SheetImport(
-        actor=actor,
+        op=op,
         event=event,
         rules_for=rules_for,
         file_name=request.name,
         digest=digest_of(request.path),
-        now=now,
         writing=not request.dry_run,
         names=people.name_of,
         batch=request.batch,

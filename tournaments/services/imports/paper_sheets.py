@@ -73,9 +73,10 @@ def enter_paper_sheet(
     sheet = SentSheet(number, table, day, variant, ids, tuple(hands))
     try:
         _batch, n_added, _results = enter_sheets(
-            target=Target(op.actor, club.slug, event.slug, club, event, False, club.time_zone),
-            event=event, sheets=[sheet], digest=hashlib.sha256(repr(sheet).encode()).hexdigest(),
-            is_all=True, now=op.now, name=f"paper sheet {code}",
+            op, event,
+            target=Target(club.slug, event.slug, club, event, False, club.time_zone),
+            sheets=[sheet], digest=hashlib.sha256(repr(sheet).encode()).hexdigest(),
+            is_all=True, name=f"paper sheet {code}",
         )  # fmt: skip
     except Refused as refused:
         raise SheetRefused(

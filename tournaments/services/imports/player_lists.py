@@ -3,10 +3,8 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 from typing import TypeAlias
-
-from django.db import transaction
 
 from scoring.errors import Problem
 from tournaments.domain.imports.import_report import Finding, Spot, finding
@@ -17,13 +15,11 @@ from tournaments.errors import Conflict
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Entrant, EntrantKind, EntrantMember, Event, EventKind
 from tournaments.models.outbox import ladder_scope
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import require_not_merged
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.names import group_codes, lock_names
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import has_begun
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 
 OVER = frozenset({"closed", "final"})
 
@@ -63,10 +59,9 @@ class PlayerList:
     Without `writing` it judges everything and writes nothing.
     """
 
-    actor: Actor
+    op: Operation
     club: Club
     event: Event | None
-    now: datetime
     writing: bool
     accepted: int = 0
     added: int = 0
@@ -82,11 +77,9 @@ class PlayerList:
     _has_begun: bool = False
     _number: int = 0
 
-    @transaction.atomic
-    def take(self, rows: Sequence[ListedPlayer] | Sequence[ListedPair]) -> None:
-        require(self.actor, self.club, "edit_players")
+    def take(self, rows: Sequence[ListedPlayer | ListedPair]) -> None:
         if self.event is not None:
-            require(self.actor, self.club, "manage_event")
+            self.op.require("manage_event", self.club)
             if self.event.state in OVER:
                 raise Conflict(Problem("event_not_open", facts={"state": self.event.state}))
         if self.writing:
@@ -294,11 +287,11 @@ class PlayerList:
             person.player.save(update_fields=["joined"])
         is_changed = bool(self._store_entrants() or self.entered)
         if self.event is not None and self.event.kind == EventKind.LADDER and is_changed:
-            mark_due(ladder_scope(self.event.pk), now=self.now)
+            mark_due(ladder_scope(self.event.pk), now=self.op.now)
         if new_players or dated or is_changed:
-            subject = f"event:{self.event.slug}" if self.event else f"club:{self.club.slug}"
+            subject = (self.event or self.club).audit_subject
             facts = {"players": len(new_players), "entrants": self.entered}
-            append_audit(self.club, self.actor, "add_players", subject, facts=facts, now=self.now)
+            self.op.audit(self.club, facts, name="add_players", subject=subject)
 
     def _store_entrants(self) -> int:
         """Store entrants and the places they start from; return how many old ones got a place."""
@@ -326,6 +319,19 @@ class PlayerList:
             [entry.entrant for entry in repositioned], ["start_position"], batch_size=500
         )
         return len(repositioned)
+
+
+@operation("edit_players", refuses=("event_not_open",))
+def take_list(
+    op: Operation,
+    club: Club,
+    /,
+    *,
+    listing: PlayerList,
+    rows: Sequence[ListedPlayer | ListedPair],
+) -> None:
+    """Bring the rows of a list into a club, and into the event of the list."""
+    listing.take(rows)
 
 
 def _words(row: ListedPlayer) -> tuple[object, ...]:

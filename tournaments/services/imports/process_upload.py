@@ -27,7 +27,7 @@ from tournaments.selectors.jobs.queue import get_database_time, get_version
 from tournaments.services.imports.batches import store_preview
 from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import ImportRequest, import_steps
-from tournaments.services.imports.targets import Target, find_target
+from tournaments.services.imports.targets import find_target
 from tournaments.services.imports.undo import undo_steps
 from tournaments.services.imports.uploads import (
     Report,
@@ -37,6 +37,7 @@ from tournaments.services.imports.uploads import (
     upload_columns,
 )
 from tournaments.services.jobs import queue
+from tournaments.services.operations import Operation
 
 T = TypeVar("T")
 SMALL: Final = 64 * 1024
@@ -122,12 +123,14 @@ def _request_columns(upload: Upload, fault: NotMapped) -> None:
 
 
 def _read(upload: Upload, now: datetime) -> Generator[None, None, Report]:
-    progress = ReadingProgress()
+    progress, batch = ReadingProgress(), upload.batch
+    op = Operation(actor_of(batch.made_by) if batch.made_by is not None else ANYBODY, now)
+    target = find_target(actor=op.actor, club=batch.club.slug, event=batch.event.slug)
     with _as_request(upload) as request:
         if upload.holds == Holds.TOTALS:
             yield  # a club's results are few, and are read in one piece
-            return import_results(target=_target(upload), request=request, now=now)
-        steps = import_steps(target=_target(upload), request=request, now=now, progress=progress)
+            return import_results(op, target, request)
+        steps = import_steps(op, target, request, progress=progress)
         return (yield from _in_pieces(steps, lambda: progress.store(upload)))
 
 
@@ -161,12 +164,6 @@ class ReadingProgress:
 
     def store(self, upload: Upload) -> None:
         note_progress(upload, done=self.done, total=self.total)
-
-
-def _target(upload: Upload) -> Target:
-    batch = upload.batch
-    actor = actor_of(batch.made_by) if batch.made_by is not None else ANYBODY
-    return find_target(actor=actor, club=batch.club.slug, event=batch.event.slug)
 
 
 @contextmanager

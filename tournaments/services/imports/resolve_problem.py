@@ -6,12 +6,10 @@ its lines in the change log and the audit. The replaced entry is stored with the
 undoing the import brings the earlier revision back.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
-from django.db import transaction
 from django.db.models import F
 
 from scoring.errors import Problem, Refused
@@ -20,11 +18,10 @@ from tournaments.documents.read.column_plan import key_of, labels_of, plan_from
 from tournaments.documents.read.columns import meaning
 from tournaments.domain.imports.import_report import ABOUT_PEOPLE
 from tournaments.domain.name_matching import folded
-from tournaments.domain.reasons import require_reason, require_some_reason
+from tournaments.domain.reasons import BAD_REASON, require_reason, require_some_reason
 from tournaments.domain.replay_game import TOTALS
 from tournaments.errors import Conflict
 from tournaments.models.clubs import Player
-from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
 from tournaments.models.imports import (
     BROUGHT,
@@ -39,22 +36,23 @@ from tournaments.models.imports import (
     Replacement,
     Upload,
 )
-from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import list_players_of
 from tournaments.selectors.clubs.find_players import named_players
 from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.services.clubs.clubs import add_guest, add_player
-from tournaments.services.db.locks import lock_event, lock_games
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import audit_event
-from tournaments.services.hands.hand_rows import audit_conflicts
+from tournaments.services.db.locks import lock_games
+from tournaments.services.hands.hand_rows import audit_contested
 from tournaments.services.hands.record_entry import RecordedHand, record_entry
-from tournaments.services.imports.batches import close_rounds, stale_batch_problem
+from tournaments.services.imports.batches import (
+    close_rounds,
+    lock_batch,
+    require_open,
+    stale_batch_problem,
+)
 from tournaments.services.imports.column_mappings import name_column
 from tournaments.services.imports.table_changes import recorded_round_states
-from tournaments.services.imports.uploads import correct_upload
-from tournaments.services.operations import Operation
-from tournaments.services.permissions import require
+from tournaments.services.imports.uploads import MOVED_ON, correct_lines, correct_upload
+from tournaments.services.operations import Operation, operation
 from tournaments.services.rounds.seating import table_code
 
 BY_COLUMN: Final = frozenset({"unknown_player", "ambiguous_name"})
@@ -148,99 +146,99 @@ def written_person(problem: ImportProblem, upload: Upload) -> dict[str, str]:
     return person | {"player_id": ""} if folded(person["player_id"]) in ids else person
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
-    """The resolution of one problem by a person; each way reads the file again."""
+def _lock_problem(problem: ImportProblem) -> ImportProblem:
+    lock_batch(problem.batch)
+    return problem
 
-    actor: Actor
-    problem: ImportProblem
-    upload: Upload
-    now: datetime
 
-    def offer(self, number: int) -> None:
-        offer = dict(enumerate(self.problem.offers)).get(number, {})
-        if "text" not in offer:
-            raise Conflict(stale_batch_problem(self.problem.batch))
-        if "player" in offer:
-            self.player(str(offer["player"]))
-            return
-        cells = {int(line): put for line, put in offer["cells"].items()}
-        self.mend(with_cells(self.problem, self.upload, cells))
+def _require_open(problem: ImportProblem) -> None:
+    require_open(problem.batch)
 
-    def player(self, text: str) -> None:
-        """Name the player by an id, a name, or the beginning of a name."""
-        player = named_players(self.problem.batch.club).meant(text, ("player",))
-        if isinstance(player, Problem):
-            raise Refused(player)
-        self._sat_there(player)
 
-    @atomic_act
-    def newcomer(self, name: str, player_id: str = "") -> None:
-        """Add a player to the club, a guest if no id is given, and name them in the lines."""
-        lock_event(self.problem.batch.event)  # before the club, in which the player is added
-        actor, club, code, now = self.actor, self.problem.batch.club, player_id.strip(), self.now
-        if code:
-            name = name.strip() or code
-            player = add_player(Operation(actor, now), club, name=name, player_id=code)
-        else:
-            player = add_guest(Operation(actor, now), club, name=name)
-        self._sat_there(player)
+def use_offer(op: Operation, problem: ImportProblem, upload: Upload, number: int) -> None:
+    """Name the player of an offer, or correct the cells that it changes."""
+    offer = dict(enumerate(problem.offers)).get(number, {})
+    if "text" not in offer:
+        raise Conflict(stale_batch_problem(problem.batch))
+    if "player" in offer:
+        name_player(op, problem, upload=upload, player=str(offer["player"]))
+        return
+    cells = {int(line): put for line, put in offer["cells"].items()}
+    resolved = with_cells(problem, upload, cells)
+    correct_upload(op, problem.batch, lines=resolved.lines, added=resolved.added)
 
-    def mend(self, mended: ResolvedLines) -> None:
-        correct_upload(
-            actor=self.actor,
-            batch=self.problem.batch,
-            lines=mended.lines,
-            added=mended.added,
-            now=self.now,
-        )
 
-    @atomic_act
-    def _sat_there(self, player: Player) -> None:
-        if has_names_in_rows(self.upload):
-            self.mend(_with_name(self.problem, self.upload, player.player_id))
-            return
-        if has_player_columns(self.upload):
-            self._name_column(player)
-            self.mend(ResolvedLines({}))
-            return
+@operation(
+    "import_sheets",
+    locks=_lock_problem,
+    requires=_require_open,
+    refuses=("nobody_of_that_name", "name_of_several", *MOVED_ON),
+)
+def name_player(op: Operation, problem: ImportProblem, /, *, upload: Upload, player: str) -> None:
+    """Name the player of a problem's lines by an id, a name, or the beginning of a name."""
+    named = named_players(problem.batch.club).meant(player, ("player",))
+    if isinstance(named, Problem):
+        raise Refused(named)
+    _put_player(op, problem, upload, named)
+
+
+@operation(
+    "import_sheets",
+    locks=_lock_problem,  # before the club, in which the player is added
+    requires=_require_open,
+    refuses=add_player.refuses | add_guest.refuses | frozenset(MOVED_ON),
+)
+def name_new_player(
+    op: Operation, problem: ImportProblem, /, *, upload: Upload, name: str, player_id: str = ""
+) -> None:
+    """Add a player to the club, a guest if no id is given, and name them in a problem's lines."""
+    club, code = problem.batch.club, player_id.strip()
+    if code:
+        player = add_player(op, club, name=name.strip() or code, player_id=code)
+    else:
+        player = add_guest(op, club, name=name)
+    _put_player(op, problem, upload, player)
+
+
+def _put_player(op: Operation, problem: ImportProblem, upload: Upload, player: Player) -> None:
+    if has_names_in_rows(upload):
+        resolved = _with_name(problem, upload, player.player_id)
+    elif has_player_columns(upload):
+        _name_column(op, problem, upload, player)
+        resolved = ResolvedLines({})
+    else:
         cells = {"player_id": player.player_id}
-        if "player" in places_in(self.upload):
+        if "player" in places_in(upload):
             cells["player"] = player.name
-        lines = dict.fromkeys(self.problem.lines, cells)
-        self.mend(with_cells(self.problem, self.upload, lines))
-
-    def _name_column(self, player: Player) -> None:
-        name = folded(self.problem.found.strip('"'))
-        labels = [label for label in labels_of(self.upload.heads) if folded(label) == name]
-        if not labels:
-            raise Conflict(stale_batch_problem(self.problem.batch))
-        name_column(
-            actor=self.actor,
-            upload=self.upload,
-            column=labels[0],
-            player_id=player.player_id,
-            now=self.now,
-        )
+        resolved = with_cells(problem, upload, dict.fromkeys(problem.lines, cells))
+    correct_lines(op, problem.batch, resolved.lines, resolved.added)
 
 
-@transaction.atomic
-def dismiss_problem(*, actor: Actor, problem: ImportProblem, reason: str, now: datetime) -> None:
+def _name_column(op: Operation, problem: ImportProblem, upload: Upload, player: Player) -> None:
+    name = folded(problem.found.strip('"'))
+    labels = [label for label in labels_of(upload.heads) if folded(label) == name]
+    if not labels:
+        raise Conflict(stale_batch_problem(problem.batch))
+    name_column(op, upload, labels[0], player.player_id)
+
+
+@operation("import_sheets", locks=_lock_problem, refuses=("reason_required", "import_moved_on"))
+def dismiss_problem(op: Operation, problem: ImportProblem, /, *, reason: str) -> None:
     """Leave the rows of a problem out of the event; its round no longer waits for them."""
-    batch = problem.batch
-    require(actor, batch.club, "import_sheets")
-    event = lock_event(batch.event)
     require_some_reason(reason)
-    words = " ".join(reason.split())
+    batch, words = problem.batch, " ".join(reason.split())
     open_ = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
     is_in_state = batch.state in (*BROUGHT, BatchState.PREVIEW)
     if not is_in_state or not open_.update(state=ProblemState.DISMISSED, reason=words[:500]):
         raise Conflict(stale_batch_problem(batch))
     if batch.state in BROUGHT and problem.round is not None:
-        numbers = {problem.round}
-        recorded_round_states(batch, event, numbers, lambda: close_rounds(event, numbers, now=now))
-    part = f"/import:{batch.number}/problem:{problem.position}"
-    audit_event(event, actor, "dismiss_problem", {"code": problem.code}, now, part=part)
+        _close_rounds(op, batch, {problem.round})
+    op.audit(problem, {"code": problem.code})
+
+
+def _close_rounds(op: Operation, batch: ImportBatch, numbers: Collection[int]) -> None:
+    event = batch.event
+    recorded_round_states(batch, event, numbers, lambda: close_rounds(event, numbers, now=op.now))
 
 
 CODE: Final = "hand_exists"
@@ -257,12 +255,13 @@ def file_hand(problem: ImportProblem) -> JsonObject | None:
     return next((offer for offer in problem.offers if "entry" in offer), None)
 
 
-def conflict_game(problem: ImportProblem, event: Event) -> Game:
-    return get_game(event, table_code(problem.round or 0, problem.table or 0))
+def conflict_game(problem: ImportProblem) -> Game:
+    code = table_code(problem.round or 0, problem.table or 0)
+    return get_game(problem.batch.event, code)
 
 
 def correct_hand(
-    *, actor: Actor, problem: ImportProblem, event: Event, based_on: int, reason: str, now: datetime
+    op: Operation, problem: ImportProblem, *, based_on: int, reason: str
 ) -> RecordedHand:
     """Record the file's hand as the next revision of the stored one.
 
@@ -276,8 +275,8 @@ def correct_hand(
     is_whole = players and ids.keys() >= set(players)  # the file names everybody
     is_totals = number == TOTALS
     return record_entry(
-        Operation(actor, now),
-        conflict_game(problem, event),
+        op,
+        conflict_game(problem),
         number=number,
         is_totals=is_totals,
         hands=hand.get("hands") if is_totals else None,
@@ -290,52 +289,42 @@ def correct_hand(
     )
 
 
+def _lock_round(problem: ImportProblem) -> ImportProblem:
+    event = lock_batch(problem.batch).event
+    lock_games(Game.objects.filter(event=event, table__round__number=problem.round or 0))
+    return problem
+
+
+def _audit_conflict(op: Operation, conflict: Conflict, problem: ImportProblem, **_: object) -> None:
+    """Audit that somebody else was first, as for a hand that is entered."""
+    audit_contested(op, conflict, conflict_game(problem), number=problem.hand or TOTALS)
+
+
+@operation(
+    "import_sheets",
+    locks=_lock_round,
+    refuses=(*BAD_REASON, *record_entry.refuses, "import_moved_on"),
+    audits_refusals=_audit_conflict,
+)
 def use_file_hand(
-    *, actor: Actor, problem: ImportProblem, based_on: int, reason: str, now: datetime
+    op: Operation, problem: ImportProblem, /, *, based_on: int, reason: str
 ) -> RecordedHand:
     """Replace a stored hand by the file's, as a revision with its reason; resolve the problem."""
-    game, number = conflict_game(problem, problem.batch.event), problem.hand or TOTALS
-    return _use_file_hand(
-        actor=actor, problem=problem, game=game, number=number, based_on=based_on, reason=reason,
-        now=now,
-    )  # fmt: skip
-
-
-@audit_conflicts
-@atomic_act
-def _use_file_hand(
-    *,
-    actor: Actor,
-    problem: ImportProblem,
-    game: Game,
-    number: int,
-    based_on: int,
-    reason: str,
-    now: datetime,
-) -> RecordedHand:
-    batch = problem.batch
-    require(actor, batch.club, "import_sheets")
     require_reason(reason)
-    words = reason.strip()
-    event = lock_event(batch.event)
-    numbers = {problem.round or 0}
-    lock_games(Game.objects.filter(event=event, table__round__number__in=numbers))
+    batch, words = problem.batch, reason.strip()
     rows = ImportProblem.objects.filter(pk=problem.pk, state=ProblemState.OPEN)
     if not rows.filter(batch__state=BatchState.DONE).exists():
         raise Conflict(stale_batch_problem(batch))
-    hands = Hand.objects.filter(game=game.pk, number=number)
+    hands = Hand.objects.filter(game=conflict_game(problem).pk, number=problem.hand or TOTALS)
     before = hands.values("state", "hands", "board__number").first()
-    recorded = correct_hand(
-        actor=actor, problem=problem, event=event, based_on=based_on, reason=words, now=now
-    )
+    recorded = correct_hand(op, problem, based_on=based_on, reason=words)
     note_replacement(batch, recorded, before or {})
     ImportProblem.objects.filter(pk=problem.pk).update(state=ProblemState.SETTLED, reason=words)
     ImportBatch.objects.filter(pk=batch.pk, accepted__lt=F("hands")).update(
         accepted=F("accepted") + 1
     )
-    recorded_round_states(batch, event, numbers, lambda: close_rounds(event, numbers, now=now))
-    part = f"/import:{batch.number}/problem:{problem.position}"
-    audit_event(event, actor, "use_file_hand", {"revision": recorded.hand.revision}, now, part=part)
+    _close_rounds(op, batch, {problem.round or 0})
+    op.audit(problem, {"revision": recorded.hand.revision})
     return recorded
 
 

@@ -7,7 +7,7 @@ never stored in part if the process dies; run again, the import completes.
 from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import date
 from itertools import chain
 
 from django.db import IntegrityError, OperationalError
@@ -33,7 +33,6 @@ from tournaments.models.events import Event
 from tournaments.models.hands import Game
 from tournaments.models.imports import BatchState, ImportBatch
 from tournaments.models.standings import Contribution
-from tournaments.policy import Actor
 from tournaments.selectors.events.settings_checks import required_game
 from tournaments.selectors.rounds.tables import get_playing_groups, side_shape
 from tournaments.services.db.locks import lock_event, lock_games
@@ -43,7 +42,7 @@ from tournaments.services.imports.batches import (
     find_interrupted_batch,
     new_batch,
     note_rounds,
-    require_importable,
+    require_open,
     require_state,
 )
 from tournaments.services.imports.bulk_rows import ImportedSheet, RowsOfEvent, TableRows
@@ -64,7 +63,7 @@ from tournaments.services.imports.existing_tables import (
 )
 from tournaments.services.imports.table_changes import extend_table
 from tournaments.services.imports.validate_sheet import FileBoards, unmarked_moon, validate_sheet
-from tournaments.services.jobs.enqueue import mark_changed
+from tournaments.services.operations import Operation
 from tournaments.services.rounds.seating import table_code
 from tournaments.services.rounds.seating_checks import end_abandoned_sittings, has_pairs
 from tournaments.services.standings.counted_games import (
@@ -87,12 +86,11 @@ class SheetImport:
         touched: the numbers of the rounds that got hands.
     """
 
-    actor: Actor
+    op: Operation
     event: Event | None
     rules_for: Callable[[str], SheetRules]
     file_name: str
     digest: str
-    now: datetime
     writing: bool
     names: Callable[[int], str]
     file_rounds: Collection[int]
@@ -118,7 +116,7 @@ class SheetImport:
     def _read_event(self) -> None:
         self.rounds = existing_rounds(self.event)
         self._playoff_rounds = rounds_of_playoffs(self.event)
-        self._hidden_rounds = hidden_rounds(self.actor, self.event)
+        self._hidden_rounds = hidden_rounds(self.op.actor, self.event)
         self._required_game = required_game(self.event) if self.event is not None else None
 
     def take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
@@ -198,8 +196,8 @@ class SheetImport:
         if self.event is None or not self.writing:
             return None
         return close_batch(
-            actor=self.actor,
-            event=self.event,
+            self.op,
+            self.event,
             batch=self.batch,
             file_name=self.file_name,
             digest=self.digest,
@@ -207,7 +205,6 @@ class SheetImport:
             counts=(rows, hands, self.n_accepted),
             rounds=self.touched,
             unfinished=unfinished,
-            now=self.now,
         )
 
     def _locked(self) -> Event | None:
@@ -219,7 +216,8 @@ class SheetImport:
             return None
         events = Event.objects.select_related("club")
         event = lock_event(self.event) if self.writing else events.get(pk=self.event.pk)
-        require_importable(self.actor, event)
+        self.op.require("import_sheets", event)
+        require_open(event)
         if self.writing and self.batch is not None:
             require_state(self.batch, BatchState.RUNNING)
         return event
@@ -345,7 +343,7 @@ class SheetImport:
         lock_aggregates(event, self._changed_entrants(judged), make=True)
         new_tables = [imported for imported in judged if imported.table is None]
         end_abandoned_sittings({rounds[new.sheet.round] for new in new_tables}, players)
-        boards, actor, now = self._boards.rows, self.actor, self.now
+        boards, actor, now = self._boards.rows, self.op.actor, self.op.now
         TableRows(event, batch, self._rows, boards, actor, now).write(new_tables)
         for imported in judged:
             if imported.table is not None:
@@ -361,15 +359,14 @@ class SheetImport:
         self.touched |= rounds.keys()
         recompute_counted_in_rounds(event=event, rounds=self._rows.redated)
         self._rows.redated.clear()
-        mark_changed(event=event, by=added, now=self.now)
+        self.op.mark(event, by=added)
         count_entries("import", added)
 
     def open_batch(self, event: Event) -> ImportBatch:
         """Return the batch of the file; the caller's transaction holds the event."""
         if self.batch is None:
-            actor, digest = self.actor, self.digest
-            self.batch = find_interrupted_batch(event, digest) or new_batch(
-                actor=actor, event=event, file_name=self.file_name, digest=digest, now=self.now
+            self.batch = find_interrupted_batch(event, self.digest) or new_batch(
+                self.op, event, file_name=self.file_name, digest=self.digest
             )
             note_rounds(self.batch, self.file_rounds)
         return self.batch

@@ -3,9 +3,6 @@
 import zoneinfo
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-
-from django.db import transaction
 
 from scoring.errors import Problem
 from tournaments.documents.read.apply_plan import StoredMapping
@@ -21,13 +18,11 @@ from tournaments.policy import Actor
 from tournaments.selectors.clubs.find_players import find_final_keys
 from tournaments.selectors.imports import maps_of
 from tournaments.selectors.rules.rule_sets import VariantChoices, offered_in, offered_to
-from tournaments.services.audit.audit import append_audit
 from tournaments.services.clubs.clubs import create_club, slug_problems
 from tournaments.services.clubs.names import lock_names
-from tournaments.services.db.transactions import atomic_act
 from tournaments.services.events.events import create_event, move_event
-from tournaments.services.imports.batches import require_importable
-from tournaments.services.operations import Operation
+from tournaments.services.imports.batches import require_open
+from tournaments.services.operations import Operation, operation
 from tournaments.services.permissions import require
 
 
@@ -70,7 +65,6 @@ class Target:
     With `create` the import makes club, event and players that are missing.
     """
 
-    actor: Actor
     club_slug: str
     event_slug: str
     club: Club | None
@@ -140,39 +134,38 @@ def find_target(
     if the_club is not None:
         require(actor, the_club, "import_sheets")
     if the_event is not None:
-        require_importable(actor, the_event)
+        require_open(the_event)
     zone = the_club.time_zone if the_club is not None else time_zone or "UTC"
-    return Target(actor, club, event, the_club, the_event, create, zone)
+    return Target(club, event, the_club, the_event, create, zone)
 
 
-@atomic_act
-def make_target(*, target: Target, variant: str, now: datetime) -> Event:
-    if target.event is not None:
-        return target.event
+@operation(
+    "create_event",
+    right_in_body=True,
+    refuses=create_club.refuses | create_event.refuses | move_event.refuses,
+)
+def make_target(op: Operation, *, target: Target, variant: str) -> Event:
+    """Create the event of an import, and its club if it does not exist."""
     club = target.club or create_club(
-        Operation(target.actor, now),
+        op,
         slug=target.club_slug,
         name=target.club_slug.replace("-", " ").capitalize(),
         time_zone=target.time_zone,
     )
     event = create_event(
-        Operation(target.actor, now),
+        op,
         club,
         slug=target.event_slug,
         name=target.event_slug.replace("-", " ").capitalize(),
         variant=variant,
         settings=PRESETS[PRESET],
     )
-    return move_event(Operation(target.actor, now), event, to="open")
+    return move_event(op, event, to="open")
 
 
-@transaction.atomic
-def add_players(
-    *, actor: Actor, club: Club, rows: Sequence[tuple[str, str]], now: datetime
-) -> dict[str, int]:
+@operation("edit_players", locks=lock_names)
+def add_players(op: Operation, club: Club, /, *, rows: Sequence[tuple[str, str]]) -> dict[str, int]:
     """Add people to the club, given as (player id, name); return row ids by player id."""
-    require(actor, club, "edit_players")
-    club = lock_names(club)
     Player.objects.bulk_create(
         [
             new_player(club=club, player_id=code, name=one_line(split_contact(name)[0]) or code)
@@ -181,6 +174,5 @@ def add_players(
         batch_size=500,
         ignore_conflicts=True,  # another import may bring the same people at this very moment
     )
-    facts = {"players": len(rows)}
-    append_audit(club, actor, "add_players", f"club:{club.slug}", facts=facts, now=now)
+    op.audit(club, {"players": len(rows)})
     return dict(Player.objects.filter(club=club).values_list("player_id", "pk"))

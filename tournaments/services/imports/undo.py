@@ -32,11 +32,11 @@ from tournaments.selectors.hands.game_for_update import game_now
 from tournaments.selectors.imports import has_final_games, is_interrupted
 from tournaments.services.audit.audit import note_change
 from tournaments.services.db.locks import lock_event
-from tournaments.services.db.transactions import atomic_act
-from tournaments.services.events.states import audit_event, schedule_finalization
+from tournaments.services.db.transactions import atomic_step
+from tournaments.services.events.states import schedule_finalization
 from tournaments.services.hands.apply_game import apply_game
 from tournaments.services.hands.hand_rows import note_correction
-from tournaments.services.imports.batches import reread_state
+from tournaments.services.imports.batches import lock_batch, reread_state
 from tournaments.services.imports.table_changes import (
     are_hands_removable,
     remove_hands,
@@ -49,34 +49,37 @@ from tournaments.services.imports.uploads import move_batch
 from tournaments.services.jobs.enqueue import hint_after_commit, mark_changed
 from tournaments.services.jobs.queue import mark_due
 from tournaments.services.ladders.log import lock_ladder_state
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 
 REASON = "Import undone."
 
 
-@atomic_act
-def request_undo(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
+@operation(
+    "import_sheets",
+    locks=lock_batch,
+    refuses=("undo_needs_open_event", "import_moved_on"),
+    name="undo_import",
+)
+def request_undo(op: Operation, batch: ImportBatch, /) -> None:
     """Request the removal of a batch's hands, those corrected since included.
 
     An import that nobody works on any more can be undone too, at any stage: one that a command left
     when it was ended, or that the workers gave up.
     """
-    event = lock_event(batch.event)
-    require(actor, event.club, "import_sheets")
-    if event.state != "open":
-        raise Conflict(Problem("undo_needs_open_event", facts={"state": event.state}))
+    if batch.event.state != "open":
+        raise Conflict(Problem("undo_needs_open_event", facts={"state": batch.event.state}))
     if has_final_games(batch):
-        require(actor, event.club, "correct_closed")
+        op.require("correct_closed", batch)
     reread_state(batch)
     move_batch(
         batch, BatchState.RUNNING if is_interrupted(batch) else BatchState.DONE, BatchState.UNDOING
     )
     ImportBatch.objects.filter(pk=batch.pk).update(
-        undo_by_id=actor.user_id, undo_label=actor.label, stopped=None
+        undo_by_id=op.actor.user_id, undo_label=op.actor.label, stopped=None
     )
-    mark_due(import_scope(batch.pk), now=now)
+    mark_due(import_scope(batch.pk), now=op.now)
     facts = {"file": batch.file_digest, "hands": _imported_hands(batch).count()}
-    audit_event(event, actor, "undo_import", facts, now, part=f"/import:{batch.number}")
+    op.audit(batch, facts)
     hint_after_commit(IMPORT_PREFIX, batch.pk)
 
 
@@ -137,7 +140,7 @@ def _imported_hands(batch: ImportBatch) -> QuerySet[Hand]:
     return Hand.objects.filter(entries__batch=batch).exclude(state="void").distinct()
 
 
-@atomic_act
+@atomic_step
 def _empty(batch: ImportBatch, game_id: int, now: datetime) -> bool:
     event = lock_event(batch.event)
     if not _may_continue(batch, event):
@@ -263,7 +266,7 @@ def _apply_remaining_hands(game: Game) -> None:
             return
 
 
-@atomic_act
+@atomic_step
 def _close(batch: ImportBatch, now: datetime) -> None:
     """Remove the rows that were created for these hands alone, and close the batch."""
     event = lock_event(batch.event)

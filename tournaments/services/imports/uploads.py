@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from django.db.models import QuerySet
 
@@ -21,39 +21,43 @@ from tournaments.errors import Conflict
 from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, Holds, ImportBatch, Upload
 from tournaments.models.outbox import IMPORT_PREFIX, Dirty, import_scope
-from tournaments.policy import Actor
 from tournaments.services.db.locks import lock_event
-from tournaments.services.db.transactions import atomic_act
+from tournaments.services.db.transactions import atomic_step
 from tournaments.services.imports.batches import (
+    lock_batch,
     new_batch,
-    require_importable,
+    require_open,
     reread_state,
     stale_batch_problem,
 )
 from tournaments.services.jobs.enqueue import hint_after_commit
 from tournaments.services.jobs.queue import mark_due
-from tournaments.services.permissions import require
+from tournaments.services.operations import Operation, operation
 
 LARGEST: Final = 20 * 1024 * 1024
 """Bytes of a file that is kept; the command reads files of any length."""
 
 
-class BatchService(Protocol):
-    def __call__(self, *, actor: Actor, batch: ImportBatch, now: datetime) -> None: ...
-
-
 WORKED_ON: Final = (BatchState.READING, BatchState.RUNNING)
 """States in which a worker is at a file."""
 
+MOVED_ON: Final = ("event_not_open", "import_moved_on")
+"""What reading a file again is refused with."""
 
-@atomic_act
+
+@operation(
+    "import_sheets",
+    locks=lock_event,
+    requires=require_open,
+    refuses=("event_not_open", "file_too_large", "empty_file"),
+)
 def store_upload(
-    *,
-    actor: Actor,
+    op: Operation,
     event: Event,
+    /,
+    *,
     name: str,
     content: bytes,
-    now: datetime,
     variant: str = "",
     day: date | None = None,
     values: Mapping[str, str] | None = None,
@@ -64,18 +68,15 @@ def store_upload(
 
     `values` are the round and the table, if a foreign file has no column for them.
     """
-    event = lock_event(event)
-    require_importable(actor, event)
     if len(content) > LARGEST:
         raise Refused(too_large(len(content)))
     if not content.strip():
         raise Refused(Problem("empty_file", ("file",)))
     batch = new_batch(
-        actor=actor,
-        event=event,
+        op,
+        event,
         file_name=name.replace("\0", ""),
         digest=hashlib.sha256(content).hexdigest(),
-        now=now,
         state=BatchState.RUNNING if is_confirmed else BatchState.READING,
     )
     Upload.objects.create(
@@ -87,7 +88,7 @@ def store_upload(
         day=day,
         given=dict(values or {}),
     )
-    _enqueue(batch, now)
+    _enqueue(op, batch)
     return batch
 
 
@@ -96,22 +97,18 @@ def too_large(size: int) -> Problem:
     return Problem("file_too_large", ("file",), facts)
 
 
-@atomic_act
-def confirm_upload(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
-    event = lock_event(batch.event)
-    require_importable(actor, event)
+@operation("import_sheets", locks=lock_batch, requires=require_open, refuses=MOVED_ON)
+def confirm_upload(op: Operation, batch: ImportBatch, /) -> None:
     move_batch(batch, BatchState.PREVIEW, BatchState.RUNNING)
     ImportBatch.objects.filter(pk=batch.pk).update(
-        made_by_id=actor.user_id, made_as=actor.name, started_at=now
+        made_by_id=op.actor.user_id, made_as=op.actor.name, started_at=op.now
     )
     Upload.objects.filter(batch=batch).update(rows_done=0, error="")
-    _enqueue(batch, now)
+    _enqueue(op, batch)
 
 
-@atomic_act
-def discard_upload(*, actor: Actor, batch: ImportBatch) -> None:
-    event = lock_event(batch.event)
-    require(actor, event.club, "import_sheets")
+@operation("import_sheets", locks=lock_batch, refuses=("import_moved_on",))
+def discard_upload(op: Operation, batch: ImportBatch, /) -> None:
     discarded = ImportBatch.objects.filter(
         pk=batch.pk,
         state__in=(BatchState.READING, BatchState.MAPPING, BatchState.PREVIEW),
@@ -123,12 +120,11 @@ def discard_upload(*, actor: Actor, batch: ImportBatch) -> None:
     Dirty.objects.filter(scope=import_scope(batch.pk)).delete()
 
 
-@atomic_act
-def retry_upload(*, actor: Actor, batch: ImportBatch, now: datetime) -> None:
+@operation("import_sheets")
+def retry_upload(op: Operation, batch: ImportBatch, /) -> None:
     """Queue a file again that the workers gave up."""
-    require(actor, batch.club, "import_sheets")
-    _take_over(actor, ImportBatch.objects.filter(pk=batch.pk, state__in=WORKED_ON))
-    _enqueue(batch, now)
+    _take_over(op, ImportBatch.objects.filter(pk=batch.pk, state__in=WORKED_ON))
+    _enqueue(op, batch)
 
 
 def note_progress(upload: Upload, *, done: int, total: int) -> None:
@@ -140,7 +136,7 @@ def note_end(batch_id: int, *, now: datetime) -> None:
     ImportBatch.objects.filter(pk=batch_id, ended_at__lt=now).update(ended_at=now)
 
 
-@atomic_act
+@atomic_step
 def request_columns(upload: Upload, columns: Mapping[str, object], reason: str) -> None:
     """Suspend a file until its columns are mapped.
 
@@ -152,41 +148,49 @@ def request_columns(upload: Upload, columns: Mapping[str, object], reason: str) 
     Upload.objects.filter(pk=upload.pk).update(**columns, error=reason)
 
 
-@atomic_act
 def map_upload(
-    *,
-    actor: Actor,
+    op: Operation,
     batch: ImportBatch,
     plan: Mapping[str, object],
     values: Mapping[str, str],
     day: date | None,
-    now: datetime,
 ) -> None:
-    """Read a file again by a checked plan of its columns, for this round and table."""
-    require_importable(actor, lock_event(batch.event))
+    """Read a file again by a checked plan of its columns, for this round and table.
+
+    The caller has locked the batch.
+    """
     waits = ImportBatch.objects.filter(
         pk=batch.pk, state__in=(BatchState.MAPPING, BatchState.PREVIEW), upload__isnull=False
     )
     if not waits.update(state=BatchState.READING):
         raise Conflict(stale_batch_problem(batch))
-    _take_over(actor, ImportBatch.objects.filter(pk=batch.pk))
+    _take_over(op, ImportBatch.objects.filter(pk=batch.pk))
     Upload.objects.filter(batch=batch).update(
         plan=plan, given=dict(values), day=day, column_map=None, rows_done=0, error=""
     )
-    _enqueue(batch, now)
+    _enqueue(op, batch)
 
 
-@atomic_act
+@operation("import_sheets", locks=lock_batch, requires=require_open, refuses=MOVED_ON)
 def correct_upload(
+    op: Operation,
+    batch: ImportBatch,
+    /,
     *,
-    actor: Actor,
+    lines: Mapping[int, Sequence[str]],
+    added: Sequence[str] = (),
+) -> None:
+    """Read a file again with corrected lines, as wide as its heads at last with those `added`."""
+    correct_lines(op, batch, lines, added)
+
+
+def correct_lines(
+    op: Operation,
     batch: ImportBatch,
     lines: Mapping[int, Sequence[str]],
     added: Sequence[str] = (),
-    now: datetime,
 ) -> None:
-    """Read a file again with corrected lines, as wide as its heads at last with those `added`."""
-    require_importable(actor, lock_event(batch.event))
+    """Correct the file of a batch that the caller has locked."""
     upload = Upload.objects.defer("content").filter(batch=batch).first()
     if upload is None:
         raise Conflict(stale_batch_problem(batch))
@@ -196,7 +200,7 @@ def correct_upload(
     else:
         move_batch(batch, BatchState.PREVIEW, BatchState.READING)
     width = len(upload.heads) + len(added)
-    _take_over(actor, ImportBatch.objects.filter(pk=batch.pk))
+    _take_over(op, ImportBatch.objects.filter(pk=batch.pk))
     mends = {**upload.mends, **{str(line): list(cells) for line, cells in lines.items()}}
     Upload.objects.filter(pk=upload.pk).update(
         mends={line: [*cells, *[""] * (width - len(cells))] for line, cells in mends.items()},
@@ -204,10 +208,10 @@ def correct_upload(
         rows_done=0,
         error="",
     )
-    _enqueue(batch, now)
+    _enqueue(op, batch)
 
 
-@atomic_act
+@atomic_step
 def stop_upload(upload: Upload, reason: str) -> None:
     """Note why a file cannot be read or imported (any further).
 
@@ -227,13 +231,13 @@ def move_batch(batch: ImportBatch, from_state: str, to_state: str) -> None:
     batch.state = to_state
 
 
-def _take_over(actor: Actor, batches: QuerySet[ImportBatch]) -> None:
+def _take_over(op: Operation, batches: QuerySet[ImportBatch]) -> None:
     """Continue files for this actor, as the sender may have lost their role."""
-    batches.update(made_by_id=actor.user_id, made_as=actor.name)
+    batches.update(made_by_id=op.actor.user_id, made_as=op.actor.name)
 
 
-def _enqueue(batch: ImportBatch, now: datetime) -> None:
-    mark_due(import_scope(batch.pk), now=now)
+def _enqueue(op: Operation, batch: ImportBatch) -> None:
+    mark_due(import_scope(batch.pk), now=op.now)
     hint_after_commit(IMPORT_PREFIX, batch.pk)
 
 
@@ -340,7 +344,7 @@ def in_order(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     )
 
 
-@atomic_act
+@atomic_step
 def store_file(
     batch: ImportBatch, report: Report, path: Path, variant: str, day: date | None, holds: Holds
 ) -> None:

@@ -39,7 +39,7 @@ from tournaments.views.http.pages import done, go_to, render_club, render_event
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
-    attempt,
+    operation_of,
     posted,
     submit,
     text_field,
@@ -83,8 +83,9 @@ class ColumnsForm(ServiceForm):
         plan: JsonObject,
         boxes: Sequence[Box],
         initial: JsonObject,
+        club: Club,
     ) -> None:
-        self.labels = labels
+        self.labels, self.club = labels, club
         self.plan_rows = str(plan["rows"])
         players = plan.get("players", {})
         values = {"rows": self.plan_rows, "cells": plan.get("cells", ""), **initial}
@@ -127,6 +128,13 @@ class ColumnsForm(ServiceForm):
                 people[label] = text
         return people
 
+    @property
+    def arguments(self) -> JsonDict:
+        cleaned = self.cleaned_data
+        players = column_mappings.ids_of(self.club, self.people(), self.labels)
+        values = {key: cleaned[key] for key in ("round", "table")}
+        return {"plan": plan_from(self.plan(players)), "values": values, "day": cleaned["day"]}
+
     def plan(self, players: Mapping[str, str]) -> JsonDict:
         cleaned = self.cleaned_data
         columns = {
@@ -165,7 +173,7 @@ LAYOUTS: Final = {
 """What a row of a foreign file may be → what the choice of it is called."""
 
 
-@event_form_page(imports.ACT)
+@event_form_page(column_mappings.map_columns)
 def columns(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Ask for the meaning of each column of a file, and read the file by it."""
     batch = imports.batch_at(event, number)
@@ -173,8 +181,7 @@ def columns(request: PageRequest, event: Event, number: int) -> HttpResponse:
     if upload is None or batch.state not in (BatchState.MAPPING, BatchState.PREVIEW):
         return go_to("import", event, number=number)
     form = _form(request, event, batch, upload)
-    is_valid = request.method == "POST" and form.is_valid()
-    if is_valid and attempt(form, lambda: _map_columns(request, form, batch, upload)):
+    if submit(request, form, column_mappings.map_columns, batch, upload=upload):
         if has_small_file(batch.pk):
             process_upload(batch.pk, now=timezone.now())
         return go_to("import", event, number=number)
@@ -198,36 +205,19 @@ def _form(request: PageRequest, event: Event, batch: ImportBatch, upload: Upload
             "table": upload.given.get("table") or plan.given.get("table", ""),
             "day": upload.day,
         },
+        club=batch.club,
     )
 
 
-def _map_columns(
-    request: PageRequest, form: ColumnsForm, batch: ImportBatch, upload: Upload
-) -> bool:
-    ids = column_mappings.ids_of(batch.club, form.people(), form.labels)
-    column_mappings.map_columns(
-        actor=request.actor,
-        batch=batch,
-        upload=upload,
-        plan=plan_from(form.plan(ids)),
-        values={key: form.cleaned_data[key] for key in ("round", "table")},
-        day=form.cleaned_data["day"],
-        now=timezone.now(),
-    )
-    return True
-
-
-@event_form_page(imports.ACT)
+@event_form_page(column_mappings.store_mapping)
 def save_mapping(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Store the mapping that a file was read by, for the next file with these columns."""
     batch = imports.batch_at(event, number)
     upload = imports.file_of(batch)
     if request.method == "POST" and upload and imports.may_keep_mapping(batch, upload):
-        name, now = request.POST.get("name", ""), timezone.now()
+        name, op = request.POST.get("name", ""), operation_of(request)
         with RefusalMessages(request):
-            mapping = column_mappings.store_mapping(
-                actor=request.actor, upload=upload, name=name, now=now
-            )
+            mapping = column_mappings.store_mapping(op, upload, name=name)
             text = gettext(
                 "Mapping saved as %(name)s. It will be used for the next file with these columns."
             )
@@ -259,7 +249,7 @@ def mappings(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "imports/mappings.html", club, context)
 
 
-@club_form_page(imports.ACT)
+@club_form_page(column_mappings.rename_mapping)
 def mapping(request: PageRequest, club: Club, number: int) -> HttpResponse:
     """Show one mapping; rename or delete it."""
     column_map = imports.map_at(club, number)
@@ -268,10 +258,10 @@ def mapping(request: PageRequest, club: Club, number: int) -> HttpResponse:
         request.POST if "rename" in request.POST else None, initial={"name": name}
     )
     if "forget" in request.POST:
-        column_mappings.delete_mapping(actor=request.actor, mapping=column_map, now=timezone.now())
+        column_mappings.delete_mapping(operation_of(request), column_map)
         notice = gettext("Mapping %(name)s deleted.") % {"name": name}
         return done(request, notice, "mappings", club)
-    if submit(request, form, column_mappings.rename_mapping, mapping=column_map):
+    if submit(request, form, column_mappings.rename_mapping, column_map):
         notice = gettext("Mapping renamed to %(name)s.") % {"name": column_map.name}
         return done(request, notice, "mapping", club, number=number)
     crumbs = (layout.link_to(gettext("Column mappings"), "mappings", club),)

@@ -10,10 +10,11 @@ from django import forms
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import formats, timezone
+from django.utils.functional import cached_property
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonDict, JsonObject
 from tournaments.documents.sheet_files import sheet_lines, undone_lines
 from tournaments.documents.workbooks import MEDIA_TYPE, sheets_book
 from tournaments.domain.figures import in_short
@@ -29,11 +30,12 @@ from tournaments.services.imports import uploads
 from tournaments.services.imports.process_upload import FEW, ROWS, is_small, process_upload
 from tournaments.services.imports.undo import request_undo
 from tournaments.services.imports.uploads import LARGEST
+from tournaments.services.operations import DeclaredOperation
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
-from tournaments.views.http.service_form import RefusalMessages, ServiceForm, attempt
+from tournaments.views.http.service_form import RefusalMessages, ServiceForm, operation_of, submit
 
 KINDS: Final = {
     "all": _("All"),
@@ -168,61 +170,51 @@ class UploadForm(ServiceForm):
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
 
+    @cached_property
+    def arguments(self) -> JsonDict:
+        arguments = dict(self.cleaned_data)
+        file, holds = arguments.pop("file"), arguments["holds"] or Holds.HANDS
+        return {**arguments, "name": file.name, "content": file.read(), "holds": holds}
 
-@event_form_page(imports.ACT)
+
+@event_form_page(uploads.store_upload)
 def upload(request: PageRequest, event: Event) -> HttpResponse:
     if request.method != "POST" or imports.why_no_import(event):
         return _ask(request, event, UploadForm())
     form = UploadForm(request.POST, request.FILES)
-    if not form.is_valid():
-        return _ask(request, event, form)
-    file = form.cleaned_data["file"]
-    content = file.read()
-    batch = attempt(
-        form,
-        lambda: uploads.store_upload(
-            actor=request.actor,
-            event=event,
-            name=file.name,
-            content=content,
-            holds=form.cleaned_data["holds"] or Holds.HANDS,
-            variant=form.cleaned_data["variant"],
-            day=form.cleaned_data["day"],
-            now=timezone.now(),
-        ),
-    )
+    batch = submit(request, form, uploads.store_upload, event)
     if batch is None:
         return _ask(request, event, form)
-    if is_small(content):
+    if is_small(form.arguments["content"]):
         process_upload(batch.pk, now=timezone.now())
         batch.refresh_from_db(fields=["state"])
         if batch.state == BatchState.MAPPING:
             return go_to("column-mapping", event, number=batch.number)
         if fault := imports.fault_of(batch):
-            uploads.discard_upload(actor=request.actor, batch=batch)
+            uploads.discard_upload(operation_of(request), batch)
             form.add_error("file", fault)
             return _ask(request, event, form)
     return go_to("import", event, number=batch.number)
 
 
-@event_form_page(imports.ACT)
+@event_form_page(uploads.confirm_upload)
 def confirm(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return _press(request, event, number, uploads.confirm_upload, lambda b: b.rows <= ROWS)
 
 
-@event_form_page(imports.ACT)
+@event_form_page(uploads.discard_upload)
 def discard(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Delete a file that has no hands in the event."""
     batch = imports.batch_at(event, number)
     if request.method == "POST":
         with RefusalMessages(request):
-            uploads.discard_upload(actor=request.actor, batch=batch)
+            uploads.discard_upload(operation_of(request), batch)
             text = gettext("%(file)s was discarded. None of its hands were in the event.")
             return done(request, text % {"file": batch.file_name}, "imports", event)
     return go_to("import", event, number=number)
 
 
-@event_form_page(imports.ACT)
+@event_form_page(request_undo)
 def undo(request: PageRequest, event: Event, number: int) -> HttpResponse:
     batch = imports.batch_at(event, number)
     counts = imports.count_imported_hands(batch)
@@ -235,7 +227,7 @@ def undo(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return _press(request, event, number, request_undo, lambda _: counts["hands"] <= FEW)
 
 
-@event_form_page(imports.ACT)
+@event_form_page(uploads.retry_upload)
 def restart_import(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return _press(request, event, number, uploads.retry_upload)
 
@@ -244,14 +236,14 @@ def _press(
     request: PageRequest,
     event: Event,
     number: int,
-    service: uploads.BatchService,
+    operation: DeclaredOperation[[ImportBatch], None],
     may_process: Callable[[ImportBatch], bool] = lambda batch: False,
 ) -> HttpResponse:
-    """Run the service of a button, process a small file at once, and show its page again."""
+    """Run the operation of a button, process a small file at once, and show its page again."""
     batch = imports.batch_at(event, number)
     if request.method == "POST":
         with RefusalMessages(request):
-            service(actor=request.actor, batch=batch, now=timezone.now())
+            operation(operation_of(request), batch)
             if may_process(batch):
                 process_upload(batch.pk, now=timezone.now())
     return go_to("import", event, number=number)

@@ -1,7 +1,6 @@
 """Resolve one problem or one conflict of an import."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -9,7 +8,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -28,14 +26,16 @@ from tournaments.selectors.rounds.resolve_players import free_for_problem
 from tournaments.services.imports import resolve_problem
 from tournaments.services.imports.process_upload import ROWS, process_upload
 from tournaments.services.imports.resolve_problem import (
-    Resolution,
-    ResolvedLines,
     correct_hand,
     dismiss_problem,
     file_hand,
+    name_new_player,
+    name_player,
     use_file_hand,
+    use_offer,
 )
-from tournaments.services.imports.uploads import confirm_upload
+from tournaments.services.imports.uploads import confirm_upload, correct_upload
+from tournaments.services.operations import Operation
 from tournaments.services.previewing.run_preview import HandRef
 from tournaments.services.rounds.seating import table_code
 from tournaments.templatetags.people import offers
@@ -51,7 +51,7 @@ from tournaments.views.http.find_players import (
 )
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_event
-from tournaments.views.http.service_form import attempt, text_field
+from tournaments.views.http.service_form import attempt, operation_of, text_field
 
 
 class ResolveProblemForm(NamedPlayersForm):
@@ -108,14 +108,8 @@ def conflict_of(
     at = HandRef(event, code, problem.hand)
 
     def change() -> object:
-        return correct_hand(
-            actor=request.actor,
-            problem=problem,
-            event=event,
-            based_on=stored.revision,
-            reason=likely_reason(problem),
-            now=timezone.now(),
-        )
+        op, reason = operation_of(request), likely_reason(problem)
+        return correct_hand(op, problem, based_on=stored.revision, reason=reason)
 
     # Before its file is imported the round is closed; it opens with the problem.
     is_imported = problem.batch.state == BatchState.DONE
@@ -224,50 +218,55 @@ def _resolve(
     form: ResolveProblemForm,
 ) -> bool:
     button = "player" if PICK in request.POST else request.POST.get("do", "")
-    cleaned, actor, now = form.cleaned_data, request.actor, timezone.now()
+    cleaned, op = form.cleaned_data, operation_of(request)
     if button == "keep-stored":
         reason = cleaned["reason"] or gettext("Stored hand kept.")
-        dismiss_problem(actor=actor, problem=problem, reason=reason, now=now)
+        dismiss_problem(op, problem, reason=reason)
         messages.success(request, gettext("Stored hand kept. The file's hand is not imported."))
     elif button == "use-file":
         based_on = natural_number(request.POST.get("based_on", "")) or 0
-        recorded = use_file_hand(
-            actor=actor, problem=problem, based_on=based_on, reason=cleaned["why"], now=now
-        )
+        recorded = use_file_hand(op, problem, based_on=based_on, reason=cleaned["why"])
         text = gettext("The file's hand now counts as revision %(number)s.")
         messages.success(request, text % {"number": recorded.hand.revision})
     elif button == "import":
-        confirm_upload(actor=actor, batch=problem.batch, now=now)
-        _process(problem.batch, now)
+        confirm_upload(op, problem.batch)
+        _process(op, problem.batch)
     elif button == "dismiss":
-        dismiss_problem(actor=actor, problem=problem, reason=cleaned["reason"], now=now)
+        dismiss_problem(op, problem, reason=cleaned["reason"])
         messages.success(request, gettext("The rows of this problem are left out."))
     elif upload is None:
         text = gettext("This file is not stored here. Correct the file and import it again.")
         form.add_error(None, text)
         return False
     else:
-        resolution = Resolution(actor, problem, upload, now)
-        _correct(resolution, button, cleaned, typed_cells(request.POST, rows))
-        _process(problem.batch, now)
+        _correct(op, problem, upload, button, cleaned, typed_cells(request.POST, rows))
+        _process(op, problem.batch)
         messages.success(request, gettext("The file was checked again with your change."))
     return True
 
 
-def _process(batch: ImportBatch, now: datetime) -> None:
+def _process(op: Operation, batch: ImportBatch) -> None:
     if batch.rows <= ROWS:
-        process_upload(batch.pk, now=now)
+        process_upload(batch.pk, now=op.now)
 
 
-def _correct(resolution: Resolution, button: str, cleaned: JsonObject, rows: Rows) -> None:
+def _correct(
+    op: Operation,
+    problem: ImportProblem,
+    upload: Upload,
+    button: str,
+    cleaned: JsonObject,
+    rows: Rows,
+) -> None:
     if button.startswith("offer-") and button[6:].isdecimal():
-        resolution.offer(int(button[6:]))
+        use_offer(op, problem, upload, int(button[6:]))
     elif button == "player":
-        resolution.player(cleaned["player"])
+        name_player(op, problem, upload=upload, player=cleaned["player"])
     elif button == "newcomer":
-        resolution.newcomer(cleaned["name"], cleaned["player_id"])
+        name, player_id = cleaned["name"], cleaned["player_id"]
+        name_new_player(op, problem, upload=upload, name=name, player_id=player_id)
     else:
-        resolution.mend(ResolvedLines(rows))
+        correct_upload(op, problem.batch, lines=rows)
 
 
 def _ask(

@@ -247,8 +247,9 @@ def upload(client: Client, path: Path, monkeypatch: pytest.MonkeyPatch) -> Impor
 
 
 def command_steps(path: Path) -> Iterator[object]:
-    target = find_target(actor=command("import_sheets"), club="riverside", event="league")
-    return import_steps(target=target, request=ImportRequest(path, path.name, chunk=1), now=NOW)
+    op = Operation(command("import_sheets"), NOW)
+    target = find_target(actor=op.actor, club="riverside", event="league")
+    return import_steps(op, target, ImportRequest(path, path.name, chunk=1))
 
 
 def end_window(event: Event) -> None:
@@ -317,7 +318,7 @@ def test_import_that_ends_while_its_undoing_is_asked_for_is_undone(
         next(steps)
     seen = ImportBatch.objects.select_related("event").get()
     list(steps)
-    request_undo(actor=cast.actor("dirk"), batch=seen, now=NOW)
+    request_undo(Operation(cast.actor("dirk"), NOW), seen)
     tasks.work_on_import(seen.pk)
     assert ImportBatch.objects.get().state == "undone"
 
@@ -330,7 +331,7 @@ def test_undoing_a_file_that_is_gone_is_refused(
     batch = upload(hanna, written(tmp_path, rows(1)), monkeypatch)
     hanna.post(f"{IMPORT}/discard")
     with pytest.raises(Conflict, match="import_moved_on"):
-        request_undo(actor=cast.actor("dirk"), batch=batch, now=NOW)
+        request_undo(Operation(cast.actor("dirk"), NOW), batch)
 
 
 @pytest.mark.usefixtures("windowed")
@@ -343,7 +344,7 @@ def test_line_that_is_mended_while_its_file_is_confirmed_joins_the_import(
     seen = ImportBatch.objects.select_related("event", "club").get()
     hanna.post(f"{IMPORT}/confirm")
     cells = rows(1)[0].split(",")
-    correct_upload(actor=cast.actor("hanna"), batch=seen, lines={2: cells}, now=NOW)
+    correct_upload(Operation(cast.actor("hanna"), NOW), seen, lines={2: cells})
     tasks.work_on_import(seen.pk)
     batch = ImportBatch.objects.get()
     assert (batch.state, batch.accepted) == ("done", 2)
@@ -400,7 +401,7 @@ def test_page_names_no_stopped_undo_any_more_once_the_import_goes_on(
     assert "Undo stopped" in text_of(hanna.get(IMPORT))
     batch = ImportBatch.objects.select_related("event", "club").get()
     cells = rows(1)[0].split(",")
-    correct_upload(actor=cast.actor("hanna"), batch=batch, lines={2: cells}, now=NOW)
+    correct_upload(Operation(cast.actor("hanna"), NOW), batch, lines={2: cells})
     tasks.work_on_import(batch.pk)
     assert ImportBatch.objects.get().accepted == 2
     assert "Undo stopped" not in text_of(hanna.get(IMPORT))

@@ -176,7 +176,7 @@ def test_round_that_closed_with_the_last_problem_of_the_import_opens_again(
     finished(table(windowed, people[:4], round_number=11, on=ON))
     imported(written(tmp_path, rows(1, table=2, cast=OTHERS), rows(2, cast=MISSPELT)))
     for problem in ImportProblem.objects.filter(state="open").select_related("batch__club"):
-        dismiss_problem(actor=TESTS, problem=problem, reason="Not ours.", now=timezone.now())
+        dismiss_problem(Operation(TESTS, timezone.now()), problem, reason="Not ours.")
     assert Round.objects.get().state == "closed"
     undo_by_director(cast)
     assert states() == ("playing", ["complete"])

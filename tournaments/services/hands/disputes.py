@@ -44,7 +44,7 @@ DO_NOT_ADD_UP: Final = frozenset(
 @operation(
     "file_disputed",
     locks=lock_game,
-    refuses=("unknown_table", "hand_exists", "adds_up", "bad_text", *OF_AN_ENTRY),
+    refuses=("hand_exists", "adds_up", "bad_text", *OF_AN_ENTRY),
     right_in_body=True,
 )
 def file_disputed(

@@ -30,7 +30,9 @@ from tournaments.states import HAND, find_move
 
 UNDONE: Final = "Undone by its author."
 """The reason that is stored for it; nobody is asked for one."""
-OF_A_DELETION: Final = ("unknown_hand", "state_not_allowed", "hand_needed_by", "playoff_void")
+OF_A_DELETION: Final = (
+    *("unknown_table", "unknown_hand", "state_not_allowed", "hand_needed_by", "playoff_void"),
+)
 """What deleting or undoing a hand is refused with."""
 
 

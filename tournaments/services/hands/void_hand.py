@@ -9,7 +9,7 @@ from typing import Final
 
 from scoring.errors import Problem
 from tournaments.domain.event_settings import settings_at
-from tournaments.domain.reasons import require_reason
+from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.domain.replay_game import TOTALS, HandRefused
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
@@ -38,7 +38,7 @@ OF_A_DELETION: Final = (
 
 @operation(
     "void_hand",
-    refuses=(*OF_A_DELETION, "entry_outdated", "reason_required"),
+    refuses=(*OF_A_DELETION, "entry_outdated", *BAD_REASON),
     right_in_body=True,
 )
 def void_hand(op: Operation, game: Game, /, *, number: int, based_on: int, reason: str) -> Hand:

@@ -44,7 +44,7 @@ DO_NOT_ADD_UP: Final = frozenset(
 @operation(
     "file_disputed",
     locks=lock_game,
-    refuses=("unknown_table", "hand_exists", "adds_up", "bad_text", *OF_AN_ENTRY),
+    refuses=("hand_exists", "adds_up", "bad_text", *OF_AN_ENTRY),
     right_in_body=True,
 )
 def file_disputed(
@@ -114,6 +114,7 @@ def file_disputed(
     right_in_body=True,
 )
 def open_dispute(op: Operation, game: Game, /, *, number: int, words: str) -> Dispute:
+    """Report a problem with a hand; players may where they sat."""
     actor = op.actor
     role = get_role(actor, game.club_id, table_id=game.table_id)
     op.allow("open_dispute", role)
@@ -182,6 +183,7 @@ def rule_on_dispute(op: Operation, dispute: Dispute, /, *, to: str, ruling: str)
     right_in_body=True,
 )
 def withdraw_dispute(op: Operation, dispute: Dispute, /, *, reason: str = "") -> Dispute:
+    """Withdraw a dispute: the person who opened it may, and directors."""
     event, dispute = _lock(dispute)
     role = get_role(op.actor, event.club_id, table_id=dispute.hand.game.table_id)
     is_own = dispute.opened_label == op.actor.label

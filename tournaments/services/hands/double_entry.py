@@ -55,7 +55,7 @@ class SecondEntry:
 @operation(
     "enter_hand",
     locks=lock_game,
-    refuses=("unknown_table", "double_entry_off", "typed_by_you", *OF_AN_ENTRY),
+    refuses=("double_entry_off", "typed_by_you", *OF_AN_ENTRY),
     right_in_body=True,
 )
 def enter_again(
@@ -127,8 +127,8 @@ def enter_again(
 @operation(
     "enter_hand",
     refuses=(
-        *("unknown_table", "double_entry_off", "bad_setting", "unknown_hand", "hand_exists"),
-        *("entry_outdated", "hand_not_typed_again", *OF_AN_ENTRY),
+        *("unknown_hand", "double_entry_off", "bad_setting", "hand_not_typed_again"),
+        *record_entry.refuses,
     ),
     right_in_body=True,
 )

@@ -56,7 +56,7 @@ OF_AN_ENTRY: Final = (
     *("table_abandoned", "table_is_left", "players_sit_elsewhere", "players_moved"),
     *("player_mismatch", "players_needed", "unknown_player", "same_player_twice"),
     *("player_is_merged", "player_already_seated", "not_in_stage", "entrant_sits_out"),
-    *NOT_COMPARABLE,
+    *("unknown_table", *NOT_COMPARABLE),
     *("board_needed", "board_not_expected", "no_such_board", "totals_without_boards"),
     *("board_not_for_table", "board_of_another_round", "board_at_another_table"),
     *("board_not_in_round", "board_played_at_table", "board_played_by_player"),

@@ -9,7 +9,7 @@ from typing import Final
 
 from scoring.errors import Problem
 from tournaments.domain.event_settings import settings_at
-from tournaments.domain.reasons import require_reason
+from tournaments.domain.reasons import BAD_REASON, require_reason
 from tournaments.domain.replay_game import TOTALS, HandRefused
 from tournaments.errors import Conflict, Missing
 from tournaments.models.hands import Game, Hand
@@ -30,13 +30,15 @@ from tournaments.states import HAND, find_move
 
 UNDONE: Final = "Undone by its author."
 """The reason that is stored for it; nobody is asked for one."""
-OF_A_DELETION: Final = ("unknown_hand", "state_not_allowed", "hand_needed_by", "playoff_void")
+OF_A_DELETION: Final = (
+    *("unknown_table", "unknown_hand", "state_not_allowed", "hand_needed_by", "playoff_void"),
+)
 """What deleting or undoing a hand is refused with."""
 
 
 @operation(
     "void_hand",
-    refuses=(*OF_A_DELETION, "entry_outdated", "reason_required"),
+    refuses=(*OF_A_DELETION, "entry_outdated", *BAD_REASON),
     right_in_body=True,
 )
 def void_hand(op: Operation, game: Game, /, *, number: int, based_on: int, reason: str) -> Hand:

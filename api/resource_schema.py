@@ -9,6 +9,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
+from rest_framework.fields import empty
 
 from api.conditional_requests import etag_parameter, if_match_parameter, location_parameter
 from api.idempotency import KEY, REPLAYED_HEADER
@@ -32,6 +33,11 @@ class Read:
     media_type: str = "application/json"
 
 
+def is_always_there(member: serializers.Field[Any, Any, Any, Any]) -> bool:
+    """Whether a body that was read has the member, with the value for one that was left out."""
+    return bool(member.required) or getattr(member, "left_out", empty) is not empty
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Write:
     """A write of a viewset: an operation with the body of its request and of its answer."""
@@ -47,6 +53,13 @@ class Write:
     if_match: bool = False
     query_parameters: Sequence[OpenApiParameter] = ()
     has_secret: bool = False
+
+    def compare_names(self) -> None:
+        """Require that the operation takes the members of the body, and no other ones."""
+        members = self.body._declared_fields if self.body is not None else {}
+        required = {name for name, member in members.items() if is_always_there(member)}
+        based_on = {"based_on"} if self.if_match else set()
+        self.operation.require_arguments({*members, *based_on}, {*required, *based_on})
 
 
 class ResourceSchema(AutoSchema):

@@ -8,8 +8,10 @@
         create = creates(add_constraint, NewConstraintSerializer)
         destroy = removes(remove_constraint, "RemovedConstraint", "The removed constraint.")
 
-The right of a write and its description come from the operation. `get_arguments` turns a body
-into the arguments of the operation; a method `perform_<action>` does what takes more than one call.
+The right of a write and its description come from the operation. The members of its body are
+compared with the arguments of the operation when the module is imported. `get_arguments` turns a
+body into these arguments; a method `perform_<action>` does what takes more than one call. Both name
+the arguments themselves.
 """
 
 import inspect
@@ -124,6 +126,11 @@ def reads(text: str) -> Callable[..., HttpResponseBase]:
     return retrieve
 
 
+def perform_of(action: str) -> str:
+    """Return the name of the method that does what an action takes in more than one call."""
+    return f"perform_{action.removeprefix('partial_')}"
+
+
 class ResourceViewSet(ViewSet):
     """Rows below a club or an event: read by selectors, changed by operations.
 
@@ -155,6 +162,15 @@ class ResourceViewSet(ViewSet):
     lookup_value_converter = "name"
     schema = ResourceSchema()
     is_admitted = False
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if cls.get_arguments is not ResourceViewSet.get_arguments:
+            return
+        for name, handler in inspect.getmembers(cls, inspect.isfunction):
+            write = getattr(handler, "declared", None)
+            if isinstance(write, Write) and not hasattr(cls, perform_of(name)):
+                write.compare_names()
 
     def get_queryset(self, *args: Any, **filters: Any) -> Rows:
         """Return the rows of the list; `filters` are texts, empty for all."""
@@ -334,7 +350,7 @@ class ResourceViewSet(ViewSet):
             body["based_on"] = if_match_tag(request, of=self.resource[0])
         if write.body is not None:
             body |= validated(request, write.body)
-        perform = getattr(self, f"perform_{str(self.action).removeprefix('partial_')}", None)
+        perform = getattr(self, perform_of(str(self.action)), None)
         result = perform(op, body) if perform else self.call(op, write.operation, body)
         row = result if write.answer else self.get_row(result)
         answer = json_answer(

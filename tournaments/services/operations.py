@@ -9,7 +9,7 @@ An operation that calls another one passes its own `op`. The inner one checks it
 its lock in the same transaction.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial, update_wrapper
@@ -176,6 +176,16 @@ class DeclaredOperation(Generic[P, R]):
                 with transaction.atomic():
                     self.audits_refusals(op, refusal, *args, **kwargs)
             raise
+
+    def require_arguments(self, names: Collection[str], required: Collection[str]) -> None:
+        """Raise TypeError unless it can be called with `names`, of which `required` always come."""
+        parameters = [*signature(self.function).parameters.values()][1 + self.has_subject :]
+        needed = {each.name for each in parameters if each.default is Parameter.empty}
+        unknown = sorted({*names} - {each.name for each in parameters})
+        if missing := sorted(needed - {*required}):
+            raise TypeError(f"{self.name} needs {', '.join(missing)}")
+        if unknown:
+            raise TypeError(f"{self.name} takes no {', '.join(unknown)}")
 
     def _run(self, op: Operation, args: Sequence[Any], arguments: Mapping[str, Any]) -> R:
         with join_acts(self.name):

@@ -210,6 +210,14 @@ def test_refusal_is_logged_with_the_outermost_operation_and_not_of_a_dry_run(eve
     assert logged == []
 
 
+def test_names_that_an_interface_sends_are_compared_with_the_arguments() -> None:
+    rename.require_arguments({"name", "is_refused"}, {"name"})
+    with pytest.raises(TypeError, match="rename takes no title"):
+        rename.require_arguments({"name", "title"}, {"name"})
+    with pytest.raises(TypeError, match="rename needs name"):
+        rename.require_arguments({"name"}, ())
+
+
 @pytest.mark.django_db(transaction=True)
 def test_deadlock_is_tried_once_more_with_its_notes_once(event: Event) -> None:
     tries: list[str] = []

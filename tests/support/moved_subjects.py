@@ -13,7 +13,7 @@ from tests.support.sources import ROOT
 TABLE: Final = ROOT / "docs" / "development.md"
 MODULE: Final = re.compile(r"`([a-z0-9_/]+\.py)`")
 OLD: Final = {
-    "tournaments/services/": ("@atomic_act", "audit_event(", "append_audit("),
+    "tournaments/services/": ("append_audit(",),
     "api/v1/": ("Listing(",),
     "tournaments/views/": ("attempt(form, lambda",),
 }

@@ -124,7 +124,9 @@ class TokenViewSet(ResourceViewSet):
 
     def perform_create(self, op: Operation, body: dict[str, Any]) -> Token:
         club = get_club(op.actor, body["club"]) if body.get("club") else None
-        return create_token(op, **{**body, "club": club})
+        return create_token(
+            op, name=body["name"], club=club, scope=body["scope"], days=body["days"]
+        )
 
     def perform_destroy(self, op: Operation, _body: dict[str, Any]) -> Token:
         public_id = uuid_of(self.kwargs["token"], "token")
@@ -258,7 +260,7 @@ class RoundLinkViewSet(ResourceViewSet):
         return reverse("list_links", args=[self.kwargs["club"], self.kwargs["event"]])
 
     def perform_create(self, op: Operation, body: dict[str, Any]) -> dict[str, Any]:
-        links = make_links(op, self.get_subject(), **body)
+        links = make_links(op, self.get_subject(), hours=body["hours"])
         links = sorted(links, key=lambda link: link.table.number)
         return {"results": [_with_secrets(self.request, link) for link in links]}
 

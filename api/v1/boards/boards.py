@@ -265,7 +265,7 @@ class BoardViewSet(ResourceViewSet):
         return {"commitment": deal.commitment, "boards": list(numbers)}
 
     def perform_print(self, op: Operation, body: JsonDict) -> JsonDict:
-        printing, boards = print_deals(op, self.parent, **body)
+        printing, boards = print_deals(op, self.parent, commitment=body["commitment"])
         return {
             "commitment": printing.deal.commitment,
             "printed_at": printing.printed_at,
@@ -299,6 +299,7 @@ def print_hand_records(request: Request, club: str, event: str) -> HttpResponseB
 def delete_deals_view(request: Request, club: str, event: str) -> JsonDict:
     """Delete deals with all their boards, as long as no hand has been entered with one of them."""
     actor, current_event = requested_event(request, club, event)
-    body = validated(request, CommitmentSerializer)
-    numbers = delete_deals(Operation(actor, timezone.now()), current_event, **body)
-    return {**body, "boards": list(numbers)}
+    op = Operation(actor, timezone.now())
+    commitment = validated(request, CommitmentSerializer)["commitment"]
+    numbers = delete_deals(op, current_event, commitment=commitment)
+    return {"commitment": commitment, "boards": list(numbers)}

@@ -200,7 +200,9 @@ class PlayerActViewSet(ResourceViewSet):
         return {**preview, "merge": merge and merge.public_id}
 
     def perform_erase(self, op: Operation, body: dict[str, Any]) -> ErasedPlayer:
-        return erase_player(op, self.get_object(), confirmed=self.kwargs["player_id"], **body)
+        return erase_player(
+            op, self.get_object(), confirmed=self.kwargs["player_id"], reason=body["reason"]
+        )
 
     def perform_erasure_request(self, op: Operation, body: dict[str, Any]) -> Erasure:
         if (to := body["to"]) not in REQUESTS:

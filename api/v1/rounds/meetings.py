@@ -299,7 +299,7 @@ class MeetingViewSet(ResourceViewSet):
         if text not in ("true", "false"):
             raise bad_parameter("anyway", shown(text), "true or false")
         meeting = self.get_object()
-        remove_meeting(op, meeting, anyway=text == "true", **body)
+        remove_meeting(op, meeting, anyway=text == "true", based_on=body["based_on"])
         return meeting
 
     def get_queryset(self, state: str = "") -> QuerySet[Meeting]:

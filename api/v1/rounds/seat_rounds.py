@@ -311,7 +311,8 @@ class SitOutRemovalSerializer(OutputSerializer):
 def add_sit_out_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
     actor, the_event = requested_event(request, club, event, act=sit_out.right)
     round_, fields = get_round(the_event, number), validated(request, NewSitOutSerializer)
-    sit_out(Operation(actor, timezone.now()), round_, **fields)
+    op = Operation(actor, timezone.now())
+    sit_out(op, round_, entrant=fields["entrant"], reason=fields["reason"])
     return json_answer(_document(actor, the_event, round_), status=201)
 
 

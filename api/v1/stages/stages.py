@@ -322,7 +322,7 @@ class StageViewSet(ResourceViewSet):
 
     def perform_undo(self, op: Operation, body: dict[str, Any]) -> StageRow:
         stage, row = self.get_object(), stage_row(self.parent, self.kwargs["number"])
-        undo_cut(op, stage, **body)
+        undo_cut(op, stage, reason=body["reason"])
         return row
 
     def get_queryset(self) -> Sequence[StageRow]:

@@ -1,8 +1,8 @@
 """What the actions of a viewset declare, and how the OpenAPI document describes them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import uritemplate
 from drf_spectacular.openapi import AutoSchema
@@ -10,10 +10,20 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
 from rest_framework.fields import empty
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
 
-from api.conditional_requests import etag_parameter, if_match_parameter, location_parameter
-from api.idempotency import KEY, REPLAYED_HEADER
-from api.media_types import NDJSON
+from api.conditional_requests import (
+    NUMBER_OR_ANY,
+    TAG_OR_ANY,
+    etag_parameter,
+    if_match_number,
+    if_match_parameter,
+    if_match_tag,
+    location_parameter,
+)
+from api.idempotency import KEY, REPLAYED_HEADER, fingerprint_of
+from api.media_types import NDJSON, StrictJSONParser
 from api.openapi import FAILURE, page_of
 from api.openapi_document import tag_of
 from api.query_parameters import PATH
@@ -31,6 +41,37 @@ class Read:
     description: str
     right: str
     media_type: str = "application/json"
+    query_parameters: Sequence[OpenApiParameter] = ()
+    parser: type[BaseParser] = StrictJSONParser
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IfMatch:
+    """The `If-Match` of a write: an ETag, or the number of a revision."""
+
+    text: str = ""
+    """Description of the header; empty = the row that was read."""
+    of: str = ""
+    """What the tag is of, in refusals; empty = the name of a row."""
+    is_number: bool = False
+    is_required: bool = True
+
+    def parameter(self, kind: str) -> OpenApiParameter:
+        return if_match_parameter(
+            self.text or f"The ETag of the {kind} that you read, or `*`",
+            form=NUMBER_OR_ANY if self.is_number else TAG_OR_ANY,
+            required=self.is_required,
+        )
+
+    def read(self, request: Request, of: str) -> int | str | None:
+        """Return what the request names; None for `*`, or where the header may be left out."""
+        if not self.is_required and "If-Match" not in request.headers:
+            return None
+        read = if_match_number if self.is_number else if_match_tag
+        return read(request, of=self.of or of)
+
+
+ANY_TAG: Final = IfMatch()
 
 
 def is_always_there(member: serializers.Field[Any, Any, Any, Any]) -> bool:
@@ -50,16 +91,34 @@ class Write:
     answer: Shape | None = None
     """None = the serializer of the viewset."""
     status: int = 200
-    if_match: bool = False
+    also: int = 0
+    """Another status of an answer of that shape; 0 = none."""
+    later: Shape | None = None
+    """The answer of a 202, where a worker goes on; None = there is no such answer."""
+    if_match: IfMatch | None = None
     query_parameters: Sequence[OpenApiParameter] = ()
     has_secret: bool = False
+    has_repeats: bool = True
+    """Whether a request may have an `Idempotency-Key`, and gets the same answer again."""
+    keeps_key: bool = False
+    """Whether the operation takes the key, and stores it with what it makes."""
+    is_in_steps: bool = False
+    parser: type[BaseParser] = StrictJSONParser
+    fingerprint: Callable[[Request], bytes] = fingerprint_of
+
+    @property
+    def location_statuses(self) -> list[int]:
+        """The statuses of the answers that name the address of what was made, or is being made."""
+        later = 202 if self.later is not None else 0
+        return [status for status in (self.status, later) if status in (201, 202)]
 
     def compare_names(self) -> None:
         """Require that the operation takes the members of the body, and no other ones."""
         members = self.body._declared_fields if self.body is not None else {}
         required = {name for name, member in members.items() if is_always_there(member)}
-        based_on = {"based_on"} if self.if_match else set()
-        self.operation.require_arguments({*members, *based_on}, {*required, *based_on})
+        added = {"based_on"} if self.if_match is not None else set()
+        added |= {"key"} if self.keeps_key else set()
+        self.operation.require_arguments({*members, *added}, {*required, *added})
 
 
 class ResourceSchema(AutoSchema):
@@ -89,11 +148,13 @@ class ResourceSchema(AutoSchema):
         declared, kind = view.declared, view.noun or view.resource[0]
         status = getattr(declared, "status", 200)
         if isinstance(declared, Write):
-            if declared.if_match:
-                yield if_match_parameter(f"The ETag of the {kind} that you read, or `*`")
-            yield from (*declared.query_parameters, KEY, REPLAYED_HEADER)
-            if status == 201:
-                yield location_parameter(view.location_text)
+            if declared.if_match is not None:
+                yield declared.if_match.parameter(kind)
+            if declared.has_repeats or declared.keeps_key:
+                yield from (KEY, REPLAYED_HEADER)
+            if view.location_text and declared.location_statuses:
+                yield location_parameter(view.location_text, *declared.location_statuses)
+        yield from declared.query_parameters
         if view.action == "list":
             yield from view.listing.parameters
         elif view.action == "list_csv":
@@ -104,14 +165,20 @@ class ResourceSchema(AutoSchema):
 
     def get_request_serializer(self) -> Any:
         declared = self.view.declared
-        return {"application/json": declared.body} if isinstance(declared, Write) else None
+        return {declared.parser.media_type: declared.body} if isinstance(declared, Write) else None
 
     def get_response_serializers(self) -> Any:
         declared, view = self.view.declared, self.view
         line = self.get_description().partition("\n")[0]
         if isinstance(declared, Write):
             response = OpenApiResponse(declared.answer or view.row_shape, line)
-            return {declared.status: response, **FAILURE}
+            responses: dict[Any, Any] = {declared.status: response, **FAILURE}
+            if declared.also:
+                responses[declared.also] = response
+            if declared.later is not None:
+                text = "Accepted; a worker continues with it."
+                responses[202] = OpenApiResponse(declared.later, text)
+            return responses
         shape, more = view.row_shape, {}
         if view.action == "list":
             shape = page_of(view.serializer_class)

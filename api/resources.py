@@ -1,4 +1,4 @@
-"""REST resources: viewsets over operations, and their addresses.
+"""REST resources: viewsets over operations.
 
     class ConstraintViewSet(ResourceViewSet):
         '''The seating constraints of an event with their reasons; for directors.'''
@@ -12,16 +12,20 @@ The right of a write and its description come from the operation. The members of
 compared with the arguments of the operation when the module is imported. `get_arguments` turns a
 body into these arguments; a method `perform_<action>` does what takes more than one call. Both name
 the arguments themselves.
+
+A request is checked in this order: the caller, the right, a repeated `Idempotency-Key`, the query,
+`If-Match`, the body, the row. Whatever else is wrong, a missing right is reported first.
 """
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, cast
 
 from django.http import HttpResponse, HttpResponseBase
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.exceptions import APIException, NotAuthenticated
@@ -30,22 +34,21 @@ from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.routers import DynamicRoute, Route, SimpleRouter
 from rest_framework.viewsets import ViewSet
 
 from api.authentication import caller, known_caller
-from api.conditional_requests import if_match_tag
-from api.idempotency import fingerprint_of, idempotent, json_answer
+from api.idempotency import REPLAYED, Steps, idempotent, json_answer, key_of
 from api.lists import Filter, Flat, Listing, Rows
-from api.media_types import NDJSON, RENDERERS, StrictJSONParser
+from api.media_types import NDJSON, RENDERERS
 from api.permissions import KnownCallerOrReadOnly, check_first
 from api.problems import BadRequest
 from api.query_parameters import allow_only, names_in_query
-from api.resource_schema import Read, ResourceSchema, Shape, Write
+from api.resource_schema import ANY_TAG, Read, ResourceSchema, Shape, Write
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from scoring.errors import Refused
 from tournaments.domain.etags import etag
-from tournaments.errors import Forbidden, Missing
+from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.policy import PUBLIC, Actor, may
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
@@ -66,7 +69,7 @@ def changes(
     operation: DeclaredOperation[..., Any], body: type[StrictSerializer], **more: Any
 ) -> Handler:
     """Return the action `partial_update`: a PATCH based on the ETag that was read."""
-    return writes(operation, body, **{"if_match": True, **more})
+    return writes(operation, body, **{"if_match": ANY_TAG, **more})
 
 
 def removes(operation: DeclaredOperation[..., Any], name: str, text: str) -> Handler:
@@ -103,26 +106,39 @@ def writes(
     )
 
     def handle(view: "ResourceViewSet", request: Request, **address: str) -> HttpResponse:
+        names = names_in_query(write.query_parameters)
+        if not write.has_repeats:
+            allow_only(request, *names)
+            return view.write(write, request)
+        act = view.write_in_steps if write.is_in_steps else view.write
         once = idempotent(
-            lambda request, **address: view.write(write, request),
-            fingerprint=fingerprint_of,
+            partial(act, write),
+            fingerprint=write.fingerprint,
             has_secret=write.has_secret,
-            query=names_in_query(write.query_parameters),
+            query=names,
         )
-        return once(request, **address)
+        return once(request)
 
     handle.declared = write  # type: ignore[attr-defined]  # read by the router and the document
     return handle
 
 
-def reads(text: str) -> Callable[..., HttpResponseBase]:
+def previews(
+    operation: DeclaredOperation[..., Any], url_path: str, body: type[StrictSerializer], **more: Any
+) -> Handler:
+    """Return an extra action that says what the operation would do; nothing is stored."""
+    return performs(operation, url_path, body=body, has_repeats=False, **more)
+
+
+def reads(text: str, *query_parameters: OpenApiParameter) -> Callable[..., HttpResponseBase]:
     """Return the action `retrieve`: a GET of one row, described by `text`."""
 
     def retrieve(view: "ResourceViewSet", request: Request, **address: str) -> HttpResponseBase:
-        allow_only(request)
+        allow_only(request, *names_in_query(query_parameters))
         return view.read(view.get_row(view.get_object()))
 
     retrieve.__doc__ = text
+    retrieve.query_parameters = query_parameters  # type: ignore[attr-defined]  # as `declared`
     return retrieve
 
 
@@ -140,6 +156,8 @@ class ResourceViewSet(ViewSet):
 
     resource: ClassVar[tuple[str, str]]
     """Name of a row and of the list, in operation ids and files."""
+    is_single: ClassVar[bool] = False
+    """Whether there is one row, at the address itself; then `get_object` is that row."""
     noun: ClassVar[str] = ""
     """Name of a row in texts; empty = that in `resource`."""
     serializer_class: ClassVar[Shape]
@@ -177,12 +195,16 @@ class ResourceViewSet(ViewSet):
         return ()
 
     def get_object(self) -> Any:
-        """Return the row that the address names; None where rows have no address."""
-        return None
+        """Return the row that the address names; by default what the address is below."""
+        return self.parent
 
     def get_subject(self) -> Any:
         """Return what the operation of the request is called with."""
         return self.get_object() if self.detail else self.parent
+
+    def get_body(self, shape: type[StrictSerializer]) -> dict[str, Any]:
+        """Return the body of the request."""
+        return validated(self.request, shape)
 
     def get_arguments(self, body: dict[str, Any]) -> Mapping[str, Any]:
         """Return the arguments of the operation of the request."""
@@ -195,6 +217,10 @@ class ResourceViewSet(ViewSet):
     def get_tag(self, row: Any) -> str:
         """Return what the ETag of a row is made of; empty = rows have none."""
         return ""
+
+    def get_refusal(self, refusal: Refused | Conflict) -> Exception:
+        """Return the refusal of an operation as the answer has it."""
+        return refusal
 
     def get_lines(self, row: Flat) -> Iterable[Flat]:
         """Return the lines of a row in the CSV."""
@@ -243,7 +269,7 @@ class ResourceViewSet(ViewSet):
     @property
     def is_declared(self) -> bool:
         """Whether the resource has the method; OPTIONS is the framework's."""
-        return self.action not in (None, "metadata")
+        return self.action not in (None, "", "metadata")
 
     @property
     def declared(self) -> Write | Read:
@@ -262,14 +288,19 @@ class ResourceViewSet(ViewSet):
             description=inspect.getdoc(described) or "",
             right=self.read_right,
             media_type="text/csv" if name == "list_csv" else "application/json",
+            query_parameters=getattr(handler, "query_parameters", ()),
         )
 
     def get_permissions(self) -> Sequence[BasePermission]:
         is_read = self.request.method in ("GET", "HEAD", "OPTIONS")
         return [AllowAny() if is_read else KnownCallerOrReadOnly()]
 
+    def initialize_request(self, request: Any, *args: Any, **kwargs: Any) -> Request:
+        self.action = self.action_map.get(request.method.lower(), "")  # the parser depends on it
+        return super().initialize_request(request, *args, **kwargs)
+
     def get_parsers(self) -> list[BaseParser]:
-        return [StrictJSONParser()]
+        return [self.declared.parser()] if self.is_declared else []
 
     def get_renderers(self) -> list[BaseRenderer]:
         kinds = ["text/csv" if self.action == "list_csv" else "application/json"]
@@ -292,6 +323,8 @@ class ResourceViewSet(ViewSet):
 
     def handle_exception(self, exc: Exception) -> Any:
         """Report a missing right before any other error of the request."""
+        if isinstance(exc, Refused | Conflict):
+            exc = self.get_refusal(exc)
         if self.is_declared and self.is_admitted:
             right = self.declared.right
             act = "" if right == "read_public" or self.is_hidden else right
@@ -342,16 +375,30 @@ class ResourceViewSet(ViewSet):
     # Writes
 
     def write(self, write: Write, request: Request) -> HttpResponse:
-        """Do what a write declares: first the right, then the request, then the row."""
+        """Do what a write declares, and answer with its result."""
+        return self.answer_with(write, self.run(write, request))
+
+    def write_in_steps(self, write: Write, request: Request) -> Steps:
+        """Do the same where `perform_<action>` commits as it goes."""
+        return self.answer_with(write, (yield from self.run(write, request)))
+
+    def run(self, write: Write, request: Request) -> Any:
         op = Operation(known_caller(request), timezone.now())
         _ = self.parent  # checks the right
         body: dict[str, Any] = {}
-        if write.if_match:
-            body["based_on"] = if_match_tag(request, of=self.resource[0])
+        if write.if_match is not None:
+            body["based_on"] = write.if_match.read(request, of=self.resource[0])
+        if write.keeps_key:
+            body["key"] = key_of(request)
         if write.body is not None:
-            body |= validated(request, write.body)
+            body |= self.get_body(write.body)
         perform = getattr(self, perform_of(str(self.action)), None)
-        result = perform(op, body) if perform else self.call(op, write.operation, body)
+        return perform(op, body) if perform else self.call(op, write.operation, body)
+
+    def answer_with(self, write: Write, result: Any) -> HttpResponse:
+        """Return the answer with a result; `perform_<action>` may return one itself."""
+        if isinstance(result, HttpResponse):
+            return result
         row = result if write.answer else self.get_row(result)
         answer = json_answer(
             plain(write.answer or self.row_shape)(row),
@@ -359,8 +406,10 @@ class ResourceViewSet(ViewSet):
             tag="" if write.answer else self.etag_of(row),
             is_secret=write.has_secret,
         )
-        if write.status == 201:
+        if write.location_statuses and self.location_text:
             answer["Location"] = self.get_location(result)
+        if write.keeps_key and result.replayed:
+            answer[REPLAYED] = "true"
         return answer
 
     def call(
@@ -370,45 +419,3 @@ class ResourceViewSet(ViewSet):
         subject = [self.get_subject()] if operation.has_subject else []
         result = operation(op, *subject, **self.get_arguments(body))
         return {"id": subject[0].public_id} if result is None else result
-
-
-class ResourceRouter(SimpleRouter):
-    """Routes of viewsets: `.csv` beside each list, no slash at the end, operation ids as names."""
-
-    routes = [  # noqa: RUF012 - as in the framework
-        Route("{prefix}", {"get": "list", "post": "create"}, "", False, {}),
-        DynamicRoute("{prefix}/{url_path}", "", False, {}),
-        Route("{prefix}.csv", {"get": "list_csv"}, "", False, {}),
-        Route(
-            "{prefix}/{lookup}",
-            {"get": "retrieve", "patch": "partial_update", "delete": "destroy"},
-            "", True, {},
-        ),
-        DynamicRoute("{prefix}/{lookup}/{url_path}", "", True, {}),
-    ]  # fmt: skip
-
-    def get_method_map(self, viewset: Any, method_map: Mapping[str, str]) -> dict[str, str]:
-        actions = super().get_method_map(viewset, method_map)
-        has_list = "get_queryset" in vars(viewset)
-        return {key: name for key, name in actions.items() if has_list or "list" not in name}
-
-
-def routes(prefix: str, viewset: type[ResourceViewSet]) -> list[URLPattern]:
-    """Return the addresses of a viewset; each view has its operations and rights by method."""
-    router = ResourceRouter(trailing_slash=False, use_regex_path=False)
-    lookup = router.get_lookup_regex(viewset)
-    return [
-        _address(viewset, route.url.format(prefix=prefix, lookup=lookup), mapping, route.detail)
-        for route in router.get_routes(viewset)
-        if (mapping := router.get_method_map(viewset, route.mapping))
-    ]
-
-
-def _address(viewset: Any, url: str, mapping: dict[str, str], detail: bool) -> URLPattern:
-    view = viewset.as_view(mapping, detail=detail)
-    declared = {method: viewset(action=name).declared for method, name in mapping.items()}
-    view.operations = {method: each.operation_id for method, each in declared.items()}
-    view.acts = {method: each.right for method, each in declared.items()}
-    if "get" in mapping:
-        view.acts["head"] = view.acts["get"]
-    return cast("URLPattern", path(url, view, name=next(iter(view.operations.values()))))

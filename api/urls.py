@@ -7,7 +7,7 @@ from django.urls import URLPattern, path, re_path, register_converter
 from api import schema_views
 from api.openapi import address
 from api.query_parameters import NameConverter, NumberConverter
-from api.resources import routes
+from api.routing import routes
 from api.v1 import access, webhooks
 from api.v1 import people as people_api
 from api.v1.boards import boards

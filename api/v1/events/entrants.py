@@ -134,7 +134,7 @@ class EntrantViewSet(ResourceViewSet):
         Filter("kind", "Only entrants of this kind.", EntrantKind.values),
     )
     create = creates(add_entrant, NewEntrantSerializer)
-    partial_update = changes(change_entrant, ChangedEntrantSerializer, if_match=False)
+    partial_update = changes(change_entrant, ChangedEntrantSerializer, if_match=None)
     state = performs(move_entrant, "state", body=EntrantMoveSerializer)
 
     def get_queryset(self, state: str = "", kind: str = "") -> Sequence[EntrantRow]:

@@ -11,6 +11,7 @@ from rest_framework import serializers
 
 from api.lists import Filter, limited
 from api.query_parameters import bad_parameter
+from api.resource_schema import ANY_TAG
 from api.resources import ResourceViewSet, changes, creates, reads, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
@@ -282,7 +283,7 @@ class MeetingViewSet(ResourceViewSet):
         remove_meeting,
         None,
         answer=RemovedMeetingSerializer,
-        if_match=True,
+        if_match=ANY_TAG,
         query_parameters=(ANYWAY,),
     )
 

@@ -17,6 +17,7 @@ from api.authentication import caller
 from api.conditional_requests import conditional
 from api.openapi import reading
 from api.query_parameters import allow_only
+from api.resource_schema import ANY_TAG
 from api.resources import ResourceViewSet, changes, creates, performs, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, NumberOrTextField, StrictField, TextField
@@ -300,7 +301,7 @@ class StageViewSet(ResourceViewSet):
     etag_text = "Mark of the stage's plan, for `If-Match`."
     create = creates(make_cut, NewStageSerializer, text=MAKE_CUT)
     partial_update = changes(edit_stage, ChangedStageSerializer, name="change_stage")
-    destroy = writes(remove_stage, None, answer=StageSerializer, if_match=True)
+    destroy = writes(remove_stage, None, answer=StageSerializer, if_match=ANY_TAG)
     begin = performs(begin_stage, "begin")
     undo = performs(undo_cut, "undo", body=ReasonSerializer, answer=StageSerializer)
     answer = performs(answer_cut, "answer", body=AnswerSerializer)

@@ -93,14 +93,15 @@ def writes(
     *,
     name: str = "",
     text: str = "",
+    right: str = "",
     **more: Any,
 ) -> Handler:
-    """Return the handler of a write; `name` and `text` replace those of the operation."""
+    """Return the handler of a write; `name`, `text` and `right` replace the operation's."""
     write = Write(
         operation=operation,
         operation_id=name or operation.__name__,
         description=text or inspect.getdoc(operation) or "",
-        right=operation.right,
+        right=right or operation.right,
         body=body,
         **more,
     )
@@ -194,6 +195,14 @@ class ResourceViewSet(ViewSet):
         """Return the rows of the list; `filters` are texts, empty for all."""
         return ()
 
+    def get_parent(self) -> Any:
+        """Return the club or the event of the address with the `role` of the caller, or None."""
+        address = self.kwargs
+        if "event" in address:
+            code = address.get("code", "")
+            return get_event(self.actor, address["club"], address["event"], code=code)
+        return get_club(self.actor, address["club"]) if "club" in address else None
+
     def get_object(self) -> Any:
         """Return the row that the address names; by default what the address is below."""
         return self.parent
@@ -219,7 +228,7 @@ class ResourceViewSet(ViewSet):
         return ""
 
     def get_refusal(self, refusal: Refused | Conflict) -> Exception:
-        """Return the refusal of an operation as the answer has it."""
+        """Return what an operation was refused with as the answer has it."""
         return refusal
 
     def get_lines(self, row: Flat) -> Iterable[Flat]:
@@ -238,13 +247,7 @@ class ResourceViewSet(ViewSet):
     @cached_property
     def parent(self) -> Any:
         """The club or the event of the address, or None, for a caller with the right."""
-        address = self.kwargs
-        parent: Any = None
-        if "event" in address:
-            code = address.get("code", "")
-            parent = get_event(self.actor, address["club"], address["event"], code=code)
-        elif "club" in address:
-            parent = get_club(self.actor, address["club"])
+        parent = self.get_parent()
         right, role = self.declared.right, str(getattr(parent, "role", PUBLIC))
         if self.is_hidden and not may(role, right):
             raise Missing(self.hidden_as)
@@ -323,8 +326,6 @@ class ResourceViewSet(ViewSet):
 
     def handle_exception(self, exc: Exception) -> Any:
         """Report a missing right before any other error of the request."""
-        if isinstance(exc, Refused | Conflict):
-            exc = self.get_refusal(exc)
         if self.is_declared and self.is_admitted:
             right = self.declared.right
             act = "" if right == "read_public" or self.is_hidden else right
@@ -393,7 +394,10 @@ class ResourceViewSet(ViewSet):
         if write.body is not None:
             body |= self.get_body(write.body)
         perform = getattr(self, perform_of(str(self.action)), None)
-        return perform(op, body) if perform else self.call(op, write.operation, body)
+        try:
+            return perform(op, body) if perform else self.call(op, write.operation, body)
+        except (Refused, Conflict) as refusal:
+            raise self.get_refusal(refusal) from refusal
 
     def answer_with(self, write: Write, result: Any) -> HttpResponse:
         """Return the answer with a result; `perform_<action>` may return one itself."""

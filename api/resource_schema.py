@@ -1,5 +1,6 @@
 """What the actions of a viewset declare, and how the OpenAPI document describes them."""
 
+import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -31,6 +32,14 @@ from api.serializers.strict_serializers import StrictSerializer
 from tournaments.services.operations import DeclaredOperation
 
 Shape = type[serializers.BaseSerializer[Any]]
+
+
+def perform_of(action: str) -> str:
+    """Return the name of the method that does what an action takes in more than one call.
+
+    Its docstring, if it has one, describes the action.
+    """
+    return f"perform_{action.removeprefix('partial_')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,10 +139,14 @@ class ResourceSchema(AutoSchema):
         return str(self.view.declared.operation_id)
 
     def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular has it
-        return str(self.view.declared.description)
+        perform = getattr(self.view, perform_of(self.view.action), None)
+        return inspect.getdoc(perform) or str(self.view.declared.description)
 
     def get_summary(self) -> str:
-        return self.get_description().partition("\n")[0].rstrip(".")
+        return self._first_paragraph().rstrip(".")
+
+    def _first_paragraph(self) -> str:
+        return " ".join(self.get_description().partition("\n\n")[0].split())
 
     def get_tags(self) -> list[str]:
         return [tag_of(type(self.view).__module__)]
@@ -169,7 +182,7 @@ class ResourceSchema(AutoSchema):
 
     def get_response_serializers(self) -> Any:
         declared, view = self.view.declared, self.view
-        line = self.get_description().partition("\n")[0]
+        line = self._first_paragraph()
         if isinstance(declared, Write):
             response = OpenApiResponse(declared.answer or view.row_shape, line)
             responses: dict[Any, Any] = {declared.status: response, **FAILURE}

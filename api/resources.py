@@ -43,7 +43,7 @@ from api.media_types import NDJSON, RENDERERS
 from api.permissions import KnownCallerOrReadOnly, check_first
 from api.problems import BadRequest
 from api.query_parameters import allow_only, names_in_query
-from api.resource_schema import ANY_TAG, Read, ResourceSchema, Shape, Write
+from api.resource_schema import ANY_TAG, Read, ResourceSchema, Shape, Write, perform_of
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from scoring.errors import Refused
@@ -141,11 +141,6 @@ def reads(text: str, *query_parameters: OpenApiParameter) -> Callable[..., HttpR
     retrieve.__doc__ = text
     retrieve.query_parameters = query_parameters  # type: ignore[attr-defined]  # as `declared`
     return retrieve
-
-
-def perform_of(action: str) -> str:
-    """Return the name of the method that does what an action takes in more than one call."""
-    return f"perform_{action.removeprefix('partial_')}"
 
 
 class ResourceViewSet(ViewSet):

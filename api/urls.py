@@ -13,7 +13,7 @@ from api.v1 import people as people_api
 from api.v1.boards import boards
 from api.v1.clubs import audit, clubs, members, people, players
 from api.v1.events import entrants, events, seasons, settings
-from api.v1.hands import change_players, disputes, double_entry, entries, hands, previews
+from api.v1.hands import change_players, disputes, double_entry, hands
 from api.v1.imports import (
     enter_sheets,
     import_batches,
@@ -75,16 +75,11 @@ urlpatterns: list[URLPattern] = [
     ),
     address(f"{TABLE}/double-entry/<number:number>", double_entry.decide_entry_view),
     address(f"{TABLE}/disputed-hands", disputes.file_disputed_view),
-    address(f"{TABLE}/totals", hands.enter_totals),
+    *routes(f"{TABLE}/totals", hands.TotalsViewSet),
     address(f"{TABLE}/seats", change_players.read_seats, change_players.change_seats_view),
     address(f"{TABLE}/seats/preview", change_players.preview_seats),
-    *tables.list_hands.paths(f"{TABLE}/hands", writes=entries.enter_hand),
-    address(HAND, tables.read_hand, entries.revise_hand),
-    address(f"{HAND}/void", hands.delete_hand_view),
-    address(f"{HAND}/undo", hands.undo_hand_view),
-    address(f"{HAND}/restore", hands.restore_hand_view),
+    *routes(f"{TABLE}/hands", hands.HandViewSet),
     address(f"{TABLE}/disputes", disputes.open_table_dispute_view),
-    address(f"{HAND}/preview", previews.preview_hand),
     address("me", people_api.read_me),
     *routes("me/notifications", people_api.NotificationsViewSet),
     *routes("me/notifications/<name:club>", people_api.NotificationViewSet),

@@ -2,27 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any, ClassVar, Final, cast
+from typing import Any, ClassVar, Final
 
-from django.http import HttpResponseBase
-from django.urls import reverse
-from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from api.authentication import known_caller
 from api.conditional_requests import (
     NUMBER_OR_ANY,
     etag_parameter,
-    if_match_number,
     if_match_parameter,
     location_parameter,
 )
-from api.idempotency import KEY, REPLAYED, REPLAYED_HEADER, key_of
 from api.lists import Flat
-from api.openapi import writing
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
     BooleanField,
@@ -37,26 +28,21 @@ from api.v1.rounds.tables import HandSerializer, hand_json
 from scoring.entry.sheet import seat_names
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused, shown
-from scoring.json_types import JsonDict, JsonObject
+from scoring.json_types import JsonDict
 from scoring.numbers import score_json
-from tournaments.domain.etags import etag
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
-from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
-from tournaments.models.hands import Game, Hand
+from tournaments.models.hands import Game
 from tournaments.policy import Actor
 from tournaments.selectors.hands.disputes import count_open_disputes
 from tournaments.selectors.hands.games import game_standing, standing_of
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import hand_of
 from tournaments.selectors.jobs.queue import event_version
-from tournaments.selectors.rounds.tables import game_at_address
 from tournaments.services.boards.deals import LAST_BOARD
 from tournaments.services.hands.plan_entry import entry_problems
-from tournaments.services.hands.record_entry import NEWEST, RecordedHand, record_entry
-from tournaments.services.operations import Operation
-from tournaments.services.previewing.run_preview import HandRef, save_as_previewed
+from tournaments.services.hands.record_entry import RecordedHand
 
 MOST_SEATS: Final = 40
 
@@ -216,129 +202,20 @@ class RevisedHandSerializer(NewHandSerializer):
         return fields
 
 
-@writing(
-    "enter_hand", "POST", HandSerializer, NewHandSerializer, status=201,
-    parameters=(KEY, REPLAYED_HEADER, LOCATION, ETAG), act="enter_hand")  # fmt: skip
-def enter_hand(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
-    """Enter a new hand of a table. If it exists already, the answer is 409 with the existing hand.
-
-    A refusal (422) lists all problems at once. A request may be repeated with its `Idempotency-Key`
-    at any time: the answer is then the hand as it is now.
-    """
-    allow_only(request)
-    actor, key = known_caller(request), key_of(request)
-    game = game_at_address(actor, club, event, code)
-    body = sent_hand(NewHandSerializer, request, actor, game)
-    recorded = as_recorded(actor, game, body, key=key)
-    answer = hand_answer(game, recorded, status=201)
-    answer["Location"] = reverse("read_hand", args=[club, event, code, recorded.hand.number])
-    return answer
-
-
-@writing(
-    "revise_hand", "PUT", HandSerializer, RevisedHandSerializer, status=200,
-    parameters=(IF_MATCH, KEY, REPLAYED_HEADER, ETAG), act="enter_hand")  # fmt: skip
-def revise_hand(
-    request: Request, club: str, event: str, code: str, number: int
-) -> HttpResponseBase:
-    """Enter the next revision of a hand, with a reason; earlier entries are kept.
-
-    `If-Match` names the revision that you read. Without it the answer is 428; if somebody changed
-    the hand meanwhile it is 412, with the current hand (`there`) and what you sent (`yours`).
-    With `previewed` the revision is saved only if its effect is still that of the preview;
-    otherwise the answer is 409 with the new preview.
-    """
-    allow_only(request)
-    actor, key = known_caller(request), key_of(request)
-    game = game_at_address(actor, club, event, code)
-    named = if_match_number(request, of="hand")
-    based_on = NEWEST if named is None else named
-    body = sent_hand(RevisedHandSerializer, request, actor, game, number)
-    if body["previewed"]:
-        recorded = save_as_previewed(
-            HandRef(game.event, code, number),
-            lambda: as_recorded(actor, game, body, key=key, based_on=based_on),
-            digest=body["previewed"],
-            now=timezone.now(),
-        )
-    else:
-        recorded = as_recorded(actor, game, body, key=key, based_on=based_on)
-    return hand_answer(game, recorded, status=200)
-
-
-def revision_matched(request: Request, game: Game, number: int) -> int:
-    """Return the revision that `If-Match` names, of a hand that may be there."""
-    named = if_match_number(request, of="hand")
-    if named is not None:
-        return named
-    return hand_of(table_sheet(game.event, game.table.code), number).revision
-
-
-def as_recorded(
-    actor: Actor, game: Game, body: JsonObject, *, key: str | None, based_on: int | None = None
-) -> RecordedHand:
-    """Record a hand as it was sent (`sent_hand`); refusals point into the body."""
-    is_totals, entry = "hands" in body, cast("Mapping[str, object]", body.get("entry"))
-    try:
-        return record_entry(
-            Operation(actor, timezone.now()),
-            game,
-            number=body["number"],
-            is_totals=is_totals,
-            hands=body.get("hands"),
-            board=None if is_totals else body.get("board"),
-            entry=entry,
-            source="api",
-            based_on=based_on,
-            key=key,
-            reason=body.get("reason", ""),
-            note=body["note"],
-            players=body.get("players"),
-            additional=bool(body.get("additional")),
-        )
-    except Refused as refused:
-        raise Refused(*map(in_body, refused.problems)) from refused
-    except Conflict as conflict:
-        if conflict.problem.code == "entry_outdated" and conflict.there is None:
-            facts = {"hand": body["number"], "table": game.table.code}
-            raise Missing("hand", facts) from conflict
-        raise _conflict_with_both(game, body, conflict) from conflict
-
-
-def _conflict_with_both(game: Game, body: JsonObject, conflict: Conflict) -> Conflict:
-    """Return the conflict with the existing hand, and the changes of the caller that it refuses."""
-    if not isinstance(conflict.there, Hand):
-        return conflict
-    yours = None
-    if conflict.problem.code == "entry_outdated":
-        yours = {"entry": body.get("entry"), "note": body["note"], "reason": body.get("reason", "")}
-        if body.get("players") is not None:
-            yours["players"] = list(body["players"])
-    stored_hand = hand_document(game.event, game.table.code, conflict.there.number)
-    return Conflict(conflict.problem, there=stored_hand, yours=yours)
-
-
-def hand_answer(game: Game, recorded: RecordedHand, *, status: int) -> Response:
-    """Return the answer to an entry: the hand, and its revision as the ETag."""
-    if recorded.replayed:
-        body = hand_document(game.event, game.table.code, recorded.hand.number)
-    else:
-        body = plain(HandSerializer)(_recorded_document(game, recorded))
-    headers = {"ETag": etag(body["revision"])}
-    if recorded.replayed:
-        headers[REPLAYED] = "true"
-    return Response(body, status=status, headers=headers)
+def hand_row(event: Event, code: str, number: int) -> Flat:
+    """Return a stored hand for `HandSerializer`."""
+    sheet = table_sheet(event, code)
+    standing, version = game_standing(event, code), event_version(event)
+    return hand_json(sheet, hand_of(sheet, number), standing, version)
 
 
 def hand_document(event: Event, code: str, number: int) -> JsonDict:
     """Return a stored hand as `HandSerializer` writes it."""
-    sheet = table_sheet(event, code)
-    standing, version = game_standing(event, code), event_version(event)
-    return plain(HandSerializer)(hand_json(sheet, hand_of(sheet, number), standing, version))
+    return plain(HandSerializer)(hand_row(event, code, number))
 
 
-def _recorded_document(game: Game, recorded: RecordedHand) -> Flat:
-    """Return what `hand_json` would, of a hand that was recorded now; a query for a revision."""
+def recorded_row(game: Game, recorded: RecordedHand) -> Flat:
+    """Return what `hand_row` would, of a hand that was recorded now; a query for a revision."""
     hand, entry, played = recorded.hand, recorded.entry, recorded.played
     if played is None:
         raise AssertionError("a hand that was not recorded now has to be read")
@@ -385,7 +262,7 @@ def sent_hand(
     actor: Actor,
     game: Game,
     number: int | None = None,
-) -> JsonObject:
+) -> JsonDict:
     """Return a hand as it was sent, or how the one with this number should have been.
 
     It has `hands` where it is totals. Every field that cannot be read is refused together with

@@ -1,61 +1,58 @@
-"""The hands of an event, the totals of a table, deleting and restoring a hand."""
+"""The hands of an event and of a table: entered, revised, deleted, restored; their previews."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
-from typing import Any, Final
+from functools import cached_property
+from typing import Any, Final, TypeVar
 
-from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
-from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.request import Request
 
-from api.authentication import known_caller
-from api.conditional_requests import (
-    NUMBER_OR_ANY,
-    etag_parameter,
-    if_match_number,
-    if_match_parameter,
-)
-from api.idempotency import KEY, REPLAYED_HEADER, idempotent_write, json_answer, key_of
 from api.lists import Filter, Flat, limited, listing
-from api.openapi import writing
-from api.query_parameters import allow_only
+from api.resource_schema import IfMatch
+from api.resources import ResourceViewSet, creates, performs, previews, reads, writes
 from api.serializers.strict_fields import TextField
-from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import requested_event
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.hands.entries import (
-    ETAG,
-    LOCATION,
     MOST_SEATS,
     NOTE_HELP,
     EntryField,
     HandsField,
+    NewHandSerializer,
     PlayersField,
+    RevisedHandSerializer,
     additional_field,
-    as_recorded,
-    hand_answer,
     hand_document,
+    hand_row,
+    in_body,
+    recorded_row,
+    sent_hand,
 )
-from api.v1.rounds.tables import HandSerializer, counted_json, seat_lines
-from tournaments.domain.etags import etag
+from api.v1.hands.previews import HandChangeSerializer, PreviewSerializer, entry_of
+from api.v1.rounds.tables import HandSerializer, counted_json, hand_json, seat_lines
+from scoring.errors import Refused
+from scoring.json_types import JsonDict, JsonObject
+from tournaments.domain.reasons import reason_problems
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
-from tournaments.errors import Conflict
+from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
-from tournaments.models.hands import HandState
+from tournaments.models.hands import Game, Hand, HandState
 from tournaments.policy import Actor
 from tournaments.selectors.db.statements import RenderedRows
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.event_hands import event_hands
-from tournaments.selectors.hands.score_sheet import get_game, table_sheet
+from tournaments.selectors.hands.games import game_standing
+from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
+from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.rounds.tables import game_at_address
-from tournaments.services.hands.record_entry import record_entry
+from tournaments.services.hands.record_entry import NEWEST, RecordedHand, record_entry
 from tournaments.services.hands.void_hand import undo_hand, void_hand
 from tournaments.services.operations import Operation
-from tournaments.services.previewing.run_preview import HandRef, save_as_previewed
+from tournaments.services.previewing.run_preview import HandRef, preview, save_as_previewed
 from tournaments.states import HAND, state_problem
+
+T = TypeVar("T")
 
 
 class EventHandSerializer(HandSerializer):
@@ -130,33 +127,6 @@ class TotalsSerializer(StrictSerializer):
     additional = additional_field()
 
 
-@writing(
-    "enter_totals", "POST", HandSerializer, TotalsSerializer, status=201,
-    parameters=(KEY, REPLAYED_HEADER, LOCATION, ETAG), act="enter_hand")  # fmt: skip
-def enter_totals(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
-    """Enter the totals of a table as its hand 0, where no single hand is known.
-
-    A table has either hands or totals. `PUT …/hands/0` enters the next revision of the totals.
-    """
-    allow_only(request)
-    actor, key = known_caller(request), key_of(request)
-    game = game_at_address(actor, club, event, code)
-    body = {"hands": None, **validated(request, TotalsSerializer), "number": TOTALS}
-    recorded = as_recorded(actor, game, body, key=key)
-    answer = hand_answer(game, recorded, status=201)
-    answer["Location"] = reverse("read_hand", args=[club, event, code, TOTALS])
-    return answer
-
-
-IF_MATCH: Final = if_match_parameter(
-    'The ETag of the hand that you looked at, as in `"1"`; `*` or nothing: the hand as it is now',
-    form=NUMBER_OR_ANY,
-    required=False,
-)
-
-STATE_ETAG: Final = etag_parameter("Revision of the hand, for `If-Match` of the next edit.", 200)
-
-
 class HandMoveSerializer(StrictSerializer):
     """The reason for deleting or restoring a hand."""
 
@@ -167,105 +137,265 @@ class HandMoveSerializer(StrictSerializer):
     )
 
 
-@idempotent_write(
-    HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,), operation=void_hand
+NAMED: Final = IfMatch(
+    text='The ETag of the hand that you looked at, as in `"1"`, or `*`', is_number=True
 )
-def delete_hand_view(
-    request: Request, club: str, event: str, code: str, number: int
-) -> HttpResponse:
-    """Delete a hand: it no longer counts. Its entries are kept, and it can be restored.
-
-    If somebody changed the hand since the revision in `If-Match`, the answer is 412 with the
-    current hand (`there`).
-    """
-    return _move(request, _delete, void_hand.right, club, event, code, number)
-
-
-@idempotent_write(HandSerializer, EmptyBody, tells=(STATE_ETAG,), operation=undo_hand)
-def undo_hand_view(request: Request, club: str, event: str, code: str, number: int) -> HttpResponse:
-    """Undo a hand that you entered in the last ten minutes, without a reason.
-
-    It must be the last one entered at its table, unchanged, in a round that is not closed. It no
-    longer counts, and `POST …/hands` enters it again under its number. Otherwise the answer is 409
-    (`undo_over`).
-    """
-    actor, _ = known_caller(request), validated(request, EmptyBody)
-    game = game_at_address(actor, club, event, code)
-    undo_hand(Operation(actor, timezone.now()), game, number=number)
-    body = hand_document(game.event, code, number)
-    return json_answer(body, tag=etag(body["revision"]))
-
-
-@idempotent_write(
-    HandSerializer, HandMoveSerializer, asks=(IF_MATCH,), tells=(STATE_ETAG,), act="correct_closed"
+NAMED_OR_NOT: Final = IfMatch(
+    text='The ETag of the hand that you looked at, as in `"1"`; `*` or nothing: the hand as it is '
+    "now",
+    is_number=True,
+    is_required=False,
 )
-def restore_hand_view(
-    request: Request, club: str, event: str, code: str, number: int
-) -> HttpResponse:
-    """Restore a deleted hand: its last entry counts again, as a new revision.
-
-    If one of its players now sits at another table of the round, the answer is 409
-    (`players_sit_elsewhere`).
-    """
-    return _move(request, _restore, "correct_closed", club, event, code, number)
+_KEPT: Final[dict[str, Any]] = {"keeps_key": True, "has_repeats": False}
 
 
-Change = Callable[[Actor, Event, str, HandView, int, str], object]
+class EntryViewSet(ResourceViewSet):
+    """Entries at a table, whose event is read with its game, in one query."""
 
+    resource = ("hand", "hands")
+    serializer_class = HandSerializer
+    lookup_url_kwarg, lookup_value_converter = "number", "number"
+    location_text = "The address of the hand."
+    etag_text = "Revision of the hand, for `If-Match` of the next edit."
 
-def _move(
-    request: Request, change: Change, act: str, club: str, event: str, code: str, number: int
-) -> HttpResponse:
-    actor, current_event = requested_event(request, club, event, code=code, act=act)
-    fields = validated(request, HandMoveSerializer)
-    hand = hand_of(table_sheet(current_event, code), number)
-    named = if_match_number(request, of="hand") if "If-Match" in request.headers else None
-    looked = hand.revision if named is None else named
-    do = partial(change, actor, current_event, code, hand, looked, fields["reason"])
-    try:
-        if fields["previewed"]:
-            save_as_previewed(
-                HandRef(current_event, code, number),
-                do,
-                digest=fields["previewed"],
-                now=timezone.now(),
+    @cached_property
+    def game(self) -> Game:
+        address = self.kwargs
+        return game_at_address(self.actor, address["club"], address["event"], address["code"])
+
+    @property
+    def hand(self) -> HandView:
+        return hand_of(table_sheet(self.game.event, self.game.table.code), self.kwargs["number"])
+
+    def get_parent(self) -> Event:
+        return self.game.event
+
+    def get_object(self) -> Game:
+        return self.game
+
+    def get_row(self, result: object) -> Flat:
+        if isinstance(result, RecordedHand) and not result.replayed:
+            return recorded_row(self.game, result)
+        address = self.kwargs
+        number = result.hand.number if isinstance(result, RecordedHand) else address["number"]
+        return hand_row(self.game.event, address["code"], number)
+
+    def get_tag(self, row: Flat) -> str:
+        return str(row["revision"])
+
+    def get_location(self, result: RecordedHand) -> str:
+        return reverse("read_hand", kwargs={**self.kwargs, "number": result.hand.number})
+
+    def record(self, op: Operation, body: JsonDict) -> RecordedHand:
+        """Record a hand as it was sent; refusals point into the body."""
+        is_totals, based_on = "hands" in body, body.get("based_on")
+        try:
+            return record_entry(
+                op,
+                self.game,
+                number=body["number"],
+                is_totals=is_totals,
+                hands=body.get("hands"),
+                board=None if is_totals else body.get("board"),
+                entry=body.get("entry", {}),
+                source="api",
+                based_on=NEWEST if "based_on" in body and based_on is None else based_on,
+                key=body.get("key"),
+                reason=body.get("reason", ""),
+                note=body["note"],
+                players=body.get("players"),
+                additional=bool(body.get("additional")),
             )
-        else:
-            do()
-    except Conflict as conflict:
-        if conflict.problem.code == "entry_outdated":
-            raise Conflict(
-                conflict.problem, there=hand_document(current_event, code, number)
-            ) from conflict
-        raise
-    body = hand_document(current_event, code, number)
-    return json_answer(body, tag=etag(body["revision"]))
+        except Refused as refused:
+            raise Refused(*map(in_body, refused.problems)) from refused
+        except Conflict as conflict:
+            if conflict.problem.code == "entry_outdated" and conflict.there is None:
+                facts = {"hand": body["number"], "table": self.game.table.code}
+                raise Missing("hand", facts) from conflict
+            yours = None
+            if conflict.problem.code == "entry_outdated":
+                yours = {name: body.get(name) for name in ("entry", "note", "reason")}
+                if body.get("players") is not None:
+                    yours["players"] = list(body["players"])
+            raise self._with_hand(conflict, yours) from conflict
+
+    def _with_hand(self, conflict: Conflict, yours: JsonObject | None = None) -> Conflict:
+        """Return the conflict with the hand that is there, and what its caller sent."""
+        if not isinstance(hand := conflict.there, Hand):
+            return conflict
+        there = hand_document(self.game.event, self.game.table.code, hand.number)
+        return Conflict(conflict.problem, there=there, yours=yours)
 
 
-def _delete(
-    actor: Actor, event: Event, code: str, hand: HandView, looked: int, reason: str
-) -> object:
-    return void_hand(
-        Operation(actor, timezone.now()),
-        get_game(event, code),
-        number=hand.number,
-        based_on=looked,
-        reason=reason,
+class TotalsViewSet(EntryViewSet):
+    """The totals of a table."""
+
+    is_single = True
+    submit = writes(record_entry, TotalsSerializer, name="enter_totals", status=201, **_KEPT)
+
+    def perform_submit(self, op: Operation, body: JsonDict) -> RecordedHand:
+        """Enter the totals of a table as its hand 0, where no single hand is known.
+
+        A table has either hands or totals. `PUT …/hands/0` enters the next revision of the totals.
+        """
+        return self.record(op, {"hands": None, **body, "number": TOTALS})
+
+
+class HandViewSet(EntryViewSet):
+    """The hands of a table in order, each with the score and the total of every seat."""
+
+    ordering = ()
+    columns = (
+        *("table", "hand", "revision", "state", "variant", "seat", "label", "side", "player_id"),
+        *("player", "score", "total", "moon"),
+    )
+    create = creates(record_entry, NewHandSerializer, name="enter_hand", **_KEPT)
+    retrieve = reads("One hand as it counts. Its ETag is the revision, for `If-Match` of an edit.")
+    update = writes(
+        record_entry, RevisedHandSerializer, name="revise_hand", if_match=NAMED, **_KEPT
+    )
+    preview = previews(
+        record_entry,
+        "preview",
+        HandChangeSerializer,
+        name="preview_hand",
+        if_match=NAMED,
+        answer=PreviewSerializer,
+    )
+    void = performs(
+        void_hand, "void", body=HandMoveSerializer, name="delete_hand", if_match=NAMED_OR_NOT
+    )
+    undo = performs(undo_hand, "undo")
+    restore = performs(
+        record_entry,
+        "restore",
+        body=HandMoveSerializer,
+        name="restore_hand",
+        if_match=NAMED_OR_NOT,
+        right="correct_closed",
     )
 
+    def get_queryset(self) -> list[Flat]:
+        event = self.game.event
+        sheet = table_sheet(event, self.game.table.code)
+        standing, version = game_standing(event, sheet.code), event_version(event)
+        return [hand_json(sheet, hand, standing, version) for hand in sheet.hands]
 
-def _restore(
-    actor: Actor, event: Event, code: str, hand: HandView, looked: int, reason: str
-) -> object:
-    if hand.state != HandState.VOID:
-        problem = state_problem(HAND, hand.state, HandState.ACCEPTED)
-        raise Conflict(replace(problem, at=()))
-    return record_entry(
-        Operation(actor, timezone.now()),
-        get_game(event, code),
-        number=hand.number,
-        entry=hand.entry,
-        based_on=looked,
-        reason=reason,
-        source="api",
-    )
+    def get_lines(self, row: Flat) -> Iterable[Flat]:
+        return seat_lines(row)
+
+    def get_body(self, shape: type[StrictSerializer]) -> JsonDict:
+        if not issubclass(shape, NewHandSerializer):
+            return super().get_body(shape)
+        return sent_hand(shape, self.request, self.actor, self.game, self.kwargs.get("number"))
+
+    def perform_create(self, op: Operation, body: JsonDict) -> RecordedHand:
+        """Enter a new hand of a table. If it exists already, the answer is 409 with the existing
+        hand.
+
+        A refusal (422) lists all problems at once. A request may be repeated with its
+        `Idempotency-Key` at any time: the answer is then the hand as it is now.
+        """
+        return self.record(op, body)
+
+    def perform_update(self, op: Operation, body: JsonDict) -> RecordedHand:
+        """Enter the next revision of a hand, with a reason; earlier entries are kept.
+
+        `If-Match` names the revision that you read. Without it the answer is 428; if somebody
+        changed the hand meanwhile it is 412, with the current hand (`there`) and what you sent
+        (`yours`). With `previewed` the revision is saved only if its effect is still that of the
+        preview; otherwise the answer is 409 with the new preview.
+        """
+        return self._as_previewed(op, body, lambda: self.record(op, body))
+
+    def perform_preview(self, op: Operation, body: JsonDict) -> JsonDict:
+        """The effect of correcting, undoing, deleting or restoring a hand; nothing is stored.
+
+        `If-Match` names the revision that you read. A change that could not be saved is refused
+        here.
+        """
+        hand = self.hand
+        change = self._previewed(op, hand, self._looked_at(hand, body))
+        effect = preview(self._ref, change, now=op.now)
+        return {**effect.as_json(), "digest": effect.digest}
+
+    def perform_void(self, op: Operation, body: JsonDict) -> object:
+        """Delete a hand: it no longer counts. Its entries are kept, and it can be restored.
+
+        If somebody changed the hand since the revision in `If-Match`, the answer is 412 with the
+        current hand (`there`).
+        """
+        sent = self._looked_at(self.hand, body)
+        return self._as_previewed(op, body, lambda: self._void(op, sent))
+
+    def perform_undo(self, op: Operation, body: JsonDict) -> Hand:
+        """Undo a hand that you entered in the last ten minutes, without a reason.
+
+        It must be the last one entered at its table, unchanged, in a round that is not closed. It
+        no longer counts, and `POST …/hands` enters it again under its number. Otherwise the answer
+        is 409 (`undo_over`).
+        """
+        return undo_hand(op, self.game, number=self.kwargs["number"])
+
+    def perform_restore(self, op: Operation, body: JsonDict) -> object:
+        """Restore a deleted hand: its last entry counts again, as a new revision.
+
+        If one of its players now sits at another table of the round, the answer is 409
+        (`players_sit_elsewhere`).
+        """
+        hand = self.hand
+        if hand.state != HandState.VOID:
+            problem = state_problem(HAND, hand.state, HandState.ACCEPTED)
+            raise Conflict(replace(problem, at=()))
+        sent = self._looked_at(hand, body)
+        self._as_previewed(op, body, lambda: self._restore(op, hand.entry, sent))
+        return hand
+
+    @property
+    def _ref(self) -> HandRef:
+        return HandRef(self.game.event, self.game.table.code, self.kwargs["number"])
+
+    def _looked_at(self, hand: HandView, body: JsonDict) -> JsonDict:
+        """Return a body whose revision is the current one, where the request names none."""
+        return body if body["based_on"] is not None else {**body, "based_on": hand.revision}
+
+    def _as_previewed(self, op: Operation, body: JsonDict, change: Callable[[], T]) -> T:
+        if not body["previewed"]:
+            return change()
+        return save_as_previewed(self._ref, change, digest=body["previewed"], now=op.now)
+
+    def _void(self, op: Operation, sent: JsonDict) -> Hand:
+        number = self.kwargs["number"]
+        try:
+            return void_hand(
+                op, self.game, number=number, based_on=sent["based_on"], reason=sent["reason"]
+            )
+        except Conflict as conflict:
+            raise self._with_hand(conflict) from conflict
+
+    def _restore(self, op: Operation, entry: JsonObject, sent: JsonDict) -> RecordedHand:
+        try:
+            return record_entry(
+                op,
+                self.game,
+                number=self.kwargs["number"],
+                entry=entry,
+                based_on=sent["based_on"],
+                reason=sent["reason"],
+                source="api",
+            )
+        except Conflict as conflict:
+            raise self._with_hand(conflict) from conflict
+
+    def _previewed(self, op: Operation, hand: HandView, sent: JsonDict) -> Callable[[], object]:
+        """Return the change whose effect is asked for."""
+        act = sent["act"]
+        if act == "correct":
+            return lambda: self.record(op, sent)
+        if problems := tuple(reason_problems(sent["reason"])):
+            raise Refused(*problems)
+        if act == "void":
+            return lambda: self._void(op, sent)
+        goes_back = act == "undo" and hand.state != HandState.VOID
+        entry = entry_of(hand, sent["based_on"] - goes_back)
+        return lambda: self._restore(op, entry, sent)

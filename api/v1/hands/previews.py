@@ -1,43 +1,23 @@
 """The effect of a change of a hand; nothing is stored."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from django.http import HttpResponseBase
-from django.utils import timezone
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.fields import empty
-from rest_framework.request import Request
-from rest_framework.response import Response
 
-from api.authentication import known_caller
-from api.openapi import writing
-from api.query_parameters import allow_only
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import TextField, WordField
 from api.serializers.typed_documents import DocumentField, DocumentListField
 from api.v1.hands.entries import (
-    IF_MATCH,
     EntryField,
     HandsField,
     PlayersField,
     RevisedHandSerializer,
-    as_recorded,
-    revision_matched,
-    sent_hand,
 )
 from scoring.errors import Problem, Refused
-from scoring.json_types import JsonObject
-from tournaments.domain.reasons import reason_problems
-from tournaments.models.hands import Game
-from tournaments.policy import Actor
-from tournaments.selectors.hands.score_sheet import table_sheet
-from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
-from tournaments.selectors.rounds.tables import game_at_address
-from tournaments.services.hands.record_entry import record_entry
-from tournaments.services.hands.void_hand import void_hand
-from tournaments.services.operations import Operation
+from tournaments.selectors.hands.score_sheet_views import HandView
 from tournaments.services.previewing.documents import (
     BoundaryDocument,
     CutChangeDocument,
@@ -51,7 +31,6 @@ from tournaments.services.previewing.documents import (
     PublicationChange,
     StandingsRowsDocument,
 )
-from tournaments.services.previewing.run_preview import HandRef, preview
 
 ACTS: Final = ("correct", "undo", "void", "restore")
 _STAND_IN: Final = "–"
@@ -170,63 +149,7 @@ class PreviewSerializer(OutputSerializer):
     )
 
 
-@writing(
-    "preview_hand",
-    "POST",
-    PreviewSerializer,
-    HandChangeSerializer,
-    status=200,
-    parameters=(IF_MATCH,),
-    act="enter_hand",
-)
-def preview_hand(
-    request: Request, club: str, event: str, code: str, number: int
-) -> HttpResponseBase:
-    """The effect of correcting, undoing, deleting or restoring a hand; nothing is stored.
-
-    `If-Match` names the revision that you read. A change that could not be saved is refused here.
-    """
-    allow_only(request)
-    actor = known_caller(request)
-    game = game_at_address(actor, club, event, code)
-    based_on = revision_matched(request, game, number)
-    hand = hand_of(table_sheet(game.event, code), number)
-    body = sent_hand(HandChangeSerializer, request, actor, game, number)
-    change = _change(actor, game, hand, body, based_on)
-    hand_preview = preview(HandRef(game.event, code, number), change, now=timezone.now())
-    return Response({**hand_preview.as_json(), "digest": hand_preview.digest})
-
-
-def _change(
-    actor: Actor, game: Game, hand: HandView, body: JsonObject, based_on: int
-) -> Callable[[], object]:
-    act = body.get("act", "")
-    if act == "correct":
-        return lambda: as_recorded(actor, game, body, key=None, based_on=based_on)
-    reason = body.get("reason", "")
-    if problems := tuple(reason_problems(reason)):
-        raise Refused(*problems)
-    if act == "void":
-        return lambda: void_hand(
-            Operation(actor, timezone.now()),
-            game,
-            number=hand.number,
-            based_on=based_on,
-            reason=reason,
-        )
-    restored = based_on - 1 if act == "undo" and hand.state != "void" else based_on
-    return lambda: record_entry(
-        Operation(actor, timezone.now()),
-        game,
-        number=hand.number,
-        entry=_entry_of(hand, restored),
-        source="api",
-        based_on=based_on,
-        reason=reason,
-    )
-
-
-def _entry_of(hand: HandView, revision: int) -> Mapping[str, object]:
+def entry_of(hand: HandView, revision: int) -> Mapping[str, object]:
     """Return the content of a revision; before the first one there is nothing."""
     entries: Sequence[Mapping[str, Any]] = [
         earlier.entry for earlier in hand.revisions if earlier.number == revision

@@ -4,23 +4,17 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from django.http import HttpResponseBase
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
 
-from api.authentication import caller
 from api.lists import Flat, listing
-from api.openapi import reading
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.serializers.fast_serialization import OutputSerializer
 from api.v1.fields import MISSING_HANDS, IntegerListField, MomentField, ScoreField
-from tournaments.domain.etags import etag
 from tournaments.models.events import Event
 from tournaments.models.hands import EntryForm, GameState, HandState, Source
 from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.event_hands import EventHand
-from tournaments.selectors.hands.games import GameStanding, game_standing
+from tournaments.selectors.hands.games import GameStanding
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import (
     HandView,
@@ -29,7 +23,6 @@ from tournaments.selectors.hands.score_sheet_views import (
     TableSheet,
     hand_of,
 )
-from tournaments.selectors.jobs.queue import event_version
 from tournaments.selectors.ladders.tables import tables_on_ladder
 
 
@@ -160,40 +153,12 @@ class RevisionSerializer(OutputSerializer):
     note = serializers.CharField(allow_blank=True)
 
 
-@reading("read_hand", HandSerializer)
-def read_hand(request: Request, club: str, event: str, code: str, number: int) -> HttpResponseBase:
-    """One hand as it counts. Its ETag is the revision, for `If-Match` of an edit."""
-    the_event = get_event(caller(request), club, event, code=code)
-    sheet = table_sheet(the_event, code)
-    hand = hand_of(sheet, number)
-    game, version = game_standing(the_event, code), event_version(the_event)
-    body = plain(HandSerializer)(hand_json(sheet, hand, game, version))
-    return Response(body, headers={"ETag": etag(hand.revision)})
-
-
 def seat_lines(hand: Flat) -> Iterable[Flat]:
     """Return one line of CSV a seat, as on the sheet."""
     moon = hand["moon"] or {"id": "", "by": []}
     for seat in hand["seats"]:
         shot = moon["id"] if seat["seat"] in moon["by"] else ""
         yield {**hand, "hand": hand["number"], **seat, "moon": shot}
-
-
-@listing(
-    "hands",
-    HandSerializer,
-    columns=(
-        *("table", "hand", "revision", "state", "variant", "seat", "label", "side", "player_id"),
-        *("player", "score", "total", "moon"),
-    ),
-    lines=seat_lines,
-)
-def list_hands(actor: Actor, club: str, event: str, code: str) -> list[Flat]:
-    """The hands of a table in order, each with the score and the total of every seat."""
-    the_event = get_event(actor, club, event, code=code)
-    sheet = table_sheet(the_event, code)
-    game, version = game_standing(the_event, code), event_version(the_event)
-    return [hand_json(sheet, hand, game, version) for hand in sheet.hands]
 
 
 @listing(

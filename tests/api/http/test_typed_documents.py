@@ -8,12 +8,13 @@ from django.db.models import QuerySet
 from django.test import Client
 from django.utils import timezone
 
-from api.lists import Listing
+from api.lists import Flat, Listing
 from api.schema_views import document
 from api.serializers.fast_serialization import plain
 from api.v1.clubs import clubs, players
 from api.v1.events import events
 from api.v1.hands import hands
+from api.v1.hands.entries import hand_row
 from api.v1.rounds import meetings, tables
 from api.v1.rules import variants
 from api.v1.standings import standings
@@ -37,13 +38,17 @@ def _rounds(actor: Actor, club: str, event: str) -> QuerySet[Round]:
     return rounds_with_tables(get_event(actor, club, event))
 
 
+def _hands(actor: Actor, club: str, event: str, code: str) -> list[Flat]:
+    return [hand_row(get_event(actor, club, event, code=code), code, 1)]
+
+
 LISTINGS = [
     (clubs.list_clubs, ()),
     (Listing("players", players.PlayerSerializer, player_rows), ("club",)),
     (standings.list_publications, ("club", "event")),
     (Listing("rounds", meetings.RoundSerializer, _rounds), ("club", "event")),
     (hands.list_hands, ("club", "event")),
-    (tables.list_hands, ("club", "event", "code")),
+    (Listing("hands", tables.HandSerializer, _hands), ("club", "event", "code")),
     (tables.list_revisions, ("club", "event", "code", "number")),
     (variants.list_variants, ()),
 ]

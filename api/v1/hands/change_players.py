@@ -1,20 +1,14 @@
 """Who sits at a table, and changing who played there."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
-from django.http import HttpResponse, HttpResponseBase
-from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag
-from api.idempotency import idempotent_write, json_answer
-from api.openapi import reading, writing
-from api.query_parameters import allow_only
+from api.lists import Flat
+from api.resource_schema import IfMatch
+from api.resources import previews, reads, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     ChoiceTextField,
@@ -23,20 +17,15 @@ from api.serializers.strict_fields import (
     TextListField,
     WholeNumberField,
 )
-from api.serializers.strict_serializers import StrictSerializer, validated
+from api.serializers.strict_serializers import StrictSerializer
 from api.serializers.typed_documents import DocumentField, DocumentListField
 from api.v1.fields import IntegerListField
+from api.v1.hands.hands import AtTableViewSet
 from scoring.errors import Problem, Refused, shown
-from scoring.json_types import JsonObject
-from tournaments.domain.etags import etag
+from scoring.json_types import JsonDict
 from tournaments.errors import Conflict
-from tournaments.models.events import Event
-from tournaments.models.hands import Game
-from tournaments.policy import Actor
-from tournaments.selectors.events.events import get_event
 from tournaments.selectors.rounds.tables import (
     TableSeating,
-    game_at_address,
     player_changes,
     table_seating,
 )
@@ -57,10 +46,6 @@ from tournaments.services.previewing.documents import (
 from tournaments.services.previewing.preview_changes import change_as_previewed, preview_players
 
 UNDO: Final = "undo"
-IF_MATCH: Final = if_match_parameter("The ETag of the seats that you looked at, or `*`")
-ETAG: Final = etag_parameter(
-    "ETag of the seats and hands of the table; send it as `If-Match` of the next change.", 200
-)
 _REFUSED: Final = "bad_change_of_players"
 _CHANGE_EXPECTED: Final = "the id of the change to undo, a whole number above 0"
 
@@ -217,93 +202,77 @@ class SeatsPreviewSerializer(OutputSerializer):
     )
 
 
-@reading("read_seats", SeatsSerializer, parameters=(ETAG,))
-def read_seats(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
-    """The players of a table by seat and hand, and the changes that were made."""
-    current_event = get_event(caller(request), club, event, code=code)
-    seating = table_seating(current_event, code)
-    return Response(_seats_document(current_event, seating), headers={"ETag": etag(seating.tag)})
+IF_MATCH: Final = IfMatch(text="The ETag of the seats that you looked at, or `*`")
 
 
-@idempotent_write(
-    SeatsSerializer,
-    SeatsChangeSerializer,
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
-    operation=change_players,
-)
-def change_seats_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
-    """Change who played at a table, at any time: swap, replace, substitute, or undo a change.
+class SeatsViewSet(AtTableViewSet):
+    """The players of a table by seat and hand."""
 
-    `If-Match` names the seats that you read. Without it the answer is 428; if somebody changed
-    them or entered a hand meanwhile it is 412, with the current seats (`there`). The standings, the
-    ladder and play-offs follow. The change log gets a line; once the round is closed, the change is
-    a correction.
-    """
-    actor = known_caller(request)
-    game = game_at_address(actor, club, event, code)
-    tag = if_match_tag(request, of="seats")
-    body = validated(request, SeatsChangeSerializer)
-    change = _save(actor, game, body, tag, body["reason"])
-    if digest := body["previewed"]:
-        change_as_previewed(game.event, code, change, digest=digest, now=timezone.now())
-    else:
-        change()
-    seating = table_seating(game.event, code)
-    return json_answer(_seats_document(game.event, seating), tag=etag(seating.tag))
+    is_single = True
+    resource = ("seats", "seats")
+    serializer_class = SeatsSerializer
+    etag_text = (
+        "ETag of the seats and hands of the table; send it as `If-Match` of the next change."
+    )
+    retrieve = reads("The players of a table by seat and hand, and the changes that were made.")
+    submit = writes(change_players, SeatsChangeSerializer, name="change_seats", if_match=IF_MATCH)
+    preview = previews(
+        change_players,
+        "preview",
+        SeatsChangeSerializer,
+        name="preview_seats",
+        if_match=IF_MATCH,
+        answer=SeatsPreviewSerializer,
+    )
 
+    def perform_submit(self, op: Operation, body: JsonDict) -> None:
+        """Change who played at a table, at any time: swap, replace, substitute, or undo a change.
 
-@writing(
-    "preview_seats",
-    "POST",
-    SeatsPreviewSerializer,
-    SeatsChangeSerializer,
-    status=200,
-    parameters=(IF_MATCH,),
-    act="manage_event",
-)
-def preview_seats(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
-    """The effect of a change of players at a table; nothing is stored.
-
-    A change that could not be saved is refused here too. A reason is not needed.
-    """
-    allow_only(request)
-    actor = known_caller(request)
-    game = game_at_address(actor, club, event, code)
-    tag = if_match_tag(request, of="seats")
-    body = validated(request, SeatsChangeSerializer)
-    change = _save(actor, game, body, tag, body["reason"] or "–")
-    preview = preview_players(game.event, code, change, now=timezone.now())
-    return Response({**preview.as_json(), "digest": preview.digest})
-
-
-def _save(
-    actor: Actor, game: Game, body: JsonObject, tag: str | None, reason: str
-) -> Callable[[], ChangedPlayers]:
-    def act() -> ChangedPlayers:
-        now = timezone.now()
-        try:
-            if body["act"] == UNDO:
-                return undo_players(
-                    Operation(actor, now), game, line=body["change"], reason=reason, tag=tag
-                )
-            names = ("act", "seat", "player_id", "hands", "from_hand", "split_sides")
-            change = PlayerChange(side=tuple(body["side"]), **{name: body[name] for name in names})
-            return change_players(
-                Operation(actor, now), game, change=change, reason=reason, tag=tag
+        `If-Match` names the seats that you read. Without it the answer is 428; if somebody changed
+        them or entered a hand meanwhile it is 412, with the current seats (`there`). The standings,
+        the ladder and play-offs follow. The change log gets a line; once the round is closed, the
+        change is a correction.
+        """
+        event, code = self.game.event, self.game.table.code
+        if digest := body["previewed"]:
+            change_as_previewed(
+                event, code, lambda: self._change(op, body), digest=digest, now=op.now
             )
-        except Conflict as conflict:
-            if isinstance(conflict.there, TableSeating):
-                seats = _seats_document(game.event, conflict.there)
-                raise Conflict(conflict.problem, there=seats) from conflict
-            raise
+        else:
+            self._change(op, body)
 
-    return act
+    def perform_preview(self, op: Operation, body: JsonDict) -> JsonDict:
+        """The effect of a change of players at a table; nothing is stored.
 
+        A change that could not be saved is refused here too. A reason is not needed.
+        """
+        event, code = self.game.event, self.game.table.code
+        sent = {**body, "reason": body["reason"] or "–"}
+        preview = preview_players(event, code, lambda: self._change(op, sent), now=op.now)
+        return {**preview.as_json(), "digest": preview.digest}
 
-def _seats_document(event: Event, seating: TableSeating) -> JsonObject:
-    return plain(SeatsSerializer)(
-        {
+    def _change(self, op: Operation, body: JsonDict) -> ChangedPlayers:
+        reason, tag = body["reason"], body["based_on"]
+        if body["act"] == UNDO:
+            return undo_players(op, self.game, line=body["change"], reason=reason, tag=tag)
+        names = ("act", "seat", "player_id", "hands", "from_hand", "split_sides")
+        change = PlayerChange(side=tuple(body["side"]), **{name: body[name] for name in names})
+        return change_players(op, self.game, change=change, reason=reason, tag=tag)
+
+    def get_refusal(self, refusal: Refused | Conflict) -> Exception:
+        if isinstance(refusal, Conflict) and isinstance(refusal.there, TableSeating):
+            seats = plain(SeatsSerializer)(self._row(refusal.there))
+            return Conflict(refusal.problem, there=seats)
+        return refusal
+
+    def get_row(self, result: object) -> Flat:
+        return self._row(table_seating(self.game.event, self.game.table.code))
+
+    def get_tag(self, row: Flat) -> str:
+        return str(row["tag"])
+
+    def _row(self, seating: TableSeating) -> Flat:
+        return {
             "code": seating.code,
             "number": seating.number,
             "round": seating.round,
@@ -312,6 +281,6 @@ def _seats_document(event: Event, seating: TableSeating) -> JsonObject:
                 for sitting in seating.sittings
             ],
             "hands": list(seating.hands),
-            "changes": player_changes(event, seating.code),
+            "changes": player_changes(self.game.event, seating.code),
+            "tag": seating.tag,
         }
-    )

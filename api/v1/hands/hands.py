@@ -149,29 +149,29 @@ NAMED_OR_NOT: Final = IfMatch(
 _KEPT: Final[dict[str, Any]] = {"keeps_key": True, "has_repeats": False}
 
 
-class EntryViewSet(ResourceViewSet):
-    """Entries at a table, whose event is read with its game, in one query."""
-
-    resource = ("hand", "hands")
-    serializer_class = HandSerializer
-    lookup_url_kwarg, lookup_value_converter = "number", "number"
-    location_text = "The address of the hand."
-    etag_text = "Revision of the hand, for `If-Match` of the next edit."
+class AtTableViewSet(ResourceViewSet):
+    """What is below a table, whose event is read with its game, in one query."""
 
     @cached_property
     def game(self) -> Game:
         address = self.kwargs
         return game_at_address(self.actor, address["club"], address["event"], address["code"])
 
-    @property
-    def hand(self) -> HandView:
-        return hand_of(table_sheet(self.game.event, self.game.table.code), self.kwargs["number"])
-
     def get_parent(self) -> Event:
         return self.game.event
 
     def get_object(self) -> Game:
         return self.game
+
+
+class EntryViewSet(AtTableViewSet):
+    """Entries of hands and totals."""
+
+    resource = ("hand", "hands")
+    serializer_class = HandSerializer
+    lookup_url_kwarg, lookup_value_converter = "number", "number"
+    location_text = "The address of the hand."
+    etag_text = "Revision of the hand, for `If-Match` of the next edit."
 
     def get_row(self, result: object) -> Flat:
         if isinstance(result, RecordedHand) and not result.replayed:
@@ -288,6 +288,10 @@ class HandViewSet(EntryViewSet):
         if not issubclass(shape, NewHandSerializer):
             return super().get_body(shape)
         return sent_hand(shape, self.request, self.actor, self.game, self.kwargs.get("number"))
+
+    @property
+    def hand(self) -> HandView:
+        return hand_of(table_sheet(self.game.event, self.game.table.code), self.kwargs["number"])
 
     def perform_create(self, op: Operation, body: JsonDict) -> RecordedHand:
         """Enter a new hand of a table. If it exists already, the answer is 409 with the existing

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from django.http import HttpResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -15,17 +15,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from api.authentication import caller, known_caller
-from api.conditional_requests import (
-    etag_parameter,
-    if_match_parameter,
-    if_match_tag,
-    location_parameter,
-)
-from api.idempotency import created, fingerprint_of_file, idempotent_write, json_answer
-from api.lists import listing
+from api.idempotency import fingerprint_of_file
 from api.media_types import ZIP
 from api.openapi import reading
 from api.query_parameters import TEXT, choice_parameter, text_parameter
+from api.resources import ResourceViewSet, changes, creates, performs, reads, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     BooleanField,
@@ -38,24 +32,21 @@ from api.serializers.strict_fields import (
     bad_setting,
     is_whole,
 )
-from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import MomentField, StringListField
 from scoring.errors import shown
+from scoring.json_types import JsonDict
 from tournaments.domain.club_settings import CLUB_SETTINGS, Setting
-from tournaments.domain.etags import etag
 from tournaments.domain.seating.seating_preferences import PREFERENCES
 from tournaments.models.clubs import Club
-from tournaments.policy import PUBLIC, Actor
+from tournaments.policy import PUBLIC
 from tournaments.selectors.clubs.clubs import get_club, list_clubs_for
 from tournaments.selectors.events.settings_checks import club_settings
 from tournaments.selectors.people.search import KINDS, search_clubs
 from tournaments.services.clubs.clubs import create_club, remove_logo, set_logo
 from tournaments.services.clubs.deletion import archive_response, delete_club, undo_delete_club
 from tournaments.services.events.change_club import change_club, club_tag
-from tournaments.services.operations import DeclaredOperation, Operation
-
-ETAG: Final = etag_parameter("ETag of these settings, for `If-Match` of `PATCH`.", 200, 201)
-CREATED: Final = (location_parameter("The address of the club."), ETAG)
+from tournaments.services.operations import Operation
 
 
 class ClubSerializer(OutputSerializer):
@@ -108,28 +99,14 @@ def _answer_field(setting: Setting) -> serializers.Field[Any, Any, Any, Any]:
     return serializers.CharField(**facts, allow_blank=True)
 
 
-def club_answer(club: Club) -> tuple[dict[str, Any], str]:
-    """Return a club as its answers have it, to the role that it was read for, and its ETag."""
+def club_row(club: Club) -> dict[str, Any]:
+    """Return a club for `ClubDetailSerializer`, to the role that it was read for."""
     settings = club_settings(club, role=str(getattr(club, "role", PUBLIC)))
     logo = None
     if club.logo_digest:
         address = {"club": club.slug, "digest": club.logo_digest}
         logo = reverse("tournaments:club-logo", kwargs=address)
-    members = {**settings, "logo": logo, "delete_after": club.delete_after}
-    return dict(plain(ClubDetailSerializer)(members)), etag(club_tag(settings))
-
-
-@listing("clubs", ClubSerializer, order=("name", "slug"))
-def list_clubs(actor: Actor) -> QuerySet[Club]:
-    """The clubs that you may read, by name."""
-    return list_clubs_for(actor)
-
-
-@reading("read_club", ClubDetailSerializer, parameters=(ETAG,))
-def read_club(request: Request, club: str) -> HttpResponseBase:
-    """One club with its settings."""
-    body, tag = club_answer(get_club(caller(request), club))
-    return Response(body, headers={"ETag": tag})
+    return {**settings, "logo": logo, "delete_after": club.delete_after}
 
 
 class NewClubSerializer(StrictSerializer):
@@ -143,16 +120,6 @@ class NewClubSerializer(StrictSerializer):
         left_out="UTC", help_text="Time zone of the meetings, such as `Europe/Warsaw`."
     )
     language = TextField(left_out="en", help_text="Language of the club's pages.")
-
-
-@idempotent_write(
-    ClubDetailSerializer, NewClubSerializer, status=201, tells=CREATED, operation=create_club
-)
-def create_club_view(request: Request) -> HttpResponse:
-    op = Operation(known_caller(request), timezone.now())
-    club = create_club(op, **validated(request, NewClubSerializer))
-    body, tag = club_answer(get_club(op.actor, club.slug))
-    return created(body, "read_club", club.slug, tag=tag)
 
 
 MOST: Final = 50
@@ -269,19 +236,6 @@ def _body_field(setting: Setting) -> StrictField:
     return TextField(**facts)
 
 
-def _perform(
-    request: Request, club: str, operation: DeclaredOperation[..., Club], **arguments: Any
-) -> Club:
-    op = Operation(known_caller(request), timezone.now())
-    changed = operation(op, get_club(op.actor, club), **arguments)
-    return get_club(op.actor, changed.slug)
-
-
-def _settings(club: Club) -> HttpResponse:
-    body, tag = club_answer(club)
-    return json_answer(body, tag=tag)
-
-
 class LogoSerializer(StrictSerializer):
     """A picture to use as the logo of a club."""
 
@@ -304,45 +258,65 @@ class ClubDeletionSerializer(OutputSerializer):
     )
 
 
-@idempotent_write(
-    ClubDetailSerializer,
-    ClubChangeSerializer,
-    method="PATCH",
-    asks=(if_match_parameter("The ETag of the club that you read, or `*`"),),
-    tells=(ETAG,),
-    operation=change_club,
-)
-def change_club_view(request: Request, club: str) -> HttpResponse:
-    based_on = if_match_tag(request, of="club")
-    wanted = validated(request, ClubChangeSerializer)
-    return _settings(_perform(request, club, change_club, wanted=wanted, based_on=based_on))
+class ClubViewSet(ResourceViewSet):
+    """The clubs that you may read, by name."""
+
+    resource = ("club", "clubs")
+    lookup_field, lookup_url_kwarg = "slug", "club"
+    serializer_class = ClubSerializer
+    detail_serializer_class = ClubDetailSerializer
+    ordering = ("name", "slug")
+    location_text = "The address of the club."
+    etag_text = "ETag of these settings, for `If-Match` of `PATCH`."
+    create = creates(create_club, NewClubSerializer)
+    retrieve = reads("One club with its settings.")
+    partial_update = changes(change_club, ClubChangeSerializer)
+
+    def get_queryset(self) -> QuerySet[Club]:
+        return list_clubs_for(self.actor)
+
+    def get_arguments(self, body: JsonDict) -> JsonDict:
+        if self.action == "create":
+            return body
+        wanted = {name: value for name, value in body.items() if name != "based_on"}
+        return {"wanted": wanted, "based_on": body["based_on"]}
+
+    def get_row(self, result: Club) -> JsonDict:
+        return club_row(get_club(self.actor, result.slug))
+
+    def get_tag(self, row: JsonDict) -> str:
+        return club_tag(row)
 
 
-@idempotent_write(
-    ClubDetailSerializer,
-    LogoSerializer,
-    parser=MultiPartParser,
-    fingerprint=fingerprint_of_file("logo"),
-    operation=set_logo,
-)
-def set_logo_view(request: Request, club: str) -> HttpResponse:
-    content = validated(request, LogoSerializer)["logo"].read()
-    return _settings(_perform(request, club, set_logo, content=content))
+class LogoViewSet(ResourceViewSet):
+    """The logo of a club."""
+
+    is_single = True
+    resource = ("logo", "logos")
+    serializer_class = ClubDetailSerializer
+    submit = writes(
+        set_logo, LogoSerializer, parser=MultiPartParser, fingerprint=fingerprint_of_file("logo")
+    )
+    destroy = writes(remove_logo, None)
+
+    def get_arguments(self, body: JsonDict) -> JsonDict:
+        return {"content": body["logo"].read()} if body else {}
+
+    def get_row(self, result: Club) -> JsonDict:
+        return club_row(get_club(self.actor, result.slug))
 
 
-@idempotent_write(ClubDetailSerializer, None, method="DELETE", operation=remove_logo)
-def remove_logo_view(request: Request, club: str) -> HttpResponse:
-    return _settings(_perform(request, club, remove_logo))
+class ClubDeletionViewSet(ResourceViewSet):
+    """The deletion of a club."""
 
+    is_single = True
+    resource = ("deletion", "deletions")
+    serializer_class = ClubDeletionSerializer
+    submit = writes(delete_club, DeletionSerializer)
+    undo = performs(undo_delete_club, "undo")
 
-@idempotent_write(ClubDeletionSerializer, DeletionSerializer, operation=delete_club)
-def delete_club_view(request: Request, club: str) -> Club:
-    return _perform(request, club, delete_club, **validated(request, DeletionSerializer))
-
-
-@idempotent_write(ClubDeletionSerializer, EmptyBody, operation=undo_delete_club)
-def undo_delete_club_view(request: Request, club: str) -> Club:
-    return _perform(request, club, undo_delete_club, **validated(request, EmptyBody))
+    def get_row(self, result: Club) -> Club:
+        return get_club(self.actor, result.slug)
 
 
 @reading("export_club", media_type=ZIP, act="export_club")

@@ -4,28 +4,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.request import Request
 
-from api.authentication import caller
-from api.idempotency import created, idempotent_write
 from api.lists import Filter, limited
-from api.openapi import reading
 from api.problems import problem_response
-from api.resources import ResourceViewSet, changes, creates, performs, reads, removes
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.resources import ResourceViewSet, changes, creates, performs, reads, removes, writes
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, TextField
-from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import requested_club, uuid_of
+from api.serializers.strict_serializers import EmptyBody, StrictSerializer
+from api.v1.addresses import uuid_of
 from api.v1.fields import MomentField
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
-from tournaments.errors import Missing
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
-from tournaments.models.clubs import Club, Membership, Player, Role
+from tournaments.models.clubs import Membership, Player, Role
 from tournaments.selectors.access.invitations import (
     InvitationRow,
     InvitationState,
@@ -33,7 +27,6 @@ from tournaments.selectors.access.invitations import (
     list_invitation_rows,
     printable_token,
 )
-from tournaments.selectors.clubs.clubs import get_club, may_do
 from tournaments.selectors.clubs.members import (
     ClaimRow,
     claim_row,
@@ -61,7 +54,6 @@ from tournaments.services.clubs.members import (
     withdraw_claim,
 )
 from tournaments.services.operations import Operation
-from tournaments.services.permissions import require
 
 
 class ClubMemberSerializer(OutputSerializer):
@@ -213,37 +205,52 @@ class ClaimSerializer(OutputSerializer):
     decided_at = MomentField(allow_null=True)
 
 
-@reading("read_player_link", PlayerLinkSerializer, act="link_players", hidden_as="player")
-def read_player_link(request: Request, club: str, player_id: str) -> JsonDict:
-    """The account that is linked to a player, for directors and owners."""
-    actor = caller(request)
-    home = get_club(actor, club)
-    if not may_do(home, "link_players"):
-        raise Missing("player", {"player": player_id})
-    require(actor, home, "link_players")
-    return _link_of(home, player_for(actor, home, player_id))
+class PlayerLinkViewSet(ResourceViewSet):
+    """The account that is linked to a player."""
+
+    is_single = True
+    resource = ("player_link", "player_links")
+    serializer_class = PlayerLinkSerializer
+    read_right, hidden_as = "link_players", "player"
+    retrieve = reads("The account that is linked to a player, for directors and owners.")
+    submit = writes(link_player, NewLinkSerializer)
+
+    def perform_submit(self, op: Operation, body: JsonDict) -> None:
+        """Link a player to the account of a member, or remove the link."""
+        player = self.get_object()
+        if body["member"] is None:
+            unlink_player(op, player)
+        else:
+            link_player(op, player, user=find_user_of_member(self.parent, body["member"]))
+
+    def get_object(self) -> Player:
+        return player_for(self.actor, self.parent, self.kwargs["player_id"])
+
+    def get_row(self, result: object) -> JsonDict:
+        player = self.get_object()
+        return {
+            "player_id": player.player_id,
+            "player": player.name,
+            "member": get_linked_member(player),
+            "unlinked_members": unlinked_members(self.parent),
+        }
 
 
-@idempotent_write(PlayerLinkSerializer, NewLinkSerializer, operation=link_player)
-def link_player_view(request: Request, club: str, player_id: str) -> JsonDict:
-    """Link a player to the account of a member, or remove the link."""
-    actor, home = requested_club(request, club)
-    player = player_for(actor, home, player_id)
-    body = validated(request, NewLinkSerializer)["member"]
-    op = Operation(actor, timezone.now())
-    if body is None:
-        return _link_of(home, unlink_player(op, player))
-    return _link_of(home, link_player(op, player, user=find_user_of_member(home, body)))
+class NewClaimViewSet(ResourceViewSet):
+    """Claims of a player."""
 
+    is_single = True
+    resource = ("claim", "claims")
+    serializer_class = ClaimSerializer
+    submit = writes(claim_player, EmptyBody, status=201, right="edit_own_player")
 
-@idempotent_write(ClaimSerializer, EmptyBody, status=201, act="edit_own_player")
-def claim_player_view(request: Request, club: str, player_id: str) -> HttpResponse:
-    """Claim to be a player; a director or an owner must confirm the claim."""
-    actor, home = requested_club(request, club)
-    player = player_for(actor, home, player_id)
-    validated(request, EmptyBody)
-    claim = claim_player(Operation(actor, timezone.now()), player)
-    return created(plain(ClaimSerializer)(claim_row(home, claim)), "list_claims", club)
+    def perform_submit(self, op: Operation, body: JsonDict) -> ClaimRow:
+        """Claim to be a player; a director or an owner must confirm the claim."""
+        player = player_for(self.actor, self.parent, self.kwargs["player_id"])
+        return claim_row(self.parent, claim_player(op, player))
+
+    def get_location(self, result: object) -> str:
+        return reverse("list_claims", args=[self.parent.slug])
 
 
 class ClaimViewSet(ResourceViewSet):
@@ -269,12 +276,3 @@ class ClaimViewSet(ResourceViewSet):
 
     def get_row(self, result: PlayerClaim) -> ClaimRow:
         return claim_row(self.parent, result)
-
-
-def _link_of(club: Club, player: Player) -> JsonDict:
-    return {
-        "player_id": player.player_id,
-        "player": player.name,
-        "member": get_linked_member(player),
-        "unlinked_members": unlinked_members(club),
-    }

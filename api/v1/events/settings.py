@@ -2,31 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
-from django.http import HttpResponse, HttpResponseBase
-from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
 
-from api.authentication import caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag
-from api.idempotency import idempotent_write, json_answer
-from api.lists import SINCE, Filter, limited, listing
-from api.openapi import reading
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.lists import SINCE, Filter, Flat, limited, listing
+from api.resource_schema import IfMatch
+from api.resources import ResourceViewSet, changes, reads
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ObjectField, TextField
-from api.serializers.strict_serializers import StrictSerializer, validated
+from api.serializers.strict_serializers import StrictSerializer
 from api.serializers.typed_documents import DocumentField
-from api.v1.addresses import requested_event
 from api.v1.fields import MomentField
 from scoring.errors import Problem
-from scoring.json_types import JsonObject
-from tournaments.domain.etags import etag
+from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import Settings, as_stored, settings_of, tag_of
 from tournaments.domain.messages import sentence
-from tournaments.models.events import Event
 from tournaments.models.standings import Change
 from tournaments.policy import Actor
 from tournaments.selectors.db.statements import RenderedRows
@@ -38,10 +29,6 @@ from tournaments.selectors.events.settings_checks import (
     unusable_criteria,
 )
 from tournaments.services.events.change_event import change_settings, has_hands
-from tournaments.services.operations import Operation
-
-IF_MATCH: Final = if_match_parameter("The ETag of the settings that you looked at, or `*`")
-ETAG: Final = etag_parameter("Mark of the settings as they are, for `If-Match` of a `PATCH`.", 200)
 
 
 class SettingNoteSerializer(OutputSerializer):
@@ -76,51 +63,41 @@ class SettingsChangeSerializer(StrictSerializer):
     reason = TextField(required=False, help_text="Reason in a sentence; needed after a first hand.")
 
 
-@reading("read_settings", SettingsSerializer, parameters=(ETAG,))
-def read_settings(request: Request, club: str, event: str) -> HttpResponseBase:
-    """The current settings of an event."""
-    current_event = get_event(caller(request), club, event)
-    return Response(
-        plain(SettingsSerializer)(_document(current_event)), headers={"ETag": _etag(current_event)}
+class SettingsViewSet(ResourceViewSet):
+    """The settings of an event."""
+
+    is_single = True
+    resource = ("settings", "settings")
+    serializer_class = SettingsSerializer
+    etag_text = "Mark of the settings as they are, for `If-Match` of a `PATCH`."
+    retrieve = reads("The current settings of an event.")
+    partial_update = changes(
+        change_settings,
+        SettingsChangeSerializer,
+        if_match=IfMatch(text="The ETag of the settings that you looked at, or `*`"),
     )
 
+    def get_arguments(self, body: JsonDict) -> JsonDict:
+        values = body["settings"]
+        if isinstance(placement := values.get("placement"), Mapping):
+            # A list for one size of table keeps those for the others.
+            values = {**values, "placement": {**settings_of(self.parent).placement, **placement}}
+        return {"values": values, "reason": body["reason"], "based_on": body["based_on"]}
 
-@idempotent_write(
-    SettingsSerializer,
-    SettingsChangeSerializer,
-    method="PATCH",
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
-    operation=change_settings,
-)
-def change_settings_view(request: Request, club: str, event: str) -> HttpResponse:
-    actor, current_event = requested_event(request, club, event)
-    based_on = if_match_tag(request, of="settings")
-    body = validated(request, SettingsChangeSerializer)
-    op, values = Operation(actor, timezone.now()), body["settings"]
-    if isinstance(placement := values.get("placement"), Mapping):
-        # A list for one size of table keeps those for the others.
-        values = {**values, "placement": {**settings_of(current_event).placement, **placement}}
-    change_settings(op, current_event, values=values, reason=body["reason"], based_on=based_on)
-    current_event = get_event(actor, club, event)
-    return json_answer(
-        plain(SettingsSerializer)(_document(current_event)), tag=_etag(current_event)
-    )
+    def get_row(self, result: object) -> Flat:
+        event = get_event(self.actor, self.parent.club.slug, self.parent.slug)
+        settings = settings_of(event)
+        idle = unusable_criteria(settings, current_facts(event), seed=event.seed)
+        return {
+            "settings": as_stored(settings),
+            "has_hands": has_hands(event),
+            "no_effect": [_note(problem, key) for key, problem in idle.items()],
+            "warnings": [_note(problem, "tie_breaks") for problem in tie_break_warnings(settings)],
+            "tag": tag_of(settings),
+        }
 
-
-def _etag(event: Event) -> str:
-    return etag(tag_of(settings_of(event)))
-
-
-def _document(event: Event) -> JsonObject:
-    settings = settings_of(event)
-    idle = unusable_criteria(settings, current_facts(event), seed=event.seed)
-    return {
-        "settings": as_stored(settings),
-        "has_hands": has_hands(event),
-        "no_effect": [_note(problem, key) for key, problem in idle.items()],
-        "warnings": [_note(problem, "tie_breaks") for problem in tie_break_warnings(settings)],
-    }
+    def get_tag(self, row: Flat) -> str:
+        return str(row["tag"])
 
 
 def _note(problem: Problem, key: str) -> Mapping[str, str]:

@@ -27,6 +27,7 @@ from tournaments.models.events import Season
 from tournaments.models.meetings import Round
 from tournaments.models.standings import Publication
 from tournaments.policy import ANYBODY, Actor
+from tournaments.selectors.clubs.clubs import list_clubs_for
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.players import player_rows
 from tournaments.selectors.rounds.rounds import rounds_with_tables
@@ -43,7 +44,7 @@ def _hands(actor: Actor, club: str, event: str, code: str) -> list[Flat]:
 
 
 LISTINGS = [
-    (clubs.list_clubs, ()),
+    (Listing("clubs", clubs.ClubSerializer, list_clubs_for), ()),
     (Listing("players", players.PlayerSerializer, player_rows), ("club",)),
     (standings.list_publications, ("club", "event")),
     (Listing("rounds", meetings.RoundSerializer, _rounds), ("club", "event")),

@@ -67,18 +67,14 @@ urlpatterns: list[URLPattern] = [
     *files.paths(files.LADDER, LADDER, f"{LADDER}/publications/<number:number>"),
     *standings.list_metrics.paths("metrics"),
     *hands.list_hands.paths(f"{EVENT}/hands"),
-    *disputes.list_event_disputes.paths(f"{EVENT}/disputes", writes=disputes.open_dispute_view),
-    address(f"{EVENT}/disputes/<number:number>/rule", disputes.rule_on_dispute_view),
-    address(f"{EVENT}/disputes/<number:number>/withdraw", disputes.withdraw_dispute_view),
-    address(
-        f"{TABLE}/double-entry", double_entry.read_double_entry, double_entry.enter_second_view
-    ),
-    address(f"{TABLE}/double-entry/<number:number>", double_entry.decide_entry_view),
-    address(f"{TABLE}/disputed-hands", disputes.file_disputed_view),
+    *routes(f"{EVENT}/disputes", disputes.DisputeViewSet),
+    *routes(f"{TABLE}/double-entry", double_entry.DoubleEntryViewSet),
+    *routes(f"{TABLE}/double-entry/<number:number>", double_entry.DecisionViewSet),
+    *routes(f"{TABLE}/disputed-hands", disputes.DisputedHandViewSet),
     *routes(f"{TABLE}/totals", hands.TotalsViewSet),
     *routes(f"{TABLE}/seats", change_players.SeatsViewSet),
     *routes(f"{TABLE}/hands", hands.HandViewSet),
-    address(f"{TABLE}/disputes", disputes.open_table_dispute_view),
+    *routes(f"{TABLE}/disputes", disputes.TableDisputeViewSet),
     address("me", people_api.read_me),
     *routes("me/notifications", people_api.NotificationsViewSet),
     *routes("me/notifications/<name:club>", people_api.NotificationViewSet),
@@ -126,17 +122,9 @@ urlpatterns: list[URLPattern] = [
     address(f"{EVENT}/stages/<number:number>/bracket", bracket.read_bracket),
     address(f"{EVENT}/stages/<number:number>/answers", stages.read_cut_answers),
     address(f"{TABLE}/walk-overs", bracket.record_walk_over_view),
-    *house_rules.list_house_rules.paths(
-        f"{CLUB}/variants", writes=house_rules.make_house_rules_view
-    ),
-    address(HOUSE, house_rules.read_house_rules),
-    address(f"{HOUSE}/archive", house_rules.archive_house_rules_view),
-    address(f"{HOUSE}/unarchive", house_rules.unarchive_house_rules_view),
+    *routes(f"{CLUB}/variants", house_rules.HouseRulesViewSet),
     address(f"{HOUSE}/entry-schema", house_rules.read_house_entry_schema),
-    *house_rules.list_house_versions.paths(
-        f"{HOUSE}/versions", writes=house_rules.add_house_version_view
-    ),
-    address(VERSION, house_rules.read_house_version, house_rules.delete_house_version_view),
+    *routes(f"{HOUSE}/versions", house_rules.HouseVersionViewSet),
     address(f"{VERSION}.toml", house_rules.read_house_version_toml),
     address(f"{VERSION}/entry-schema", house_rules.read_house_version_entry_schema),
     *variants.list_variants.paths("variants"),

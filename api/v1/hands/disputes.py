@@ -1,38 +1,24 @@
 """Disputes of hands: reported problems, sheets filed with a wrong total, and rulings."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from django.http import HttpResponse
-from django.utils import timezone
+from django.urls import reverse
 from rest_framework import serializers
-from rest_framework.request import Request
 
-from api.idempotency import created, idempotent_write, json_answer
-from api.lists import Filter, limited, listing
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.lists import Filter, Flat, limited
+from api.resources import ResourceViewSet, creates, performs, writes
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, TextField, WholeNumberField
-from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.addresses import requested_event
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import MomentField
-from api.v1.hands.entries import (
-    ETAG,
-    LOCATION,
-    EntryField,
-    HandNumberField,
-    HandsField,
-    hand_document,
-    in_body,
-)
-from api.v1.rounds.tables import HandSerializer
+from api.v1.hands.entries import EntryField, HandNumberField, HandsField, hand_row, in_body
+from api.v1.hands.hands import EntryViewSet
 from scoring.errors import Refused
-from scoring.json_types import JsonDict, JsonObject
-from tournaments.domain.etags import etag
+from scoring.json_types import JsonDict
 from tournaments.domain.replay_game import LAST_HAND, TOTALS
 from tournaments.errors import Conflict
-from tournaments.models.events import Event
 from tournaments.models.hands import Dispute, DisputeState, Hand
-from tournaments.policy import Actor
-from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.disputes import get_dispute, list_disputes, visible_disputes
 from tournaments.selectors.hands.score_sheet import get_game
 from tournaments.services.hands.disputes import (
@@ -42,7 +28,6 @@ from tournaments.services.hands.disputes import (
     withdraw_dispute,
 )
 from tournaments.services.operations import Operation
-from tournaments.services.permissions import require
 
 
 class DisputedHandSerializer(StrictSerializer):
@@ -59,43 +44,39 @@ class DisputedHandSerializer(StrictSerializer):
     )  # fmt: skip
 
 
-@idempotent_write(
-    HandSerializer,
-    DisputedHandSerializer,
-    status=201,
-    tells=(LOCATION, ETAG),
-    operation=file_disputed,
-)
-def file_disputed_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
-    """Store a new hand whose total is wrong, as it was entered; it does not count.
+class DisputedHandViewSet(EntryViewSet):
+    """Hands whose total is wrong."""
 
-    Correct it with its next revision (`PUT`), or delete it (`POST …/void`). A hand whose total is
-    right is refused with 409 (`adds_up`); other problems of the entry are 422, as for any hand.
-    """
-    actor, current_event = requested_event(request, club, event, code=code)
-    game = get_game(current_event, code)
-    require(actor, current_event.club, file_disputed.right)
-    request_body = validated(request, DisputedHandSerializer)
-    try:
-        hand = file_disputed(
-            Operation(actor, timezone.now()),
-            game,
-            number=request_body["number"],
-            entry=request_body["entry"],
-            key=None,
-            reason=request_body["reason"],
-            hands=request_body.get("hands"),
-        )
-    except Refused as refused:
-        raise Refused(*map(in_body, refused.problems)) from refused
-    except Conflict as conflict:
-        if not isinstance(conflict.there, Hand):
-            raise
-        stored_hand = hand_document(current_event, code, conflict.there.number)
-        raise Conflict(conflict.problem, there=stored_hand) from conflict
-    body = hand_document(current_event, code, hand.number)
-    tag = etag(hand.revision)
-    return created(body, "read_hand", club, event, code, hand.number, tag=tag)
+    is_single = True
+    submit = writes(file_disputed, DisputedHandSerializer, status=201)
+
+    def perform_submit(self, op: Operation, body: JsonDict) -> Hand:
+        """Store a new hand whose total is wrong, as it was entered; it does not count.
+
+        Correct it with its next revision (`PUT`), or delete it (`POST …/void`). A hand whose total
+        is right is refused with 409 (`adds_up`); other problems of the entry are 422, as for any
+        hand.
+        """
+        try:
+            return file_disputed(
+                op,
+                self.game,
+                number=body["number"],
+                entry=body["entry"],
+                key=None,
+                reason=body["reason"],
+                hands=body.get("hands"),
+            )
+        except Refused as refused:
+            raise Refused(*map(in_body, refused.problems)) from refused
+        except Conflict as conflict:
+            raise self.with_hand(conflict) from conflict
+
+    def get_row(self, result: Any) -> Flat:
+        return hand_row(self.game.event, self.game.table.code, result.number)
+
+    def get_location(self, result: Any) -> str:
+        return reverse("read_hand", kwargs={**self.kwargs, "number": result.number})
 
 
 class DisputeSerializer(OutputSerializer):
@@ -160,71 +141,69 @@ class WithdrawalSerializer(StrictSerializer):
     reason = TextField(required=False)
 
 
-@listing(
-    "disputes",
-    DisputeSerializer,
-    filters=(
+class DisputesViewSet(ResourceViewSet):
+    """Disputes that are reported."""
+
+    resource = ("dispute", "disputes")
+    serializer_class = DisputeSerializer
+
+    def get_row(self, result: Dispute) -> Dispute:
+        return visible_disputes(self.actor, self.parent, [result])[0]
+
+    def open(self, op: Operation, code: str, body: JsonDict) -> Dispute:
+        game = get_game(self.parent, code)
+        dispute = open_dispute(op, game, number=body["hand"], words=body["words"])
+        return get_dispute(self.parent, dispute.number)
+
+
+class TableDisputeViewSet(DisputesViewSet):
+    """The disputes of a table."""
+
+    is_single = True
+    submit = writes(open_dispute, TableDisputeSerializer, name="open_table_dispute", status=201)
+
+    def get_location(self, result: object) -> str:
+        return reverse("list_disputes", args=[self.parent.club.slug, self.parent.slug])
+
+    def perform_submit(self, op: Operation, body: JsonDict) -> Dispute:
+        """Report a problem with a hand of a table, also as the holder of its link."""
+        return self.open(op, self.kwargs["code"], body)
+
+
+class DisputeViewSet(DisputesViewSet):
+    """The disputes of an event by number; `words` only for the persons concerned."""
+
+    lookup_url_kwarg, lookup_value_converter = "number", "number"
+    ordering = ()
+    filters = (
         Filter("state", "Only disputes in this state.", DisputeState.values),
         Filter("table", "Only disputes at the table with this code."),
-    ),
-)
-def list_event_disputes(
-    actor: Actor, club: str, event: str, state: str = "", table: str = ""
-) -> Sequence[Dispute]:
-    """The disputes of an event by number; `words` only for the persons concerned."""
-    current_event = get_event(actor, club, event)
-    rows = limited(list_disputes(current_event), state=state, hand__game__table__code=table)
-    return visible_disputes(actor, current_event, rows)
-
-
-@idempotent_write(DisputeSerializer, NewDisputeSerializer, status=201, operation=open_dispute)
-def open_dispute_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Report a problem with a hand.
-
-    Players may do so for tables where they sat; a table's link allows it under `…/tables/{code}`.
-    """
-    actor, current_event = requested_event(request, club, event)
-    body = validated(request, NewDisputeSerializer)
-    return _open(actor, current_event, body["table"], body)
-
-
-@idempotent_write(DisputeSerializer, TableDisputeSerializer, status=201, operation=open_dispute)
-def open_table_dispute_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
-    """Report a problem with a hand of a table, also as the holder of its link."""
-    actor, current_event = requested_event(request, club, event, code=code)
-    return _open(actor, current_event, code, validated(request, TableDisputeSerializer))
-
-
-def _open(actor: Actor, event: Event, code: str, body: JsonObject) -> HttpResponse:
-    dispute = open_dispute(
-        Operation(actor, timezone.now()),
-        get_game(event, code),
-        number=body["hand"],
-        words=body["words"],
     )
-    body = _document(actor, event, get_dispute(event, dispute.number))
-    return created(body, "list_disputes", event.club.slug, event.slug)
+    create = creates(open_dispute, NewDisputeSerializer)
+    rule = performs(rule_on_dispute, "rule", body=RulingSerializer)
+    withdraw = performs(withdraw_dispute, "withdraw", body=WithdrawalSerializer)
 
+    def get_queryset(self, state: str = "", table: str = "") -> Sequence[Dispute]:
+        rows = limited(list_disputes(self.parent), state=state, hand__game__table__code=table)
+        return visible_disputes(self.actor, self.parent, rows)
 
-@idempotent_write(DisputeSerializer, RulingSerializer, operation=rule_on_dispute)
-def rule_on_dispute_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Uphold or reject a dispute, with a reason. The hand stays as it is: correct it separately."""
-    actor, current_event = requested_event(request, club, event)
-    body = validated(request, RulingSerializer)
-    op, dispute = Operation(actor, timezone.now()), get_dispute(current_event, number)
-    dispute = rule_on_dispute(op, dispute, to=body["to"], ruling=body["reason"])
-    return json_answer(_document(actor, current_event, dispute))
+    def get_object(self) -> Dispute:
+        return get_dispute(self.parent, self.kwargs["number"])
 
+    def perform_create(self, op: Operation, body: JsonDict) -> Dispute:
+        """Report a problem with a hand.
 
-@idempotent_write(DisputeSerializer, WithdrawalSerializer, operation=withdraw_dispute)
-def withdraw_dispute_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Withdraw a dispute; only for the person who opened it and for directors."""
-    actor, current_event = requested_event(request, club, event)
-    body = validated(request, WithdrawalSerializer)
-    op, dispute = Operation(actor, timezone.now()), get_dispute(current_event, number)
-    dispute = withdraw_dispute(op, dispute, reason=body["reason"])
-    return json_answer(_document(actor, current_event, dispute))
+        Players may do so for tables where they sat; a table's link allows it under
+        `…/tables/{code}`.
+        """
+        return self.open(op, body["table"], body)
 
+    def perform_rule(self, op: Operation, body: JsonDict) -> Dispute:
+        """Uphold or reject a dispute, with a reason. The hand stays as it is: correct it
+        separately.
+        """
+        return rule_on_dispute(op, self.get_object(), to=body["to"], ruling=body["reason"])
 
-def _document(actor: Actor, event: Event, dispute: Dispute) -> JsonDict:
-    return plain(DisputeSerializer)(visible_disputes(actor, event, [dispute])[0])
+    def perform_withdraw(self, op: Operation, body: JsonDict) -> Dispute:
+        """Withdraw a dispute; only for the person who opened it and for directors."""
+        return withdraw_dispute(op, self.get_object(), reason=body["reason"])

@@ -1,43 +1,31 @@
 """Double entry: the second entry of a sheet, what differs from the first, and the decision."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final, get_args
+from typing import get_args
 
-from django.http import HttpResponse, HttpResponseBase
-from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
 
-from api.authentication import caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag
-from api.idempotency import idempotent_write, json_answer
-from api.openapi import reading
+from api.resource_schema import IfMatch
+from api.resources import ResourceViewSet, reads, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import BooleanField, TextField, WordField, bad_setting
-from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies, validated
-from api.v1.addresses import managed, requested_event
+from api.serializers.strict_serializers import BodiesField, StrictSerializer, read_bodies
 from api.v1.fields import MomentField
 from api.v1.hands.entries import MOST_SEATS, BoardField, EntryField, HandNumberField, PlayersField
 from scoring.errors import SENTENCES as OF_THE_SCORER
 from scoring.errors import Problem, Refused, shown
-from tournaments.domain.etags import bare, etag, mark_of_text
+from scoring.json_types import JsonDict, JsonObject
+from tournaments.domain.etags import mark_of_text
 from tournaments.domain.event_settings import settings_of
 from tournaments.domain.replay_game import LAST_HAND
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
-from tournaments.models.hands import Ruling
-from tournaments.selectors.events.events import get_event
+from tournaments.models.hands import Game, Ruling
 from tournaments.selectors.hands.double_entry import DoubleEntryState, double_entry_of_table
 from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.services.hands.double_entry import SecondEntry, choose_entry, enter_again
 from tournaments.services.operations import Operation
-from tournaments.services.permissions import require
-
-IF_MATCH: Final = if_match_parameter("The ETag of the sheet's two entries, or `*`")
-ETAG: Final = etag_parameter("ETag of both entries; send it as `If-Match` of a decision.", 200)
 
 
 class FirstEntrySerializer(OutputSerializer):
@@ -150,81 +138,90 @@ class DecideEntrySerializer(StrictSerializer):
     reason = TextField(required=False, help_text="Reason for the decision, stored with it.")
 
 
-@reading("read_double_entry", DoubleEntrySerializer, parameters=(ETAG,), act="enter_hand")
-def read_double_entry(request: Request, club: str, event: str, code: str) -> HttpResponseBase:
-    """Both entries of a table's sheet, hand by hand; for those who may enter hands."""
-    actor = caller(request)
-    current_event = managed(actor, get_event(actor, club, event, code=code), "enter_hand")
-    body = _document(current_event, code)
-    return Response(body, headers={"ETag": _tag(body)})
+class BothEntriesViewSet(ResourceViewSet):
+    """What is shown after a second entry and after a decision."""
+
+    is_single = True
+    resource, read_right = ("double_entry", "double_entries"), "enter_hand"
+    serializer_class = DoubleEntrySerializer
+    etag_text = "ETag of both entries; send it as `If-Match` of a decision."
+
+    def get_object(self) -> Game:
+        return get_game(self.parent, self.kwargs["code"])
+
+    def get_row(self, result: object) -> JsonObject:
+        return _row(self.parent, self.kwargs["code"])
+
+    def get_tag(self, row: JsonObject) -> str:
+        document = plain(DoubleEntrySerializer)(row)
+        return mark_of_text(json.dumps(document, sort_keys=True))
 
 
-@idempotent_write(
-    DoubleEntrySerializer, SecondSheetSerializer, tells=(ETAG,), operation=enter_again
-)
-def enter_second_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
-    """Enter a sheet a second time, all hands or none; differences need a decision.
+class DoubleEntryViewSet(BothEntriesViewSet):
+    """The two entries of a table's sheet."""
 
-    The second entry does not count. The person who entered a hand first cannot be the second: 409
-    (`typed_by_you`). An event that does not require double entry answers 409 (`double_entry_off`).
-    """
-    actor, current_event = requested_event(request, club, event, code=code)
-    game = get_game(current_event, code)
-    require(actor, current_event.club, "enter_hand")
-    body = validated(request, SecondSheetSerializer)
-    try:
-        enter_again(
-            Operation(actor, timezone.now()),
-            game,
-            rows=body["hands"],
-            is_whole=body["complete"],
-            displayed_players=body.get("players"),
-            is_all_or_none=True,
-        )
-    except Refused as refused:
-        raise Refused(*map(_in_body, refused.problems)) from refused
-    return _answer(_document(current_event, code))
-
-
-@idempotent_write(
-    DoubleEntrySerializer,
-    DecideEntrySerializer,
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
-    operation=choose_entry,
-)
-def decide_entry_view(
-    request: Request, club: str, event: str, code: str, number: int
-) -> HttpResponse:
-    """Decide which entry of a hand is right. The second one, if right, becomes the next revision.
-
-    `If-Match` names the sheet that you read, or is `*`. If somebody changed an entry meanwhile, the
-    answer is 412 with the sheet as it is now (`there`). Deciding needs the rights of a correction:
-    once the round is closed, those of a director.
-    """
-    actor, current_event = requested_event(request, club, event, code=code)
-    game = get_game(current_event, code)
-    require(actor, current_event.club, "enter_hand")
-    tag = if_match_tag(request, of="sheet")
-    body = validated(request, DecideEntrySerializer)
-    hands = double_entry_of_table(current_event, code).hands
-    twice = next((hand for hand in hands if hand.number == number), None)
-    if twice is None or not twice.second:
-        raise Missing("hand", {"hand": number, "table": code})
-    document = _document(current_event, code)
-    if tag is not None and etag(tag) != _tag(document):
-        facts = {"yours": tag, "theirs": bare(_tag(document))}
-        raise Conflict(Problem("entry_outdated", facts=facts), there=document)
-    choose_entry(
-        Operation(actor, timezone.now()),
-        game,
-        number=number,
-        second=twice.second,
-        revision=twice.revision,
-        stands=body["right"],
-        reason=body["reason"],
+    retrieve = reads(
+        "Both entries of a table's sheet, hand by hand; for those who may enter hands."
     )
-    return _answer(_document(current_event, code))
+    submit = writes(enter_again, SecondSheetSerializer, name="enter_second")
+
+    def perform_submit(self, op: Operation, body: JsonDict) -> None:
+        """Enter a sheet a second time, all hands or none; differences need a decision.
+
+        The second entry does not count. The person who entered a hand first cannot be the second:
+        409 (`typed_by_you`). An event that does not require double entry answers 409
+        (`double_entry_off`).
+        """
+        try:
+            enter_again(
+                op,
+                self.get_object(),
+                rows=body["hands"],
+                is_whole=body["complete"],
+                displayed_players=body.get("players"),
+                is_all_or_none=True,
+            )
+        except Refused as refused:
+            raise Refused(*map(_in_body, refused.problems)) from refused
+
+
+class DecisionViewSet(BothEntriesViewSet):
+    """Which entry of a hand is right."""
+
+    submit = writes(
+        choose_entry,
+        DecideEntrySerializer,
+        name="decide_entry",
+        if_match=IfMatch(text="The ETag of the sheet's two entries, or `*`", of="sheet"),
+    )
+
+    def perform_submit(self, op: Operation, body: JsonDict) -> None:
+        """Decide which entry of a hand is right. The second one, if right, becomes the next
+        revision.
+
+        `If-Match` names the sheet that you read, or is `*`. If somebody changed an entry meanwhile,
+        the answer is 412 with the sheet as it is now (`there`). Deciding needs the rights of a
+        correction: once the round is closed, those of a director.
+        """
+        number, tag = self.kwargs["number"], body["based_on"]
+        hands = double_entry_of_table(self.parent, self.kwargs["code"]).hands
+        twice = next((hand for hand in hands if hand.number == number), None)
+        if twice is None or not twice.second:
+            raise Missing("hand", {"hand": number, "table": self.kwargs["code"]})
+        row = self.get_row(None)
+        if tag not in (None, theirs := self.get_tag(row)):
+            facts = {"yours": tag, "theirs": theirs}
+            there = plain(DoubleEntrySerializer)(row)
+            raise Conflict(Problem("entry_outdated", facts=facts), there=there)
+        choose_entry(
+            op,
+            self.get_object(),
+            number=number,
+            second=twice.second,
+            revision=twice.revision,
+            stands=body["right"],
+            reason=body["reason"],
+        )
 
 
 def _in_body(problem: Problem) -> Problem:
@@ -235,10 +232,10 @@ def _in_body(problem: Problem) -> Problem:
     return problem
 
 
-def _document(event: Event, code: str) -> Mapping[str, object]:
+def _row(event: Event, code: str) -> JsonObject:
     pairs = double_entry_of_table(event, code)
     hands = {hand.number: hand for hand in table_sheet(event, code).hands}
-    body = {
+    return {
         "table": code,
         "required": settings_of(event).double_entry,
         "complete": pairs.is_typed_twice,
@@ -254,12 +251,3 @@ def _document(event: Event, code: str) -> Mapping[str, object]:
             for pair in pairs.hands
         ],
     }
-    return plain(DoubleEntrySerializer)(body)
-
-
-def _tag(body: Mapping[str, object]) -> str:
-    return etag(mark_of_text(json.dumps(body, sort_keys=True)))
-
-
-def _answer(body: Mapping[str, object]) -> HttpResponse:
-    return json_answer(body, tag=_tag(body))

@@ -173,7 +173,7 @@ class EntryViewSet(AtTableViewSet):
     location_text = "The address of the hand."
     etag_text = "Revision of the hand, for `If-Match` of the next edit."
 
-    def get_row(self, result: object) -> Flat:
+    def get_row(self, result: Any) -> Flat:
         if isinstance(result, RecordedHand) and not result.replayed:
             return recorded_row(self.game, result)
         address = self.kwargs
@@ -183,7 +183,7 @@ class EntryViewSet(AtTableViewSet):
     def get_tag(self, row: Flat) -> str:
         return str(row["revision"])
 
-    def get_location(self, result: RecordedHand) -> str:
+    def get_location(self, result: Any) -> str:
         return reverse("read_hand", kwargs={**self.kwargs, "number": result.hand.number})
 
     def record(self, op: Operation, body: JsonDict) -> RecordedHand:
@@ -217,9 +217,9 @@ class EntryViewSet(AtTableViewSet):
                 yours = {name: body.get(name) for name in ("entry", "note", "reason")}
                 if body.get("players") is not None:
                     yours["players"] = list(body["players"])
-            raise self._with_hand(conflict, yours) from conflict
+            raise self.with_hand(conflict, yours) from conflict
 
-    def _with_hand(self, conflict: Conflict, yours: JsonObject | None = None) -> Conflict:
+    def with_hand(self, conflict: Conflict, yours: JsonObject | None = None) -> Conflict:
         """Return the conflict with the hand that is there, and what its caller sent."""
         if not isinstance(hand := conflict.there, Hand):
             return conflict
@@ -375,7 +375,7 @@ class HandViewSet(EntryViewSet):
                 op, self.game, number=number, based_on=sent["based_on"], reason=sent["reason"]
             )
         except Conflict as conflict:
-            raise self._with_hand(conflict) from conflict
+            raise self.with_hand(conflict) from conflict
 
     def _restore(self, op: Operation, entry: JsonObject, sent: JsonDict) -> RecordedHand:
         try:
@@ -389,7 +389,7 @@ class HandViewSet(EntryViewSet):
                 source="api",
             )
         except Conflict as conflict:
-            raise self._with_hand(conflict) from conflict
+            raise self.with_hand(conflict) from conflict
 
     def _previewed(self, op: Operation, hand: HandView, sent: JsonDict) -> Callable[[], object]:
         """Return the change whose effect is asked for."""

@@ -4,39 +4,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from django.http import HttpResponse, HttpResponseBase
-from django.utils import timezone
+from django.urls import reverse
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
-from api.conditional_requests import (
-    NUMBER_OR_ANY,
-    etag_parameter,
-    if_match_number,
-    if_match_parameter,
-    location_parameter,
-)
-from api.idempotency import created, idempotent_write, json_answer
-from api.lists import Flat, listing
+from api.authentication import caller
+from api.lists import Flat
 from api.media_types import TOML
 from api.openapi import reading
 from api.openapi_document import OptionsField
+from api.resource_schema import IfMatch
+from api.resources import ResourceViewSet, creates, performs, reads, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import StrictField, bad_setting
-from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import requested_club
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import RuleOptionsField
 from api.v1.rules.variants import SEATS, EntrySchemaSerializer, entry_schema
-from scoring.errors import Problem, shown
+from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from scoring.rules.rules import Rules
 from tournaments.documents.rule_files import rule_file
-from tournaments.domain.etags import etag
 from tournaments.errors import Conflict
-from tournaments.models.clubs import Club
-from tournaments.models.variants import HouseVersion
-from tournaments.policy import Actor
+from tournaments.models.variants import HouseVariant, HouseVersion
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.rules.house_rules import (
     get_house_rules,
@@ -48,7 +37,6 @@ from tournaments.selectors.rules.house_rules import (
 from tournaments.selectors.rules.rule_sets import variants
 from tournaments.services.operations import Operation
 from tournaments.services.rules.house_rules import (
-    ACT,
     HouseRulesDraft,
     add_version,
     archive_house_rules,
@@ -62,14 +50,6 @@ from tournaments.services.rules.house_rules import (
 
 FILE_NAME: Final = "toml"
 """The name of a file in messages, where it came in a field of JSON."""
-
-
-IF_MATCH: Final = if_match_parameter(
-    'The number of the newest version that you read, such as `"1"`, or `*`', form=NUMBER_OR_ANY
-)
-ETAG: Final = etag_parameter("Number of the new version, for the next `If-Match`.", 201)
-ETAG_OF_NEWEST: Final = etag_parameter("Number of the newest version, for `If-Match`.", 200)
-LOCATION: Final = location_parameter("The address of the version.")
 
 
 class HouseVersionSerializer(OutputSerializer):
@@ -167,33 +147,6 @@ def _row(version: HouseVersion) -> Flat:
 COLUMNS: Final = ("id", "slug", "version", "name", "title", "summary", "base", "archived")
 
 
-@listing("house_rules", HouseRulesSerializer, columns=COLUMNS)
-def list_house_rules(actor: Actor, club: str) -> Sequence[Flat]:
-    """The house rules of a club, each with its newest version."""
-    return [_row(newest(house_variant)) for house_variant in house_rules_of(get_club(actor, club))]
-
-
-@listing("house_versions", HouseVersionSerializer, columns=COLUMNS)
-def list_house_versions(actor: Actor, club: str, house: str) -> Sequence[Flat]:
-    """The versions of house rules, the newest first."""
-    return [
-        _row(house_version)
-        for house_version in list_versions(get_house_rules(get_club(actor, club), house))
-    ]
-
-
-@reading("read_house_rules", HouseVersionDetailSerializer)
-def read_house_rules(request: Request, club: str, house: str) -> HttpResponseBase:
-    """The newest version of house rules."""
-    return _shown(newest(get_house_rules(get_club(caller(request), club), house)))
-
-
-@reading("read_house_version", HouseVersionDetailSerializer)
-def read_house_version(request: Request, club: str, house: str, number: int) -> HttpResponseBase:
-    """One version of house rules."""
-    return _shown(get_version_at(get_house_rules(get_club(caller(request), club), house), number))
-
-
 @reading("read_house_version_toml", None, media_type=TOML)
 def read_house_version_toml(
     request: Request, club: str, house: str, number: int
@@ -221,115 +174,126 @@ def read_house_version_entry_schema(
     return entry_schema(request, Rules.from_json(house_version.rules))
 
 
-@idempotent_write(
-    HouseVersionDetailSerializer,
-    NewHouseRulesSerializer,
-    status=201,
-    tells=(LOCATION, ETAG),
-    operation=make_house_rules,
-)
-def make_house_rules_view(request: Request, club: str) -> HttpResponse:
-    """Create house rules from a variant and options, or from a variant file.
+class VersionsViewSet(ResourceViewSet):
+    """House rules by their versions."""
 
-    If there are problems, the answer lists all of them (422) and nothing is stored.
-    """
-    actor, content = known_caller(request), validated(request, NewHouseRulesSerializer)
-    current_club = get_club(actor, club)
-    name, slug = content.get("name", ""), content.get("slug", "")
-    if "toml" in content:
-        read = read_house_file(content["toml"].encode(), FILE_NAME)
-        name, slug = name or read.variant.name, slug or read.variant.id
-        chosen = chosen_in(read)
-    else:
-        chosen = _chosen(content.get("base", ""), content)
-    house_version = make_house_rules(
-        Operation(actor, timezone.now()), current_club, name=name, slug=slug, chosen=chosen
+    detail_serializer_class = HouseVersionDetailSerializer
+    ordering = ()
+    columns = COLUMNS
+    location_text = "The address of the version."
+    etag_text = "Number of the newest version, for `If-Match`."
+
+    def get_row(self, result: HouseVersion) -> Flat:
+        return {**_row(result), "newest": newest(result.variant).number}
+
+    def get_tag(self, row: Flat) -> str:
+        return str(row["newest"])
+
+    def get_location(self, result: HouseVersion) -> str:
+        address = {"club": self.parent.slug, "house": result.variant.slug}
+        return reverse("read_house_version", kwargs={**address, "number": result.number})
+
+
+class HouseRulesViewSet(VersionsViewSet):
+    """The house rules of a club, each with its newest version."""
+
+    resource = ("house_rules", "house_rules")
+    lookup_url_kwarg = "house"
+    serializer_class = HouseRulesSerializer
+    create = creates(make_house_rules, NewHouseRulesSerializer)
+    retrieve = reads("The newest version of house rules.")
+    archive = performs(archive_house_rules, "archive")
+    unarchive = performs(archive_house_rules, "unarchive", name="unarchive_house_rules")
+
+    def get_queryset(self) -> Sequence[Flat]:
+        return [_row(newest(house_variant)) for house_variant in house_rules_of(self.parent)]
+
+    def get_object(self) -> HouseVersion:
+        return newest(get_house_rules(self.parent, self.kwargs["house"]))
+
+    def perform_create(self, op: Operation, body: JsonDict) -> HouseVersion:
+        """Create house rules from a variant and options, or from a variant file.
+
+        If there are problems, the answer lists all of them (422) and nothing is stored.
+        """
+        name, slug = body.get("name", ""), body.get("slug", "")
+        if "toml" in body:
+            read = read_house_file(body["toml"].encode(), FILE_NAME)
+            name, slug = name or read.variant.name, slug or read.variant.id
+            chosen = chosen_in(read)
+        else:
+            chosen = _chosen(body.get("base", ""), body)
+        return make_house_rules(op, self.parent, name=name, slug=slug, chosen=chosen)
+
+    def perform_archive(self, op: Operation, body: JsonDict) -> HouseVersion:
+        """Archive house rules, so that they are no longer offered; events that use them go on."""
+        return self._archived(op, archived=True)
+
+    def perform_unarchive(self, op: Operation, body: JsonDict) -> HouseVersion:
+        """Offer archived house rules again."""
+        return self._archived(op, archived=False)
+
+    def _archived(self, op: Operation, *, archived: bool) -> HouseVersion:
+        version = self.get_object()
+        archive_house_rules(op, version.variant, archived=archived)
+        return version
+
+
+class HouseVersionViewSet(VersionsViewSet):
+    """The versions of house rules, the newest first."""
+
+    resource = ("house_version", "house_versions")
+    lookup_url_kwarg, lookup_value_converter = "number", "number"
+    serializer_class = HouseVersionSerializer
+    create = creates(
+        add_version,
+        NewVersionSerializer,
+        name="add_house_version",
+        if_match=IfMatch(
+            text='The number of the newest version that you read, such as `"1"`, or `*`',
+            of="newest version",
+            is_number=True,
+        ),
     )
-    return _made(current_club, house_version)
+    retrieve = reads("One version of house rules.")
+    destroy = writes(delete_version, None, name="delete_house_version", answer=DeletedSerializer)
 
+    def get_queryset(self) -> Sequence[Flat]:
+        return [_row(version) for version in list_versions(self._house)]
 
-@idempotent_write(
-    HouseVersionDetailSerializer,
-    NewVersionSerializer,
-    status=201,
-    asks=(IF_MATCH,),
-    tells=(LOCATION, ETAG),
-    operation=add_version,
-)
-def add_house_version_view(request: Request, club: str, house: str) -> HttpResponse:
-    """Create the next version of house rules; existing tables keep their version.
+    def get_object(self) -> HouseVersion:
+        return get_version_at(self._house, self.kwargs["number"])
 
-    `If-Match` is the number of the newest version that you read. Without it the answer is 428; if
-    somebody created another version meanwhile it is 412, with the newest version (`there`).
-    """
-    actor, current_club = requested_club(request, club)
-    house_variant = get_house_rules(current_club, house)
-    based_on = if_match_number(request, of="newest version")
-    body = validated(request, NewVersionSerializer)
-    if "toml" in body:
-        chosen = chosen_for(house_variant, read_house_file(body["toml"].encode(), FILE_NAME))
-    else:
-        chosen = _chosen(body["base"] if "base" in body else newest(house_variant), body)
-    try:
-        house_version = add_version(
-            Operation(actor, timezone.now()), house_variant, chosen=chosen, based_on=based_on
-        )
-    except Conflict as conflict:
-        if isinstance(conflict.there, HouseVersion):
-            there = plain(HouseVersionDetailSerializer)(_row(conflict.there))
-            raise Conflict(conflict.problem, there=there) from conflict
-        raise
-    return _made(current_club, house_version)
+    @property
+    def _house(self) -> HouseVariant:
+        return get_house_rules(self.parent, self.kwargs["house"])
 
+    def get_refusal(self, refusal: Refused | Conflict) -> Exception:
+        if isinstance(refusal, Conflict) and isinstance(refusal.there, HouseVersion):
+            there = plain(HouseVersionDetailSerializer)(_row(refusal.there))
+            return Conflict(refusal.problem, there=there)
+        return refusal
 
-@idempotent_write(DeletedSerializer, None, method="DELETE", operation=delete_version)
-def delete_house_version_view(request: Request, club: str, house: str, number: int) -> JsonDict:
-    """Delete a version of house rules; with the last version the house rules are deleted.
+    def perform_create(self, op: Operation, body: JsonDict) -> HouseVersion:
+        """Create the next version of house rules; existing tables keep their version.
 
-    If events use the version, the answer is 409 and names them.
-    """
-    actor = known_caller(request)
-    version = get_version_at(get_house_rules(get_club(actor, club), house), number)
-    stays = delete_version(Operation(actor, timezone.now()), version)
-    return {"id": version.code, "stays": stays}
+        `If-Match` is the number of the newest version that you read. Without it the answer is 428;
+        if somebody created another version meanwhile it is 412, with the newest version (`there`).
+        """
+        house = self._house
+        if "toml" in body:
+            chosen = chosen_for(house, read_house_file(body["toml"].encode(), FILE_NAME))
+        else:
+            chosen = _chosen(body["base"] if "base" in body else newest(house), body)
+        return add_version(op, house, chosen=chosen, based_on=body["based_on"])
 
+    def perform_destroy(self, op: Operation, body: JsonDict) -> JsonDict:
+        """Delete a version of house rules; with the last version the house rules are deleted.
 
-def _set_archived(request: Request, club: str, house: str, *, archived: bool) -> HttpResponse:
-    actor, home = requested_club(request, club, act=ACT)
-    house_variant = get_house_rules(home, house)
-    validated(request, EmptyBody)
-    archive_house_rules(Operation(actor, timezone.now()), house_variant, archived=archived)
-    version = newest(get_house_rules(home, house))
-    return json_answer(plain(HouseVersionDetailSerializer)(_row(version)), tag=etag(version.number))
-
-
-@idempotent_write(
-    HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,), operation=archive_house_rules
-)
-def archive_house_rules_view(request: Request, club: str, house: str) -> HttpResponse:
-    """Archive house rules, so that they are no longer offered; events that use them go on."""
-    return _set_archived(request, club, house, archived=True)
-
-
-@idempotent_write(
-    HouseVersionDetailSerializer, EmptyBody, tells=(ETAG_OF_NEWEST,), operation=archive_house_rules
-)
-def unarchive_house_rules_view(request: Request, club: str, house: str) -> HttpResponse:
-    """Offer archived house rules again."""
-    return _set_archived(request, club, house, archived=False)
-
-
-def _shown(version: HouseVersion) -> Response:
-    number = newest(version.variant).number
-    return Response(
-        plain(HouseVersionDetailSerializer)(_row(version)), headers={"ETag": etag(number)}
-    )
-
-
-def _made(club: Club, version: HouseVersion) -> HttpResponse:
-    body = plain(HouseVersionDetailSerializer)(_row(version))
-    at = (club.slug, version.variant.slug, version.number)
-    return created(body, "read_house_version", *at, tag=etag(version.number))
+        If events use the version, the answer is 409 and names them.
+        """
+        version = self.get_object()
+        return {"id": version.code, "stays": delete_version(op, version)}
 
 
 def _chosen(begin: str | HouseVersion, content: JsonObject) -> HouseRulesDraft:

@@ -139,8 +139,13 @@ class ResourceSchema(AutoSchema):
         return str(self.view.declared.operation_id)
 
     def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular has it
-        perform = getattr(self.view, perform_of(self.view.action), None)
-        return inspect.getdoc(perform) or str(self.view.declared.description)
+        view = self.view
+        perform = getattr(view, perform_of(view.action), None)
+        text = inspect.getdoc(perform) or str(view.declared.description)
+        return f"{text}\n\n{view.deprecation.text}" if view.deprecation is not None else text
+
+    def is_deprecated(self) -> bool:
+        return self.view.deprecation is not None
 
     def get_summary(self) -> str:
         return self._first_paragraph().rstrip(".")

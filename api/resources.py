@@ -37,6 +37,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
 from api.authentication import caller, known_caller
+from api.deprecation import Deprecation
 from api.idempotency import REPLAYED, Steps, idempotent, json_answer, key_of
 from api.lists import Filter, Flat, Listing, Rows
 from api.media_types import NDJSON, RENDERERS
@@ -174,6 +175,7 @@ class ResourceViewSet(ViewSet):
     etag_text: ClassVar[str] = ""
     """Description of the ETag of a row; empty = a general one."""
     lookup_value_converter = "name"
+    deprecation: ClassVar[Deprecation | None] = None
     schema = ResourceSchema()
     is_admitted = False
 
@@ -310,7 +312,8 @@ class ResourceViewSet(ViewSet):
     def default_response_headers(self) -> dict[str, str]:
         """The headers of every answer; for `Vary`, DRF looks at a class attribute."""
         vary = {"Vary": "Accept"} if len(self.get_renderers()) > 1 else {}
-        return {**super().default_response_headers, **vary}
+        ending = self.deprecation.headers if self.deprecation is not None else {}
+        return {**super().default_response_headers, **vary, **ending}
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)

@@ -136,7 +136,9 @@ class Settings:
         _("Counted from the end of each round. The standings are provisional until then."),
     )
     start_totals: int = number(1_000_000, _("Chips for each player"), _("Only in games for chips."))
-    double_entry: bool = flag(_("Require double entry: two people enter each sheet"))
+    double_entry: bool = flag(
+        _("Require double entry (ends with 2027): two people enter each sheet")
+    )
     duplicate: bool = flag(
         _("Duplicate: every table plays the same deals"),
         _("Each hand then names its board. Needs a fixed number of hands or open tables."),

@@ -6,6 +6,7 @@ from typing import get_args
 
 from rest_framework import serializers
 
+from api.deprecation import DOUBLE_ENTRY
 from api.resource_schema import IfMatch
 from api.resources import ResourceViewSet, reads, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
@@ -145,6 +146,7 @@ class BothEntriesViewSet(ResourceViewSet):
     resource, read_right = ("double_entry", "double_entries"), "enter_hand"
     serializer_class = DoubleEntrySerializer
     etag_text = "ETag of both entries; send it as `If-Match` of a decision."
+    deprecation = DOUBLE_ENTRY
 
     def get_object(self) -> Game:
         return get_game(self.parent, self.kwargs["code"])

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from api.schema_views import document
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, post_json, send_json
 from tests.support.pages.double_entry import require_double_entry
@@ -51,6 +52,15 @@ def test_both_entries_are_compared_and_the_second_one_is_right(at: str, hanna: C
     said = "Double entry: the second entry is right. Read again."
     assert (hand["decision"]["right"], hand["decision"]["reason"]) == ("second", said)
     assert Entry.objects.get(hand__number=2, revision=2).reason == said
+
+
+def test_answers_say_until_when_the_address_stays(at: str, hanna: Client) -> None:
+    for answer in (hanna.get(at), post_json(hanna, at, {})):
+        assert answer["Deprecation"] == "@1795824000"
+        assert answer["Sunset"] == "Sat, 01 Jan 2028 00:00:00 GMT"
+        assert answer["Link"] == '</api/v1/docs>; rel="deprecation"'
+    said = document()["paths"]["/api/v1/clubs/{club}/events/{event}/tables/{code}/double-entry"]
+    assert [each.get("deprecated") for each in said.values()] == [True, True]
 
 
 def test_second_entry_keeps_the_kitty_that_no_form_asks_for(at: str, hanna: Client) -> None:

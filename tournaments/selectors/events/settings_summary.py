@@ -329,7 +329,8 @@ def _cut_offs(settings: Settings, _games: Sequence[str], _evenings: int) -> Iter
 
 
 def _entry(settings: Settings, _games: Sequence[str], _evenings: int) -> Iterator[str]:
-    yield _("double entry") if settings.double_entry else _("entered once")
+    if settings.double_entry:
+        yield _("double entry")
     hours = settings.correction_window_h
     if not hours:
         yield _("results are final once their round is closed")

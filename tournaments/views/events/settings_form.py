@@ -91,6 +91,7 @@ class SettingsForm(ServiceForm):
         is_played: bool = False,
         asks_reason: bool = False,
         for_chips: bool = False,
+        has_double_entry: bool = False,
         events: Sequence[tuple[str, str]] = (),
         **more: object,
     ) -> None:
@@ -109,6 +110,7 @@ class SettingsForm(ServiceForm):
             self.fields[f"boundaries-{line}"] = whole(LINES[line])
         self.fields |= playoff_fields()
         unused = [] if for_chips else ["start_totals"]
+        unused += [] if has_double_entry else ["double_entry"]
         unused += ["length", "hands", "duplicate", "start_totals"] if is_played else []
         unused += [] if asks_reason else ["reason"]
         unused += [] if events else ["on"]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from scoring.standings.tie_breaks import USUAL
+from tests.support.answers import send_json
 from tests.support.builders import TESTS, hand, ladder, league, penalize, players, table
 from tests.support.cast import NOW, Cast
 from tests.support.imports.imports import imported
@@ -51,7 +52,6 @@ def test_settings_change_freely_before_the_first_hand(cast: Cast, event: Event) 
         counting="drop",
         correction_window_h="48",
         round_minutes="50",
-        double_entry="on",
         **{"boundaries-title": "1", "boundaries-promotion": "4"},
     )
     page = cast.client("dirk").post(CHANGE, form, follow=True)
@@ -61,14 +61,13 @@ def test_settings_change_freely_before_the_first_hand(cast: Cast, event: Event) 
     assert found.placement == {"3": [5, 3, 1], "4": [7, 5, 3, 1]}
     assert found.tie_breaks == ("h2h", "wins", "lot")
     assert (found.drop_worst, found.min_games, found.correction_window_h) == (2, 3, 48)
-    assert (found.round_minutes, found.double_entry) == (50, True)
+    assert found.round_minutes == 50
     assert found.boundaries == {"title": 1, "promotion": 4}
     said = text_of(page)
     assert "Settings saved." in said
     assert "Table of 4 7 5 3 1" in said
     assert "Counted results all but the 2 worst" in said
     assert "Clock of a round 50 minutes" in said
-    assert "Double entry required" in said
     assert Change.objects.count() == 0
     line = AuditLine.objects.filter(act="change_settings").get()
     assert line.facts["settings"]["drop_worst"] == [0, 2]
@@ -81,7 +80,11 @@ BESIDE = {
 """Setting → what is chosen with it."""
 
 
-@pytest.mark.parametrize("name", sorted(SIMPLE.keys() - {"start_totals"}))  # only for chips
+ELSEWHERE = {"start_totals", "double_entry"}
+"""Only in games for chips; only where it is on."""
+
+
+@pytest.mark.parametrize("name", sorted(SIMPLE.keys() - ELSEWHERE))
 def test_every_declared_setting_is_on_the_page_and_saved(
     cast: Cast, event: Event, name: str
 ) -> None:
@@ -94,6 +97,20 @@ def test_every_declared_setting_is_on_the_page_and_saved(
     shown = client.get(CHANGE).context["form"][name]
     assert str(shown) in client.get(CHANGE).content.decode()
     assert str(shown.value()) == str(stored)
+
+
+def test_double_entry_is_offered_only_until_it_is_switched_off(cast: Cast, event: Event) -> None:
+    dirk, at = cast.client("dirk"), f"/api/v1{AT}"
+    assert "double_entry" not in dirk.get(CHANGE).context["form"].fields
+    on = send_json(dirk, "patch", at, {"settings": {"double_entry": True}}, If_Match="*")
+    assert on.status_code == 200
+    page = text_of(dirk.get(CHANGE))
+    assert "Require double entry (ends with 2027)" in page
+    assert "Double entry required" in text_of(dirk.get(AT))
+    without = {name: text for name, text in typed(event).items() if name != "double_entry"}
+    assert dirk.post(CHANGE, without).status_code == 302
+    assert not now(event).double_entry
+    assert "double_entry" not in dirk.get(CHANGE).context["form"].fields
 
 
 def test_fixed_number_of_best_evenings_stays_however_many_are_played(

@@ -49,7 +49,7 @@ from api.serializers.strict_serializers import EmptyBody, StrictSerializer, vali
 from scoring.errors import Refused
 from tournaments.domain.etags import etag
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.policy import PUBLIC, Actor, may
+from tournaments.policy import LINK, PUBLIC, Actor, may
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
 from tournaments.services.operations import DeclaredOperation, Operation, club_of
@@ -226,6 +226,10 @@ class ResourceViewSet(ViewSet):
         """Return what an operation was refused with as the answer has it."""
         return refusal
 
+    def get_status(self, write: Write, result: Any) -> int:
+        """Return the status of the answer with what a write returned."""
+        return write.status
+
     def get_lines(self, row: Flat) -> Iterable[Flat]:
         """Return the lines of a row in the CSV."""
         return (row,)
@@ -250,7 +254,7 @@ class ResourceViewSet(ViewSet):
             return parent
         if self.actor.kind == "public":
             raise NotAuthenticated
-        if isinstance(self.declared, Write) or parent is None:
+        if isinstance(self.declared, Write) or parent is None or role == LINK:
             require_role(self.actor, role, right)
         else:
             require(self.actor, club_of(parent), right)
@@ -399,13 +403,14 @@ class ResourceViewSet(ViewSet):
         if isinstance(result, HttpResponse):
             return result
         row = result if write.answer else self.get_row(result)
+        status = self.get_status(write, result)
         answer = json_answer(
             plain(write.answer or self.row_shape)(row),
-            status=write.status,
+            status=status,
             tag="" if write.answer else self.etag_of(row),
             is_secret=write.has_secret,
         )
-        if write.location_statuses and self.location_text:
+        if status in write.location_statuses and self.location_text:
             answer["Location"] = self.get_location(result)
         if write.keeps_key and result.replayed:
             answer[REPLAYED] = "true"

@@ -166,9 +166,6 @@ urlpatterns: list[URLPattern] = [
     address(f"{EVENT}/rounds/<number:number>/score-sheets.pdf", sheets.print_score_sheets),
     *routes(f"{EVENT}/meetings", meetings.MeetingViewSet),
     *routes(f"{EVENT}/meetings/<name:day>/attendance", attendance.AttendanceViewSet),
-    address(
-        f"{EVENT}/meetings/<name:day>/attendance/<name:player_id>", attendance.set_attendance_view
-    ),
     *routes(f"{EVENT}/rounds", seat_rounds.RoundViewSet),
     address(f"{EVENT}/rounds/<number:number>/tables", change_tables.seat_table_view),
     address(f"{EVENT}/rounds/<number:number>/close-tables", seat_rounds.close_tables_view),

@@ -74,7 +74,7 @@ def changes(
 
 def removes(operation: DeclaredOperation[..., Any], name: str, text: str) -> Handler:
     """Return the action `destroy`: a DELETE; `name` and `text` are those of its answer, an id."""
-    members = {"id": serializers.UUIDField(), "__doc__": text}
+    members = {"id": serializers.UUIDField(source="public_id"), "__doc__": text}
     shape = type(f"{name}Serializer", (serializers.Serializer,), members)
     return writes(operation, None, answer=shape)
 
@@ -419,7 +419,7 @@ class ResourceViewSet(ViewSet):
     def call(
         self, op: Operation, operation: DeclaredOperation[..., Any], body: dict[str, Any]
     ) -> Any:
-        """Call an operation; return its result, or the id of what it removed."""
+        """Call an operation; return its result, or the row that it changed or removed."""
         subject = [self.get_subject()] if operation.has_subject else []
         result = operation(op, *subject, **self.get_arguments(body))
-        return {"id": subject[0].public_id} if result is None else result
+        return subject[0] if result is None else result

@@ -50,7 +50,7 @@ from api.serializers.strict_serializers import EmptyBody, StrictSerializer, vali
 from scoring.errors import Refused
 from tournaments.domain.etags import etag
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.policy import PUBLIC, Actor, may
+from tournaments.policy import LINK, PUBLIC, Actor, may
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
 from tournaments.services.operations import DeclaredOperation, Operation, club_of
@@ -75,7 +75,7 @@ def changes(
 
 def removes(operation: DeclaredOperation[..., Any], name: str, text: str) -> Handler:
     """Return the action `destroy`: a DELETE; `name` and `text` are those of its answer, an id."""
-    members = {"id": serializers.UUIDField(), "__doc__": text}
+    members = {"id": serializers.UUIDField(source="public_id"), "__doc__": text}
     shape = type(f"{name}Serializer", (serializers.Serializer,), members)
     return writes(operation, None, answer=shape)
 
@@ -228,6 +228,10 @@ class ResourceViewSet(ViewSet):
         """Return what an operation was refused with as the answer has it."""
         return refusal
 
+    def get_status(self, write: Write, result: Any) -> int:
+        """Return the status of the answer with what a write returned."""
+        return write.status
+
     def get_lines(self, row: Flat) -> Iterable[Flat]:
         """Return the lines of a row in the CSV."""
         return (row,)
@@ -252,7 +256,7 @@ class ResourceViewSet(ViewSet):
             return parent
         if self.actor.kind == "public":
             raise NotAuthenticated
-        if isinstance(self.declared, Write) or parent is None:
+        if isinstance(self.declared, Write) or parent is None or role == LINK:
             require_role(self.actor, role, right)
         else:
             require(self.actor, club_of(parent), right)
@@ -402,13 +406,14 @@ class ResourceViewSet(ViewSet):
         if isinstance(result, HttpResponse):
             return result
         row = result if write.answer else self.get_row(result)
+        status = self.get_status(write, result)
         answer = json_answer(
             plain(write.answer or self.row_shape)(row),
-            status=write.status,
+            status=status,
             tag="" if write.answer else self.etag_of(row),
             is_secret=write.has_secret,
         )
-        if write.location_statuses and self.location_text:
+        if status in write.location_statuses and self.location_text:
             answer["Location"] = self.get_location(result)
         if write.keeps_key and result.replayed:
             answer[REPLAYED] = "true"
@@ -417,7 +422,7 @@ class ResourceViewSet(ViewSet):
     def call(
         self, op: Operation, operation: DeclaredOperation[..., Any], body: dict[str, Any]
     ) -> Any:
-        """Call an operation; return its result, or the id of what it removed."""
+        """Call an operation; return its result, or the row that it changed or removed."""
         subject = [self.get_subject()] if operation.has_subject else []
         result = operation(op, *subject, **self.get_arguments(body))
-        return {"id": subject[0].public_id} if result is None else result
+        return subject[0] if result is None else result

@@ -47,6 +47,7 @@ SEASON: Final = f"{CLUB}/seasons/<name:season>"
 EVENT: Final = f"{CLUB}/events/<name:event>"
 TABLE: Final = f"{EVENT}/tables/<name:code>"
 HAND: Final = f"{TABLE}/hands/<number:number>"
+IMPORT: Final = f"{EVENT}/imports/<number:number>"
 LADDER: Final = f"{EVENT}/ladder"
 PUBLICATION: Final = f"{EVENT}/publications/<number:number>"
 
@@ -113,7 +114,7 @@ urlpatterns: list[URLPattern] = [
     *routes(f"{CLUB}/events", events.EventViewSet),
     *routes(f"{EVENT}/settings", settings.SettingsViewSet),
     *routes(f"{EVENT}/entrants", entrants.EntrantViewSet),
-    address(f"{EVENT}/rosters", entrants.add_entrants_view),
+    *routes(f"{EVENT}/rosters", entrants.EntrantListViewSet),
     *routes(f"{EVENT}/ledger", entrants.LedgerViewSet),
     *settings.list_changes.paths(f"{EVENT}/changes"),
     *routes(f"{EVENT}/jobs", events.JobViewSet),
@@ -121,7 +122,7 @@ urlpatterns: list[URLPattern] = [
     address(f"{EVENT}/stages/<number:number>/standings", stages.read_stage_standings),
     address(f"{EVENT}/stages/<number:number>/bracket", bracket.read_bracket),
     address(f"{EVENT}/stages/<number:number>/answers", stages.read_cut_answers),
-    address(f"{TABLE}/walk-overs", bracket.record_walk_over_view),
+    *routes(f"{TABLE}/walk-overs", bracket.WalkOverViewSet),
     *routes(f"{CLUB}/variants", house_rules.HouseRulesViewSet),
     address(f"{HOUSE}/entry-schema", house_rules.read_house_entry_schema),
     *routes(f"{HOUSE}/versions", house_rules.HouseVersionViewSet),
@@ -143,10 +144,8 @@ urlpatterns: list[URLPattern] = [
     *ladders.list_ratings.paths(f"{EVENT}/ratings"),
     *routes(f"{EVENT}/challenges", challenges.ChallengeViewSet),
     *routes(f"{EVENT}/absences", challenges.AbsenceViewSet),
-    *seating_plans.list_plans.paths(
-        f"{EVENT}/meetings/<name:day>/plans", writes=seating_plans.make_plans_view
-    ),
-    address(f"{EVENT}/meetings/<name:day>/tables", change_tables.form_tables_view),
+    *routes(f"{EVENT}/meetings/<name:day>/plans", seating_plans.MeetingPlanViewSet),
+    *routes(f"{EVENT}/meetings/<name:day>/tables", change_tables.NightTablesViewSet),
     *routes(f"{EVENT}/plans", seating_plans.PlanViewSet),
     *routes(f"{EVENT}/constraints", seating_constraints.ConstraintViewSet),
     address(f"{EVENT}/rounds/<number:number>/seating-list.pdf", sheets.print_seating_list),
@@ -154,56 +153,29 @@ urlpatterns: list[URLPattern] = [
     address(f"{EVENT}/rounds/<number:number>/score-sheets.pdf", sheets.print_score_sheets),
     *routes(f"{EVENT}/meetings", meetings.MeetingViewSet),
     *routes(f"{EVENT}/meetings/<name:day>/attendance", attendance.AttendanceViewSet),
-    address(
-        f"{EVENT}/meetings/<name:day>/attendance/<name:player_id>", attendance.set_attendance_view
-    ),
     *routes(f"{EVENT}/rounds", seat_rounds.RoundViewSet),
-    address(f"{EVENT}/rounds/<number:number>/tables", change_tables.seat_table_view),
-    address(f"{EVENT}/rounds/<number:number>/close-tables", seat_rounds.close_tables_view),
-    address(f"{EVENT}/rounds/<number:number>/sit-outs", seat_rounds.add_sit_out_view),
-    address(
-        f"{EVENT}/rounds/<number:number>/sit-outs/<name:entrant>", seat_rounds.remove_sit_out_view
-    ),
+    *routes(f"{EVENT}/rounds/<number:number>/tables", change_tables.RoundTablesViewSet),
+    *routes(f"{EVENT}/rounds/<number:number>/sit-outs", seat_rounds.SitOutViewSet),
     *routes(f"{EVENT}/tables", change_tables.TableViewSet),
-    address(f"{TABLE}/state", change_tables.move_table_view),
-    address(f"{TABLE}/sheet-check", sheets.read_sheet_check, sheets.check_sheet_view),
-    *sheets.list_photos.paths(f"{TABLE}/photos", writes=sheets.add_photo_view),
+    *routes(f"{TABLE}/sheet-check", sheets.SheetCheckViewSet),
+    *routes(f"{TABLE}/photos", sheets.PhotoViewSet),
     address(f"{TABLE}/photos/<number:number>.jpg", sheets.read_photo),
-    address(f"{TABLE}/photos/<number:number>", sheets.remove_photo_view),
     *tables.list_revisions.paths(f"{HAND}/revisions"),
     address(f"{VERSION}/score-sheet.pdf", sheets.print_house_blank_sheet),
     address("variants/<name:variant>/score-sheet.pdf", sheets.print_blank_sheet),
     *routes(f"{EVENT}/boards", boards.BoardViewSet),
     address(f"{EVENT}/boards/hand-records.pdf", boards.print_hand_records),
-    address(f"{EVENT}/boards/delete", boards.delete_deals_view),
+    *routes(f"{EVENT}/boards/delete", boards.DealsDeletionViewSet),
     *boards.list_results.paths(f"{EVENT}/boards/<number:number>/results"),
-    *import_batches.list_imports.paths(f"{EVENT}/imports", writes=import_upload.import_sheets_view),
-    address(f"{EVENT}/imports/<number:number>", import_batches.read_import),
-    address(f"{EVENT}/imports/<number:number>/confirm", import_upload.confirm_import_view),
-    address(f"{EVENT}/imports/<number:number>/discard", import_upload.discard_import_view),
-    address(f"{EVENT}/imports/<number:number>/undo", import_upload.undo_import_view),
-    address(f"{EVENT}/imports/<number:number>/again", import_upload.restart_import_view),
-    address(f"{EVENT}/sheets", enter_sheets.enter_sheets_view),
+    *routes(f"{EVENT}/imports", import_upload.ImportViewSet),
+    *routes(f"{EVENT}/sheets", enter_sheets.SheetsViewSet),
     address(f"{EVENT}/sheets.csv", import_batches.export_sheets),
     address(f"{EVENT}/sheets.xlsx", import_batches.export_sheets_xlsx),
-    *import_batches.list_problems.paths(f"{EVENT}/imports/<number:number>/problems"),
-    address(
-        f"{EVENT}/imports/<number:number>/problems/<number:position>",
-        import_problems.read_import_problem,
-        import_problems.resolve_import_problem_view,
-    ),
-    address(
-        f"{EVENT}/imports/<number:number>/problems/<number:position>/correct",
-        import_problems.correct_import_problem_view,
-    ),
-    address(
-        f"{EVENT}/imports/<number:number>/columns",
-        import_columns.read_import_columns,
-        import_columns.map_import_columns_view,
-    ),
-    address(f"{EVENT}/imports/<number:number>/mapping", import_columns.store_mapping_view),
+    *routes(f"{IMPORT}/problems", import_problems.ProblemViewSet),
+    *routes(f"{IMPORT}/columns", import_columns.ColumnsViewSet),
+    *routes(f"{IMPORT}/mapping", import_columns.NewMappingViewSet),
+    *routes(f"{IMPORT}/undone-hands", import_batches.UndoneHandViewSet),
     *routes(f"{CLUB}/mappings", import_columns.MappingViewSet),
-    *import_batches.list_undone_hands.paths(f"{EVENT}/imports/<number:number>/undone-hands"),
     *routes(f"{EVENT}/playoffs", playoffs.PlayoffViewSet),
     *routes(f"{EVENT}/stages/<number:number>/playoff", playoffs.StagePlayoffViewSet),
     address(f"{EVENT}/playoffs/<number:number>/answers", playoffs.read_playoff_answers),

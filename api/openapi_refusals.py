@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from api.openapi import PROBLEM
 from api.openapi_document import operations_of
+from api.problems import OUTDATED
 from api.resource_schema import Write
 from api.urls import urlpatterns
 from scoring.errors import ENTRY_CODES
@@ -64,6 +65,9 @@ def _declared() -> Iterator[tuple[str, tuple[str, Write | None]]]:
             yield name, declared_of(view, method)
 
 
+_READS_WITH_CONFLICTS: Final = ("/imports/<number:number>/columns", "/imports/{number}/columns")
+
+
 def statuses_of(path: str, right: str, write: Write | None) -> Iterator[int]:
     """Yield the statuses that an operation is refused with, besides those of a broken site."""
     yield from (400, 401, 429)
@@ -72,12 +76,16 @@ def statuses_of(path: str, right: str, write: Write | None) -> Iterator[int]:
     if "{" in path or "<" in path:
         yield 404
     if write is None:
+        if path.endswith(_READS_WITH_CONFLICTS):  # of an import that asks for no columns
+            yield 409
         return
     yield from (409, 422)
     if write.body is not None:
         yield from (413, 415)
     if write.if_match is not None:
         yield from (412, 428) if write.if_match.is_required else (412,)
+    elif not OUTDATED.isdisjoint(write.operation.refuses):
+        yield 412
 
 
 def _codes(refuses: frozenset[str]) -> list[str]:

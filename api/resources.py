@@ -13,7 +13,7 @@ compared with the arguments of the operation when the module is imported. `get_a
 body into these arguments; a method `perform_<action>` does what takes more than one call. Both name
 the arguments themselves.
 
-A request is checked in this order: the caller, the right, a repeated `Idempotency-Key`, the query,
+A request is checked in this order: the caller, the query, a repeated `Idempotency-Key`, the right,
 `If-Match`, the body, the row. Whatever else is wrong, a missing right is reported first.
 """
 
@@ -38,7 +38,7 @@ from rest_framework.viewsets import ViewSet
 
 from api.authentication import caller, known_caller
 from api.deprecation import Deprecation
-from api.idempotency import REPLAYED, Steps, idempotent, json_answer, key_of
+from api.idempotency import REPLAYED, Steps, answer_once, json_answer, key_of
 from api.lists import Filter, Flat, Listing, Rows
 from api.media_types import NDJSON, RENDERERS
 from api.permissions import KnownCallerOrReadOnly, check_first
@@ -109,17 +109,16 @@ def writes(
 
     def handle(view: "ResourceViewSet", request: Request, **address: str) -> HttpResponse:
         names = names_in_query(write.query_parameters)
+        allow_only(request, *names)
         if not write.has_repeats:
-            allow_only(request, *names)
             return view.write(write, request)
-        act = view.write_in_steps if write.is_in_steps else view.write
-        once = idempotent(
-            partial(act, write),
+        return answer_once(
+            request,
+            partial(view.write_in_steps if write.is_in_steps else view.write, write, request),
+            is_in_steps=write.is_in_steps,
             fingerprint=write.fingerprint,
             has_secret=write.has_secret,
-            query=names,
         )
-        return once(request)
 
     handle.declared = write  # type: ignore[attr-defined]  # read by the router and the document
     return handle

@@ -12,7 +12,7 @@ from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
-from api.idempotency import Steps, created, json_answer
+from api.idempotency import Steps, json_answer
 from api.lists import Filter, limited
 from api.problems import BadRequest
 from api.resources import ResourceViewSet, creates, performs, reads
@@ -242,7 +242,9 @@ class ImportViewSet(AtImportViewSet):
                 holds=holds,
             )
             row = plain(ImportDetailSerializer)(self.get_queryset().get(pk=batch.pk))
-            return created(row, "read_import", *address.values(), batch.number, status=202)
+            answer = json_answer(row, status=202)
+            answer["Location"] = self.get_location(batch)
+            return answer
         with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
             path = Path(folder) / "sheets"
             path.write_bytes(file.read())

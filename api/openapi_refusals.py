@@ -39,7 +39,7 @@ def with_refusals(result: JsonDict, **kwargs: object) -> JsonDict:
             name = HTTPStatus(status).name.title().replace("_", "")
             operation["responses"][str(status)] = {"$ref": f"#/components/responses/{name}"}
         if write is not None:
-            operation["x-codes"] = _codes(write.operation.refuses)
+            operation["x-codes"] = _codes(write.refuses)
     result["components"]["responses"] = {
         HTTPStatus(status).name.title().replace("_", ""): {
             "description": text,
@@ -84,7 +84,7 @@ def statuses_of(path: str, right: str, write: Write | None) -> Iterator[int]:
         yield from (413, 415)
     if write.if_match is not None:
         yield from (412, 428) if write.if_match.is_required else (412,)
-    elif not OUTDATED.isdisjoint(write.operation.refuses):
+    elif not OUTDATED.isdisjoint(write.refuses):
         yield 412
 
 

@@ -270,6 +270,7 @@ class ProblemViewSet(AtImportViewSet):
         name="correct_import_problem",
         body=CorrectionSerializer,
         status=202,
+        also_refuses=("problem_outdated",),
         answer=ImportDetailSerializer,
     )
 

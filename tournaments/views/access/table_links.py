@@ -56,6 +56,7 @@ from tournaments.views.http.service_form import (
     posted,
     render_form,
     submit,
+    submits,
     text_field,
 )
 
@@ -109,7 +110,7 @@ OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
 """How addresses begin that lead nowhere from a phone."""
 
 
-@event_form_page(make_link)
+@event_form_page(submits(make_link, LinkForm))
 def table_link(request: PageRequest, event: Event, code: str) -> HttpResponse:
     linked_table = get_linked_table(event, code, timezone.now())
     table, form = linked_table.table, LinkForm(posted(request))
@@ -125,7 +126,7 @@ def table_link(request: PageRequest, event: Event, code: str) -> HttpResponse:
     return render_manage(request, "access/table_link.html", event, context, form, below=below)
 
 
-@event_form_page(make_links)
+@event_form_page(submits(make_links, LinkForm))
 def round_links(request: PageRequest, event: Event, number: int) -> HttpResponse:
     round_, form = events.get_round(event, number), LinkForm(posted(request))
     if "revoke" in request.POST:

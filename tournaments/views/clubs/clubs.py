@@ -39,9 +39,11 @@ from tournaments.views.http.pages import go_to, render_club, render_site
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    gives,
     operation_of,
     posted,
     submit,
+    submits,
     text_field,
 )
 
@@ -116,8 +118,8 @@ class PastePlayersForm(ServiceForm):
     )
     seen = forms.CharField(widget=forms.HiddenInput)
 
-    @property
-    def arguments(self) -> dict[str, object]:
+    @gives("seen")
+    def get_arguments(self) -> dict[str, object]:
         return {"seen": self.cleaned_data["seen"]}
 
     def clean_names(self) -> str:
@@ -242,7 +244,7 @@ def _name_cells(cells: Sequence[str]) -> Sequence[str]:
     return [cells[0], *more]
 
 
-@form_page(create_club)
+@form_page(submits(create_club, ClubForm))
 def new_club(request: PageRequest) -> HttpResponse:
     if not may_make_club(request.actor):
         raise Forbidden("make_club")
@@ -280,7 +282,7 @@ def players(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/players.html", club, context)
 
 
-@club_form_page("edit_players")
+@club_form_page(submits(add_roster, PastePlayersForm, "pasted"))
 def add_players(request: PageRequest, club: Club) -> HttpResponse:
     data = request.POST.copy() if request.method == "POST" else None
     as_written = data.getlist("as_written") if data is not None else []

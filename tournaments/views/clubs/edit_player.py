@@ -49,6 +49,7 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
+    submits,
 )
 
 POLICIES: Final[Mapping[str, str | Promise]] = {
@@ -131,7 +132,7 @@ class OwnNameForm(ServiceForm):
         ]
 
 
-@club_form_page("edit_players")
+@club_form_page("edit_players", submits(change_player, EditPlayerForm))
 def edit(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = players.player_for(request.actor, club, player_id)
     is_fixed = is_used(player)
@@ -197,7 +198,7 @@ def merge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     )
 
 
-@club_form_page(undo_merge)
+@club_form_page(submits(undo_merge, ServiceForm))
 def unmerge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     merge = get_merge(club, player_id)
     form = ServiceForm(posted(request))
@@ -233,7 +234,7 @@ class EraseForm(ServiceForm):
     )
 
 
-@club_form_page(erase_player)
+@club_form_page(submits(erase_player, EraseForm))
 def erase(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = players.player_for(request.actor, club, player_id)
     form = EraseForm(posted(request))

@@ -62,9 +62,11 @@ from tournaments.views.http.pages import done, go_to, render_club
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    gives,
     operation_of,
     posted,
     submit,
+    submits,
 )
 
 CHOICE: Final = "who-"
@@ -89,8 +91,8 @@ class RolesForm(ServiceForm):
             )
         self.rows = [(member, self[f"role-{member.public_id}"]) for member in members]
 
-    @property
-    def arguments(self) -> dict[str, object]:
+    @gives("roles")
+    def get_arguments(self) -> dict[str, object]:
         chosen = self.cleaned_data
         roles = {row.public_id: chosen[field.name] or row.role for row, field in self.rows}
         return {"roles": roles}
@@ -117,8 +119,8 @@ class InviteForm(ServiceForm):
                 "One a line. This site sends no mail: hand out the links yourself."
             )
 
-    @property
-    def arguments(self) -> Mapping[str, object]:
+    @gives("role", "asked", "choices")
+    def get_arguments(self) -> Mapping[str, object]:
         role, choices = self.cleaned_data["role"], self.sent(CHOICE)
         return {"role": role, "asked": self.people(), "choices": choices}
 
@@ -163,7 +165,7 @@ def read_people(text: str) -> Sequence[InviteLine]:
     return people
 
 
-@club_form_page(change_roles)
+@club_form_page(submits(change_roles, RolesForm))
 def members(request: PageRequest, club: Club) -> HttpResponse:
     if "become_owner" in request.POST:
         with RefusalMessages(request):
@@ -195,7 +197,7 @@ def members(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/members.html", club, context, form)
 
 
-@club_form_page(remove_member)
+@club_form_page(submits(remove_member, ServiceForm))
 def remove(request: PageRequest, club: Club, member: UUID) -> HttpResponse:
     row, form = get_member(club, member), ServiceForm(posted(request))
     submit(request, form, remove_member, row)
@@ -233,7 +235,7 @@ def _to_links(club: Club, invitation: Invitation) -> HttpResponse:
     return redirect(reverse("tournaments:invitations", args=[club.slug], query=query))
 
 
-@club_form_page(invite_list)
+@club_form_page(submits(invite_list, InviteForm))
 def invite(request: PageRequest, club: Club) -> HttpResponse:
     data = request.POST.copy() if request.method == "POST" else None
     if data is not None and "fill" in data:

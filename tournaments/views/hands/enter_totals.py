@@ -58,7 +58,7 @@ from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done
-from tournaments.views.http.service_form import ServiceForm, attempt, operation_of
+from tournaments.views.http.service_form import ServiceForm, operation_of
 
 
 class TotalsForm(ServiceForm):
@@ -154,11 +154,12 @@ def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
     is_by_seat = "seat-1" in request.POST or not has_pairs(screen.event)
     shape = () if is_by_seat else side_shape(screen.rules, seats)
     form = SeatingForm(posted_data, seats=seats, shape=shape)
-    if is_sent and form.is_valid() and attempt(form, lambda: _seat(request, screen, form)):
-        messages.success(
-            request, gettext("Table %(number)s seated.") % {"number": screen.table.number}
-        )
-        return redirect("tournaments:new-hand", *screen.address)
+    if is_sent and form.is_valid():
+        with form.placing():
+            _seat(request, screen, form)
+            notice = gettext("Table %(number)s seated.")
+            messages.success(request, notice % {"number": screen.table.number})
+            return redirect("tournaments:new-hand", *screen.address)
     round_link = layout.round_link(screen.event, screen.table.round_number)
     is_open = not screen.table.hands and screen.table.round_state in ("posted", "playing")
     context = {
@@ -196,7 +197,7 @@ def explain_no_hands(
     return render(request, "hands/abandoned.html", context)
 
 
-def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> bool:
+def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> None:
     round_ = screen.game.table.round
     if form.shape:
         players = players_on_sides(
@@ -206,7 +207,6 @@ def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> bool:
         players = players_at_seats(club=screen.event.club, round_=round_, typed=form.players())
     is_split, op = "split" in request.POST, operation_of(request)
     seat_open_table(op, screen.game, players=players, split_sides=is_split)
-    return True
 
 
 @event_form_page("enter_hand", at_table=True)

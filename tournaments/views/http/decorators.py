@@ -76,16 +76,19 @@ def page(act: str, *, at_table: bool = False, cached: str = "") -> Callable[[Vie
     return decorated
 
 
-def form_page(of: Right, *, at_table: bool = False) -> Callable[[View], View]:
+def form_page(
+    of: Right, *more: DeclaredOperation[..., Any], at_table: bool = False
+) -> Callable[[View], View]:
     """Make a view a page that changes data, shown to users permitted its operation.
 
     The public is sent to sign in, a role without the permission gets a 403 page. The services of
     the view check the role again; this only avoids forms that would be refused. `of` is the view's
-    operation, or an act of the role table. `at_table` marks
-    the pages of one table that the holder of its link may use; every kind of invalid link gets the
-    same answer there.
+    operation, and `more` are the others that its buttons run. A right of the role table stands in
+    its place where no operation has the right of the page. `at_table` marks the pages of one table
+    that the holder of its link may use; every kind of invalid link gets the same answer there.
     """
     act = of if isinstance(of, str) else of.right
+    operations = more if isinstance(of, str) else (of, *more)
     if act not in MAY:
         raise ValueError(f"{act} is not in the role table")
 
@@ -111,7 +114,8 @@ def form_page(of: Right, *, at_table: bool = False) -> Callable[[View], View]:
             return response
 
         guarded = never_cache(require_http_methods(["GET", "HEAD", "POST"])(answer))
-        guarded.act = act  # type: ignore[attr-defined]  # read by the test that walks all routes
+        guarded.act = act  # type: ignore[attr-defined]  # read by the tests that walk all routes
+        guarded.operations = operations  # type: ignore[attr-defined]
         return guarded
 
     return decorated
@@ -125,9 +129,12 @@ def event_page(
 
 
 def event_form_page(
-    of: Right, *, at_table: bool = False, find: Callable[..., Event] = get_event
+    of: Right,
+    *more: DeclaredOperation[..., Any],
+    at_table: bool = False,
+    find: Callable[..., Event] = get_event,
 ) -> Callable[[View], View]:
-    return lambda view: form_page(of, at_table=at_table)(_of_event(view, find, at_table))
+    return lambda view: form_page(of, *more, at_table=at_table)(_of_event(view, find, at_table))
 
 
 def club_page(act: str) -> Callable[[View], View]:
@@ -135,8 +142,8 @@ def club_page(act: str) -> Callable[[View], View]:
     return lambda view: page(act)(_of_club(view))
 
 
-def club_form_page(of: Right) -> Callable[[View], View]:
-    return lambda view: form_page(of)(_of_club(view))
+def club_form_page(of: Right, *more: DeclaredOperation[..., Any]) -> Callable[[View], View]:
+    return lambda view: form_page(of, *more)(_of_club(view))
 
 
 def _of_event(view: View, find: Callable[..., Event], at_table: bool) -> View:

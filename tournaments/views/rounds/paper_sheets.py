@@ -47,7 +47,7 @@ from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
-from tournaments.views.http.service_form import submit
+from tournaments.views.http.service_form import gives, submit
 from tournaments.views.rules.variant_options import grouped_games, selected_game
 
 USUAL_SEATS: Final = 4
@@ -113,8 +113,8 @@ class PaperForm(SeatingForm):
         """What the page of the next sheet is told."""
         return {name: str(self[name].value() or "") for name in self.initial}
 
-    @property
-    def arguments(self) -> Mapping[str, object]:
+    @gives("day", "place", "variant", "players")
+    def get_arguments(self) -> Mapping[str, object]:
         data, seats = self.cleaned_data, enumerate(self.names, start=1)
         empty = [seat for seat, name in seats if not name]
         refuse_any(Problem("seat_is_empty", ("seat", n), {"seat": n}) for n in empty)

@@ -37,7 +37,7 @@ def add_photo(op: Operation, game: Game, /, *, content: bytes) -> tuple[SheetPho
     # The picture is worked on before anything is locked: it takes longer than all the rest.
     clean = clean_picture(content)
     digest = hashlib.sha256(content).hexdigest()
-    return _store_photo(op, game, role=role, clean=clean, digest=digest)
+    return store_photo(op, game, role=role, clean=clean, digest=digest)
 
 
 @operation(
@@ -47,7 +47,7 @@ def add_photo(op: Operation, game: Game, /, *, content: bytes) -> tuple[SheetPho
     name="add_photo",
     right_in_body=True,
 )
-def _store_photo(
+def store_photo(
     op: Operation, game: Game, /, *, role: str, clean: CleanImage, digest: str
 ) -> tuple[SheetPhoto, bool]:
     op.allow("enter_hand", role)

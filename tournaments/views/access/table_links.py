@@ -46,7 +46,7 @@ from tournaments.services.rounds.seating_checks import table_abandoned
 from tournaments.views.access.join import count_wrong_link
 from tournaments.views.hands.phone_queue import outbox_json_of_link, outbox_owner_of_link
 from tournaments.views.http import errors, layout
-from tournaments.views.http.decorators import event_form_page, page
+from tournaments.views.http.decorators import event_form_page, page, runs
 from tournaments.views.http.layout import Layout, PageRequest
 from tournaments.views.http.pages import done, render_manage, render_site
 from tournaments.views.http.responses import set_cookie
@@ -201,6 +201,7 @@ def open_link(request: HttpRequest, token: str) -> HttpResponse:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@runs(use_link)
 def enter_code(request: HttpRequest) -> HttpResponse:
     """Show what this browser's link permits; accept a code or a name, or leave."""
     if "code" in request.POST:

@@ -25,6 +25,7 @@ from tournaments.services.archives.club_imports import (
     confirm_club_import,
     discard_club_import,
     retry_club_import,
+    store_club_import,
 )
 from tournaments.services.archives.import_club import receive_archive
 from tournaments.services.permissions import may_make_club
@@ -67,7 +68,7 @@ class ClubAddressForm(ServiceForm):
     )
 
 
-@form_page("make_club")
+@form_page(store_club_import)
 def import_club(request: PageRequest) -> HttpResponse:
     if not may_make_club(request.actor):
         raise Forbidden("make_club")

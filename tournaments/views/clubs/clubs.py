@@ -306,7 +306,7 @@ def add_players(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/add_players.html", club, context, form, crumbs=crumbs)
 
 
-@club_form_page("edit_players")
+@club_form_page(undo_roster)
 def added_players(request: PageRequest, club: Club, number: int) -> HttpResponse:
     line = members.get_pasted_line(club, number)
     if request.method == "POST":

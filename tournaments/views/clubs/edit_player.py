@@ -252,7 +252,7 @@ def erase(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     return render_club(request, "clubs/erase_player.html", club, context, form, crumbs=crumbs)
 
 
-@club_form_page("own_account")
+@club_form_page("own_account", *REQUESTS.values())
 def erasure_request(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = players.player_for(request.actor, club, player_id)
     act = REQUESTS.get(request.POST.get("to", ""))

@@ -147,7 +147,7 @@ def claims(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/claims.html", club, context, crumbs=crumbs)
 
 
-@club_form_page("own_account")
+@club_form_page(withdraw_claim, confirm_claim, reject_claim)
 def decide(request: PageRequest, club: Club, claim: uuid.UUID) -> HttpResponse:
     if request.POST.get("to") in DECISIONS:
         act, notice = DECISIONS[request.POST["to"]]

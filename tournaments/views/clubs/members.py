@@ -41,7 +41,6 @@ from tournaments.selectors.clubs.members import (
 from tournaments.services.clubs.invitations import (
     MOST_A_MINUTE,
     VALID_FOR,
-    invite_many,
     resend_invitation,
     revoke_invitation,
 )
@@ -259,7 +258,7 @@ def invite(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/invite.html", club, context, form, crumbs=crumbs)
 
 
-@club_form_page(invite_many)
+@club_form_page("manage_members")
 def invitations(request: PageRequest, club: Club) -> HttpResponse:
     pending = _requested(request, club)
     n_mailed = sum(bool(invitation.email) for invitation in pending)
@@ -269,7 +268,7 @@ def invitations(request: PageRequest, club: Club) -> HttpResponse:
     )  # fmt: skip
 
 
-@club_form_page(invite_many)
+@club_form_page("manage_members")
 def invitation_cards_page(request: PageRequest, club: Club) -> HttpResponse:
     pending = _requested(request, club)
     without_mail = [invitation for invitation in pending if not invitation.email]

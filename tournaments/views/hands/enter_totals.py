@@ -30,7 +30,7 @@ from tournaments.selectors.rounds.resolve_players import (
 from tournaments.selectors.rounds.table_sheets import stored_photos
 from tournaments.selectors.rounds.tables import side_shape
 from tournaments.services.hands.disputes import file_disputed
-from tournaments.services.hands.record_entry import RecordedHand, record_totals
+from tournaments.services.hands.record_entry import RecordedHand, record_entry, record_totals
 from tournaments.services.previewing.run_preview import HandRef
 from tournaments.services.rounds.seating import seat_open_table
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs, table_abandoned
@@ -209,7 +209,7 @@ def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> None:
     seat_open_table(op, screen.game, players=players, split_sides=is_split)
 
 
-@event_form_page("enter_hand", at_table=True)
+@event_form_page(record_entry, seat_open_table, file_disputed, at_table=True)
 def totals(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Show the totals of a table as typed, or empty, and take them in or their next revision."""
     screen, is_sent = HandScreen(event, code), request.method == "POST"

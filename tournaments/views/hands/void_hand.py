@@ -122,7 +122,7 @@ def undo_entry(request: PageRequest, event: Event, code: str, number: int) -> Ht
     return redirect(reverse("tournaments:totals", args=address) if number == 0 else to_form)
 
 
-@event_form_page("enter_hand", at_table=True)
+@event_form_page(record_entry, at_table=True)
 def undo_revision(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
     """Restore a hand's state before its newest revision, as a new revision.
 

@@ -113,12 +113,22 @@ def form_page(
             response["X-Robots-Tag"] = NO_INDEX
             return response
 
-        guarded = never_cache(require_http_methods(["GET", "HEAD", "POST"])(answer))
-        guarded.act = act  # type: ignore[attr-defined]  # read by the tests that walk all routes
-        guarded.operations = operations  # type: ignore[attr-defined]
+        methods = ["GET", "HEAD", "POST"] if operations else ["GET", "HEAD"]
+        guarded = never_cache(require_http_methods(methods)(runs(*operations)(answer)))
+        guarded.act = act  # type: ignore[attr-defined]  # read by the test that walks all routes
         return guarded
 
     return decorated
+
+
+def runs(*operations: DeclaredOperation[..., Any]) -> Callable[[View], View]:
+    """Declare the operations of a page; a test finds one for every address that takes a POST."""
+
+    def declared(view: View) -> View:
+        view.operations = operations  # type: ignore[attr-defined]
+        return view
+
+    return declared
 
 
 def event_page(

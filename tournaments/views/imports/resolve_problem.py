@@ -188,7 +188,9 @@ def likely_reason(problem: ImportProblem) -> str:
 Rows = dict[int, list[str]]
 
 
-@event_form_page(imports.ACT)
+@event_form_page(
+    dismiss_problem, use_file_hand, name_player, name_new_player, correct_upload, confirm_upload
+)
 def problem(request: PageRequest, event: Event, number: int, position: int) -> HttpResponse:
     row = imports.problem_at(imports.batch_at(event, number), position)
     upload = imports.file_of(row.batch)

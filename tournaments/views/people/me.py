@@ -60,7 +60,7 @@ from tournaments.services.operations import Operation
 from tournaments.templatetags import points
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import form_page, runs
 from tournaments.views.http.layout import Layout, PageRequest
 from tournaments.views.http.pages import render_event, render_site
 from tournaments.views.http.service_form import (
@@ -303,6 +303,7 @@ def _shown(
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@runs(state_own_attendance)
 def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     """Ask the holder of a reminder's link whether they come, and save the answer.
 

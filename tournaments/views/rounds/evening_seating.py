@@ -59,7 +59,7 @@ def round_page(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return _show(request, event, events.get_round(event, number), form)
 
 
-@event_form_page("manage_event")
+@event_form_page(make_round_of_plan, redraw_round, redraw_tables, change_seating, form_tables)
 def evening_seating(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Perform the pressed button's action; lead to the current round, and before it seat one."""
     meeting = meeting_on(event, date_of(day))

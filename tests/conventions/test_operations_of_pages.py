@@ -69,7 +69,7 @@ class MoreNamesForm(NamesForm):
 
 
 class OwnNamesForm(ServiceForm):
-    @gives("nicknames")
+    @gives("name", "nicknames")
     def get_arguments(self) -> dict[str, object]:
         return {}
 

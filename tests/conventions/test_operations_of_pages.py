@@ -1,15 +1,16 @@
 """Every address of the pages that takes a POST names the operations that it runs."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import pytest
 from django import forms
 from django.test import Client
 
 from tests.support.routes import Route, routes
-from tournaments.services.operations import Operation, operation
-from tournaments.views.http.service_form import ServiceForm, gives, submit, submits
+from tournaments.services.events.change_event import archive_event
+from tournaments.views.http.decorators import form_page
+from tournaments.views.http.service_form import ServiceForm, gives, submit
 
 WITHOUT: Final = {
     "theme.theme": "a cookie of the browser",
@@ -59,42 +60,40 @@ def test_right_of_a_page_is_that_of_one_of_its_operations() -> None:
     assert others == OTHER_RIGHT.keys()
 
 
-class NamesForm(ServiceForm):
-    argument_names = {"called": "name"}  # noqa: RUF012
-    called = forms.CharField()
+class WhyForm(ServiceForm):
+    argument_names: ClassVar = {"why": "reason"}
+    why = forms.CharField()
 
 
-class MoreNamesForm(NamesForm):
-    nickname = forms.CharField()
+class WhyAndWhenForm(WhyForm):
+    when = forms.CharField()
 
 
-class OwnNamesForm(ServiceForm):
-    @gives("name", "nicknames")
+class OwnArgumentsForm(WhyForm):
+    @gives("reason", "day")
     def get_arguments(self) -> dict[str, object]:
         return {}
 
 
-@operation("own_account", name="test_of_forms")
-def rename(op: Operation, *, name: str, reason: str = "") -> None:
-    """Do nothing."""
+@pytest.mark.parametrize(
+    ("run", "problem"),
+    [
+        ((archive_event, WhyAndWhenForm), "archive_event takes no when"),
+        ((archive_event, OwnArgumentsForm), "archive_event takes no day"),
+        ((archive_event, WhyForm, "words"), "archive_event takes no words"),
+        ((archive_event, ServiceForm), "archive_event needs reason"),
+    ],
+)
+def test_form_that_does_not_fit_its_operation_is_refused_at_import(
+    run: tuple[Any, ...], problem: str
+) -> None:
+    with pytest.raises(TypeError, match=problem):
+        form_page(run)
 
 
-def test_form_that_does_not_fit_its_operation_is_refused_at_import() -> None:
-    assert submits(rename, NamesForm, "reason") is rename
-    with pytest.raises(TypeError, match="takes no nickname"):
-        submits(rename, MoreNamesForm)
-    with pytest.raises(TypeError, match="takes no nicknames"):
-        submits(rename, OwnNamesForm)
-    with pytest.raises(TypeError, match="needs name"):
-        submits(rename, ServiceForm)
-    with pytest.raises(TypeError, match="takes no words"):
-        submits(rename, NamesForm, "words")
-
-
-def test_submitting_what_no_page_declares_is_a_bug() -> None:
-    submits(rename, NamesForm)
+def test_what_no_page_declares_cannot_be_submitted() -> None:
+    form_page((archive_event, WhyForm))
     request: Any = None
-    with pytest.raises(TypeError, match="does not declare"):
-        submit(request, NamesForm(), rename, reason="a word")
-    with pytest.raises(TypeError, match="does not declare"):
-        submit(request, MoreNamesForm(), rename)
+    for form, about in ((WhyForm(), {"day": 1}), (WhyAndWhenForm(), {})):
+        with pytest.raises(TypeError, match="does not declare archive_event"):
+            submit(request, form, archive_event, **about)

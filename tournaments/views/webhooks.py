@@ -41,7 +41,6 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
-    submits,
 )
 
 KINDS: Final = (
@@ -106,7 +105,7 @@ RECEIVERS: Final = {str(key): label for key, label in FORMATS}
 KIND_LABELS: Final = {**{str(kind): label for kind, label in KINDS}, TEST_KIND: _("Test message")}
 
 
-@club_form_page(submits(create_webhook, WebhookForm))
+@club_form_page((create_webhook, WebhookForm))
 def webhooks(request: PageRequest, club: Club) -> HttpResponse:
     """List a club's webhooks and create one; its secret is shown once."""
     initial = {"kinds": [WebhookKind.PUBLICATION_CREATED]}
@@ -119,7 +118,7 @@ def webhooks(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "webhooks/webhooks.html", club, context, form)
 
 
-@club_form_page(submits(change_webhook, ChangeWebhookForm))
+@club_form_page((change_webhook, ChangeWebhookForm))
 def webhook(request: PageRequest, club: Club, webhook: UUID) -> HttpResponse:
     """Show a webhook with its messages; test it, change it, rotate its secret, or remove it."""
     row, is_rotated = get_webhook(club, webhook), "rotate" in request.POST

@@ -56,7 +56,6 @@ from tournaments.views.http.service_form import (
     posted,
     render_form,
     submit,
-    submits,
     text_field,
 )
 
@@ -110,7 +109,7 @@ OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
 """How addresses begin that lead nowhere from a phone."""
 
 
-@event_form_page(submits(make_link, LinkForm))
+@event_form_page((make_link, LinkForm))
 def table_link(request: PageRequest, event: Event, code: str) -> HttpResponse:
     linked_table = get_linked_table(event, code, timezone.now())
     table, form = linked_table.table, LinkForm(posted(request))
@@ -126,7 +125,7 @@ def table_link(request: PageRequest, event: Event, code: str) -> HttpResponse:
     return render_manage(request, "access/table_link.html", event, context, form, below=below)
 
 
-@event_form_page(submits(make_links, LinkForm))
+@event_form_page((make_links, LinkForm))
 def round_links(request: PageRequest, event: Event, number: int) -> HttpResponse:
     round_, form = events.get_round(event, number), LinkForm(posted(request))
     if "revoke" in request.POST:

@@ -29,7 +29,6 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
-    submits,
     text_field,
 )
 
@@ -75,7 +74,7 @@ class TokenForm(ServiceForm):
         field.queryset = clubs
 
 
-@form_page(submits(create_token, TokenForm))
+@form_page((create_token, TokenForm))
 def tokens(request: PageRequest) -> HttpResponse:
     op = operation_of(request)
     if "revoke" in request.POST:

@@ -30,7 +30,7 @@ from tournaments.views.events.settings_fields import whole
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event, render_manage
-from tournaments.views.http.service_form import ServiceForm, gives, posted, submit, submits
+from tournaments.views.http.service_form import ServiceForm, gives, posted, submit
 
 MOVING: Final = "moving"
 MOVEMENTS: Final = (
@@ -148,7 +148,7 @@ def print_hand_records(request: PageRequest, event: Event) -> HttpResponse:
     return pdf_response(pdf, f"{event.slug}-hand-records.pdf")
 
 
-@event_form_page(submits(deal_boards, DealForm), submits(load_boards, DealFileForm))
+@event_form_page((deal_boards, DealForm), (load_boards, DealFileForm))
 def new_boards(request: PageRequest, event: Event) -> HttpResponse:
     deals = DealForm(request.POST if "deal" in request.POST else None)
     posted_data = (request.POST, request.FILES) if "load" in request.POST else ()
@@ -162,7 +162,7 @@ def new_boards(request: PageRequest, event: Event) -> HttpResponse:
     return render_manage(request, "boards/new_boards.html", event, context, deals, file)
 
 
-@event_form_page(submits(print_deals, DealChoiceForm), submits(delete_deals, DealChoiceForm))
+@event_form_page((print_deals, DealChoiceForm), (delete_deals, DealChoiceForm))
 def deals(request: PageRequest, event: Event) -> HttpResponse:
     form = DealChoiceForm(posted(request))
     answer = _delete if request.POST.get("go") == "delete" else _print

@@ -38,7 +38,6 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
-    submits,
     text_field,
 )
 
@@ -82,7 +81,7 @@ def import_club(request: PageRequest) -> HttpResponse:
     return render_site(request, "clubs/import_club.html", context, form)
 
 
-@form_page(submits(confirm_club_import, ClubAddressForm, "club_import"))
+@form_page((confirm_club_import, ClubAddressForm, "club_import"))
 def club_import(request: PageRequest, number: int) -> HttpResponse:
     record = get_club_import(request.actor, number)
     if request.htmx and request.method == "GET":

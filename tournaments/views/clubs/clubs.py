@@ -43,7 +43,6 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
-    submits,
     text_field,
 )
 
@@ -244,7 +243,7 @@ def _name_cells(cells: Sequence[str]) -> Sequence[str]:
     return [cells[0], *more]
 
 
-@form_page(submits(create_club, ClubForm))
+@form_page((create_club, ClubForm))
 def new_club(request: PageRequest) -> HttpResponse:
     if not may_make_club(request.actor):
         raise Forbidden("make_club")
@@ -282,7 +281,7 @@ def players(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/players.html", club, context)
 
 
-@club_form_page(submits(add_roster, PastePlayersForm, "pasted"))
+@club_form_page((add_roster, PastePlayersForm, "pasted"))
 def add_players(request: PageRequest, club: Club) -> HttpResponse:
     data = request.POST.copy() if request.method == "POST" else None
     as_written = data.getlist("as_written") if data is not None else []

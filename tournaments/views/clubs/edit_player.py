@@ -49,7 +49,6 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
-    submits,
 )
 
 POLICIES: Final[Mapping[str, str | Promise]] = {
@@ -132,7 +131,7 @@ class OwnNameForm(ServiceForm):
         ]
 
 
-@club_form_page("edit_players", submits(change_player, EditPlayerForm))
+@club_form_page("edit_players", (change_player, EditPlayerForm))
 def edit(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = players.player_for(request.actor, club, player_id)
     is_fixed = is_used(player)
@@ -198,7 +197,7 @@ def merge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     )
 
 
-@club_form_page(submits(undo_merge, ServiceForm))
+@club_form_page((undo_merge, ServiceForm))
 def unmerge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     merge = get_merge(club, player_id)
     form = ServiceForm(posted(request))
@@ -234,7 +233,7 @@ class EraseForm(ServiceForm):
     )
 
 
-@club_form_page(submits(erase_player, EraseForm))
+@club_form_page((erase_player, EraseForm))
 def erase(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = players.player_for(request.actor, club, player_id)
     form = EraseForm(posted(request))

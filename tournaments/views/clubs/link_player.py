@@ -45,7 +45,6 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
-    submits,
 )
 
 
@@ -83,7 +82,7 @@ DECISIONS: Final = {
 """The buttons of a claim → what does it, and what is said then."""
 
 
-@club_form_page(submits(link_player, LinkPlayerForm))
+@club_form_page((link_player, LinkPlayerForm))
 def link(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = player_for(request.actor, club, player_id)
     if "unlink" in request.POST:
@@ -106,7 +105,7 @@ def link(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     return render_club(request, "clubs/link_player.html", club, context, form, crumbs=crumbs)
 
 
-@club_form_page(submits(claim_player, ServiceForm), submits(link_player, ServiceForm, "user"))
+@club_form_page((claim_player, ServiceForm), (link_player, ServiceForm, "user"))
 def claim(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     """Claim a player; a reader who would confirm the claim is linked without one."""
     require(request.actor, club, claim_act())

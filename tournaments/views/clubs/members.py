@@ -65,7 +65,6 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
-    submits,
 )
 
 CHOICE: Final = "who-"
@@ -164,7 +163,7 @@ def read_people(text: str) -> Sequence[InviteLine]:
     return people
 
 
-@club_form_page(submits(change_roles, RolesForm))
+@club_form_page((change_roles, RolesForm))
 def members(request: PageRequest, club: Club) -> HttpResponse:
     if "become_owner" in request.POST:
         with RefusalMessages(request):
@@ -196,7 +195,7 @@ def members(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/members.html", club, context, form)
 
 
-@club_form_page(submits(remove_member, ServiceForm))
+@club_form_page((remove_member, ServiceForm))
 def remove(request: PageRequest, club: Club, member: UUID) -> HttpResponse:
     row, form = get_member(club, member), ServiceForm(posted(request))
     submit(request, form, remove_member, row)
@@ -234,7 +233,7 @@ def _to_links(club: Club, invitation: Invitation) -> HttpResponse:
     return redirect(reverse("tournaments:invitations", args=[club.slug], query=query))
 
 
-@club_form_page(submits(invite_list, InviteForm))
+@club_form_page((invite_list, InviteForm))
 def invite(request: PageRequest, club: Club) -> HttpResponse:
     data = request.POST.copy() if request.method == "POST" else None
     if data is not None and "fill" in data:

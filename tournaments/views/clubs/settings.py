@@ -41,7 +41,6 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
-    submits,
     text_field,
 )
 
@@ -180,7 +179,7 @@ class DeleteClubForm(ServiceForm):
     confirm = text_field(_("Address of the club"), autocapitalize="none", autocomplete="off")
 
 
-@club_form_page(submits(change_club, ClubSettingsForm))
+@club_form_page((change_club, ClubSettingsForm))
 def club_settings_page(request: PageRequest, club: Club) -> HttpResponse:
     form = _settings_form(request, club, club_settings(club), posted(request))
     changed = submit(request, form, change_club, club)
@@ -189,7 +188,7 @@ def club_settings_page(request: PageRequest, club: Club) -> HttpResponse:
     return done(request, gettext("Club settings saved."), "club-settings", changed)
 
 
-@club_form_page(submits(set_logo, LogoForm))
+@club_form_page((set_logo, LogoForm))
 def logo(request: PageRequest, club: Club) -> HttpResponse:
     if request.method != "POST":
         return go_to("club-settings", club)
@@ -209,7 +208,7 @@ def export(request: PageRequest, club: Club) -> HttpResponse:
     return cast(HttpResponse, archive_response(operation_of(request), club))
 
 
-@club_form_page(submits(delete_club, DeleteClubForm), submits(undo_delete_club, ServiceForm))
+@club_form_page((delete_club, DeleteClubForm), (undo_delete_club, ServiceForm))
 def delete(request: PageRequest, club: Club) -> HttpResponse:
     if request.method != "POST":
         return go_to("club-settings", club)

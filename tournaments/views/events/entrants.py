@@ -50,7 +50,6 @@ from tournaments.views.http.service_form import (
     gives,
     posted,
     submit,
-    submits,
     text_field,
 )
 
@@ -218,7 +217,7 @@ def entrants(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, "events/entrants.html", event, context)
 
 
-@event_form_page(submits(add_entrant, NewEntrantForm, "kind"))
+@event_form_page((add_entrant, NewEntrantForm, "kind"))
 def new_entrant(request: PageRequest, event: Event) -> HttpResponse:
     wish = request.POST.get("kind") or request.GET.get("kind", "")
     kind = wish if wish in EntrantKind.values else EntrantKind.PAIR.value
@@ -240,7 +239,7 @@ def new_entrant(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, page, event, context, form, crumbs=_crumbs(event))
 
 
-@event_form_page(submits(change_entrant, EntrantForm), submits(move_entrant, MoveEntrantForm))
+@event_form_page((change_entrant, EntrantForm), (move_entrant, MoveEntrantForm))
 def manage_entrant(request: PageRequest, event: Event, entrant: str) -> HttpResponse:
     row, competitor = entrant_row(event, entrant), get_entrant(event, entrant)
     is_move = "to" in request.POST
@@ -270,7 +269,7 @@ def manage_entrant(request: PageRequest, event: Event, entrant: str) -> HttpResp
     return render_event(request, page, event, context, form, move, crumbs=_crumbs(event))
 
 
-@event_form_page(submits(sit_out, SitOutForm), submits(end_sit_out, EndSitOutForm))
+@event_form_page((sit_out, SitOutForm), (end_sit_out, EndSitOutForm))
 def round_sit_outs(request: PageRequest, event: Event, number: int) -> HttpResponse:
     round_ = events.get_round(event, number)
     seated = {line.entrant_id for card in rounds.round_cards(event, round_) for line in card.lines}
@@ -320,7 +319,7 @@ def _crumbs(event: Event) -> tuple[Link, ...]:
     return (layout.link_to(_("Players"), "entrants", event),)
 
 
-@event_form_page(submits(enter, AddEntrantsForm))
+@event_form_page((enter, AddEntrantsForm))
 def add_entrants(request: PageRequest, event: Event) -> HttpResponse:
     player_ids = {member.player_id for row in entrant_rows(event) for member in row.members}
     merged = find_final_keys(event.club)

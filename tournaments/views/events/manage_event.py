@@ -26,7 +26,7 @@ from tournaments.views.events.manage.next_steps import next_step
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_event
-from tournaments.views.http.service_form import ReasonForm, operation_of, posted, submit, submits
+from tournaments.views.http.service_form import ReasonForm, operation_of, posted, submit
 
 
 class EventStateForm(ReasonForm):
@@ -65,7 +65,7 @@ def acts(
     ]
 
 
-@event_form_page(submits(move_event, EventStateForm), find=standings.event_with_state)
+@event_form_page((move_event, EventStateForm), find=standings.event_with_state)
 def manage_event(request: PageRequest, event: Event) -> HttpResponse:
     form = EventStateForm(posted(request))
     if "try_again" in request.POST:

@@ -32,7 +32,6 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
-    submits,
     text_field,
 )
 
@@ -171,7 +170,7 @@ def to_season(request: PageRequest, club: str, season: str) -> HttpResponse:
     return redirect_with_query(request, "tournaments:season", club=club, season=season)
 
 
-@club_form_page(submits(make_season, SeasonForm))
+@club_form_page((make_season, SeasonForm))
 def new_season(request: PageRequest, club: Club) -> HttpResponse:
     form = SeasonForm(posted(request))
     season = submit(request, form, make_season, club)
@@ -183,7 +182,7 @@ def new_season(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "events/manage_season.html", club, context, form, crumbs=crumbs)
 
 
-@club_form_page(submits(change_season, SeasonChangeForm))
+@club_form_page((change_season, SeasonChangeForm))
 def change(request: PageRequest, club: Club, season: str) -> HttpResponse:
     current_season = seasons.season_in(club, season)
     if "try_again" in request.POST:

@@ -53,7 +53,7 @@ from tournaments.views.events.settings_form import SettingsForm, fields_of
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event, render_manage
-from tournaments.views.http.service_form import ServiceForm, submit, submits
+from tournaments.views.http.service_form import ServiceForm, submit
 
 KEPT: Final = ("reason", "on", "based_on")
 """Fields that a preset leaves as they are."""
@@ -82,8 +82,8 @@ class _Draft:
 
 
 @event_form_page(
-    submits(change_settings, SettingsForm),
-    submits(change_settings, ServiceForm, "values", "reason", "based_on"),
+    (change_settings, SettingsForm),
+    (change_settings, ServiceForm, "values", "reason", "based_on"),
 )
 def change(request: PageRequest, event: Event) -> HttpResponse:
     if "remove_lot" in request.POST:

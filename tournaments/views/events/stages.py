@@ -53,7 +53,6 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
-    submits,
     text_field,
 )
 from tournaments.views.playoffs.playoff_text import playoff_links
@@ -239,7 +238,7 @@ def stages(request: PageRequest, event: Event) -> HttpResponse:
     return _form_page(request, event, CutForm() if may_cut else None)
 
 
-@event_form_page(submits(make_cut, CutForm))
+@event_form_page((make_cut, CutForm))
 def new_cut(request: PageRequest, event: Event) -> HttpResponse:
     form = CutForm(posted(request), names=_names(event))
     stage = submit(request, form, make_cut, event)
@@ -249,7 +248,7 @@ def new_cut(request: PageRequest, event: Event) -> HttpResponse:
     return _form_page(request, event, form)
 
 
-@event_form_page(submits(answer_cut, AnswerCutForm, "answer"), submits(undo_cut, AnswerCutForm))
+@event_form_page((answer_cut, AnswerCutForm, "answer"), (undo_cut, AnswerCutForm))
 def manage_stage(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Undo the cut of a stage, or answer the question about it."""
     rows = (row for row in _named_rows(event) if row.number == number)
@@ -315,7 +314,7 @@ def _form_page(request: PageRequest, event: Event, form: CutForm | None) -> Http
     return render_event(request, "stages/cuts.html", event, context, form)
 
 
-@event_form_page(submits(plan_stage, StagePlanForm))
+@event_form_page((plan_stage, StagePlanForm))
 def new_stage(request: PageRequest, event: Event) -> HttpResponse:
     before = _ordinary(event)
     form = StagePlanForm(posted(request), stages=before, is_first=not before)
@@ -324,7 +323,7 @@ def new_stage(request: PageRequest, event: Event) -> HttpResponse:
     return _plan_form_page(request, event, form, None)
 
 
-@event_form_page(submits(change_stage, StagePlanForm, "based_on"))
+@event_form_page((change_stage, StagePlanForm, "based_on"))
 def change_planned_stage(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Change the plan of a stage, or do what one of its buttons is for."""
     row = stage_row(event, number)

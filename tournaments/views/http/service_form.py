@@ -1,7 +1,7 @@
 """The base of all forms: input is preserved, and each refusal is an error of its field."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from django import forms
 from django.contrib import messages
@@ -16,11 +16,10 @@ from scoring.errors import Problem, Refused, one_stop
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing, problems_of
 from tournaments.services.operations import DeclaredOperation, Operation
-from tournaments.views.http.decorators import REFUSED
+from tournaments.views.http.decorators import REFUSED, SUBMITTED
 from tournaments.views.http.layout import PageRequest
 
 F = TypeVar("F", bound=Callable[..., Mapping[str, Any]])
-D = TypeVar("D", bound=DeclaredOperation[..., Any])
 T = TypeVar("T")
 
 
@@ -109,28 +108,10 @@ def gives(*names: str) -> Callable[[F], F]:
     """Name the arguments that a form's own `get_arguments` returns."""
 
     def named(get_arguments: F) -> F:
-        get_arguments.names = names  # type: ignore[attr-defined]  # read by `submits`
+        get_arguments.names = names  # type: ignore[attr-defined]  # read by `form_page`
         return get_arguments
 
     return named
-
-
-SUBMITTED: Final[dict[tuple[DeclaredOperation[..., Any], type[ServiceForm]], frozenset[str]]] = {}
-"""The arguments that a page adds to those of its form, by operation and form."""
-
-
-def submits(operation: D, form: type[ServiceForm], *about: str) -> D:
-    """Declare that a page submits a form to an operation, and return the operation.
-
-    Raises TypeError when the fields of the form and `about`, the arguments that the page adds, are
-    not arguments of the operation, or lack one that it needs.
-    """
-    names = getattr(form.get_arguments, "names", None)
-    if names is None:
-        names = [form.argument_names.get(name, name) for name in form.base_fields]
-    operation.require_arguments({*names, *about}, {*names, *about})
-    SUBMITTED[operation, form] = frozenset(about)
-    return operation
 
 
 class PlacedRefusals:
@@ -178,8 +159,7 @@ def submit(
 ) -> T | None:
     """Return the result of an operation for a submitted, valid form, else None.
 
-    It gets the subject, the form's arguments, and `about`; the page has declared with `submits`
-    that it does this.
+    It gets the subject, the form's arguments, and `about`; the page declares that in `form_page`.
     """
     if SUBMITTED.get((operation, type(form))) != about.keys():
         raise TypeError(f"the page does not declare {operation.name} of {type(form).__name__}")

@@ -43,7 +43,6 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
-    submits,
     text_field,
 )
 
@@ -175,7 +174,7 @@ LAYOUTS: Final = {
 """What a row of a foreign file may be → what the choice of it is called."""
 
 
-@event_form_page(submits(column_mappings.map_columns, ColumnsForm, "upload"))
+@event_form_page((column_mappings.map_columns, ColumnsForm, "upload"))
 def columns(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Ask for the meaning of each column of a file, and read the file by it."""
     batch = imports.batch_at(event, number)
@@ -251,7 +250,7 @@ def mappings(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "imports/mappings.html", club, context)
 
 
-@club_form_page(submits(column_mappings.rename_mapping, MappingNameForm))
+@club_form_page((column_mappings.rename_mapping, MappingNameForm))
 def mapping(request: PageRequest, club: Club, number: int) -> HttpResponse:
     """Show one mapping; rename or delete it."""
     column_map = imports.map_at(club, number)

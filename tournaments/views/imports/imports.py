@@ -40,7 +40,6 @@ from tournaments.views.http.service_form import (
     gives,
     operation_of,
     submit,
-    submits,
 )
 
 KINDS: Final = {
@@ -184,7 +183,7 @@ class UploadForm(ServiceForm):
         return {**arguments, "name": file.name, "content": file.read(), "holds": holds}
 
 
-@event_form_page(submits(uploads.store_upload, UploadForm))
+@event_form_page((uploads.store_upload, UploadForm))
 def upload(request: PageRequest, event: Event) -> HttpResponse:
     if request.method != "POST" or imports.why_no_import(event):
         return _ask(request, event, UploadForm())

@@ -31,7 +31,7 @@ from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to
-from tournaments.views.http.service_form import posted, submit, submits
+from tournaments.views.http.service_form import posted, submit
 from tournaments.views.ladders.challenge_forms import (
     ChallengeForm,
     ChallengeStateForm,
@@ -90,7 +90,7 @@ def challenge(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     return _challenge_page(request, ladder, rows.challenge_at(ladder, number))
 
 
-@ladder_form(submits(issue_challenge, ChallengeForm))
+@ladder_form((issue_challenge, ChallengeForm))
 def new(request: PageRequest, ladder: Event) -> HttpResponse:
     """Send a challenge; hosts send one for any member."""
     now = timezone.now()
@@ -129,9 +129,7 @@ def new(request: PageRequest, ladder: Event) -> HttpResponse:
     return render_ladder(request, page, ladder, context, form, crumbs=crumbs)
 
 
-@ladder_form(
-    submits(answer_challenge, ChallengeStateForm), submits(postpone_challenge, PostponeForm)
-)
+@ladder_form((answer_challenge, ChallengeStateForm), (postpone_challenge, PostponeForm))
 def move(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     """Move or postpone a challenge; problems are shown on its page."""
     before = rows.challenge_at(ladder, number)
@@ -150,7 +148,7 @@ def move(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     return _challenge_page(request, ladder, rows.challenge_at(ladder, number), move=form)
 
 
-@ladder_form(submits(enter_result, ResultForm))
+@ladder_form((enter_result, ResultForm))
 def result(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     row = rows.challenge_at(ladder, number)
     form = _result_form(request, ladder, row)

@@ -33,7 +33,7 @@ from tournaments.views.http.account_hint import account_hint
 from tournaments.views.http.decorators import REFUSED
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to
-from tournaments.views.http.service_form import RefusalMessages, operation_of, submit, submits
+from tournaments.views.http.service_form import RefusalMessages, operation_of, submit
 from tournaments.views.ladders.challenge_forms import AbsenceForm, LadderForm
 from tournaments.views.ladders.ladders import (
     challenges_for_reader,
@@ -55,7 +55,7 @@ def absences(request: PageRequest, ladder: Event) -> HttpResponse:
     return _absences_page(request, ladder, form, reader_code)
 
 
-@ladder_form(submits(report_absence, AbsenceForm))
+@ladder_form((report_absence, AbsenceForm))
 def new(request: PageRequest, ladder: Event) -> HttpResponse:
     """Save an absence; problems are shown on the page of all absences."""
     form = absence_form(request, ladder, bound=True)

@@ -18,7 +18,7 @@ from tournaments.selectors.ladders.ladders import RuleField, rule_fields, what_d
 from tournaments.services.events.change_event import change_settings, has_hands
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done
-from tournaments.views.http.service_form import ServiceForm, gives, posted, submit, submits
+from tournaments.views.http.service_form import ServiceForm, gives, posted, submit
 from tournaments.views.ladders.ladders import ladder_form, ladder_view, render_ladder
 from tournaments.views.rules.variant_options import WHOLE
 
@@ -210,7 +210,7 @@ def rules(request: PageRequest, ladder: Event) -> HttpResponse:
     return render_ladder(request, "ladders/rules.html", ladder, context)
 
 
-@ladder_form(submits(change_settings, LadderRulesForm))
+@ladder_form((change_settings, LadderRulesForm))
 def change(request: PageRequest, ladder: Event) -> HttpResponse:
     """Change the rules; with hands a reason is needed, since the whole ladder is replayed."""
     settings = settings_of(ladder)

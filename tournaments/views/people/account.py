@@ -39,7 +39,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_site
-from tournaments.views.http.service_form import RefusalMessages, operation_of, submit, submits
+from tournaments.views.http.service_form import RefusalMessages, operation_of, submit
 
 _BROWSERS: Final = (
     (r"Edg(?:e|A|iOS)?/", "Edge"),
@@ -250,7 +250,7 @@ def _session_key(request: HttpRequest) -> str:
     return request.session.session_key or ""
 
 
-@form_page("own_account", submits(change_player, OwnNameForm))
+@form_page("own_account", (change_player, OwnNameForm))
 def own_names(request: PageRequest) -> HttpResponse:
     players = list_players_of_account(request.actor)
     chosen = request.POST.get("player", "")

@@ -69,7 +69,6 @@ from tournaments.views.http.service_form import (
     posted,
     render_form,
     submit,
-    submits,
 )
 from tournaments.views.ladders.challenge_forms import ChallengeText
 from tournaments.views.ladders.ladders import challenges_for_reader
@@ -227,7 +226,7 @@ def _club_row(user_id: int, club: Club) -> dict[str, Any]:
 ANSWERS: Final = {"yes": AttendanceState.EXPECTED, "no": AttendanceState.ABSENT}
 
 
-@form_page("own_account", submits(state_own_attendance, ServiceForm, "state"))
+@form_page("own_account", (state_own_attendance, ServiceForm, "state"))
 def answer(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
     meeting = _meeting(request, club, event, day)
     form = ServiceForm(posted(request))
@@ -241,7 +240,7 @@ def answer(request: PageRequest, club: str, event: str, day: str) -> HttpRespons
     return _shown(request, "people/will_you_come.html", meeting, form)
 
 
-@form_page("own_account", submits(state_own_attendance, ServiceForm, "state"))
+@form_page("own_account", (state_own_attendance, ServiceForm, "state"))
 def check_in(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
     """Let the reader check in on the day of an evening; the code in the hall leads here."""
     meeting = _meeting(request, club, event, day)

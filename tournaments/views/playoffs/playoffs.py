@@ -1,7 +1,7 @@
 """The director's operations on a play-off: one small form for each."""
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from django import forms
 from django.http import HttpResponse
@@ -12,13 +12,11 @@ from scoring.errors import Problem
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Missing
 from tournaments.models.events import Event
-from tournaments.models.playoffs import Playoff
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.hands.decisions import listed
 from tournaments.selectors.playoffs.playoffs import PlayoffView, get_playoff, playoffs_of
 from tournaments.selectors.standings.standings import review_of
-from tournaments.services.operations import DeclaredOperation
 from tournaments.services.playoffs.director_actions import (
     answer_playoff,
     extend_playoff,
@@ -39,7 +37,6 @@ from tournaments.views.http.service_form import (
     gives,
     operation_of,
     submit,
-    submits,
 )
 from tournaments.views.playoffs.playoff_text import (
     ACTS,
@@ -130,17 +127,17 @@ class ExtendForm(PlayoffForm):
         return int(text) if WHOLE.fullmatch(text) and len(text) < 5 else 0
 
 
-FORMS: Final[Mapping[str, tuple[type[PlayoffForm], DeclaredOperation[..., Playoff]]]] = {
-    "answer": (AnswerForm, submits(answer_playoff, AnswerForm, "number")),
-    "scheduled": (PlayoffForm, submits(move_playoff, PlayoffForm, "number", "to")),
-    "neutral": (NeutralForm, submits(seat_neutrals, NeutralForm, "number")),
-    "gone": (GoneForm, submits(retire_member, GoneForm, "number")),
-    "extend": (ExtendForm, submits(extend_playoff, ExtendForm, "number")),
-    "by_lot": (PlayoffForm, submits(move_playoff, PlayoffForm, "number", "to")),
-    "waive": (PlayoffReasonForm, submits(waive_playoff, PlayoffReasonForm, "number")),
-    "void": (PlayoffReasonForm, submits(move_playoff, PlayoffReasonForm, "number", "to")),
+FORMS: Final[Mapping[str, tuple[Any, ...]]] = {
+    "answer": (answer_playoff, AnswerForm, "number"),
+    "scheduled": (move_playoff, PlayoffForm, "number", "to"),
+    "neutral": (seat_neutrals, NeutralForm, "number"),
+    "gone": (retire_member, GoneForm, "number"),
+    "extend": (extend_playoff, ExtendForm, "number"),
+    "by_lot": (move_playoff, PlayoffForm, "number", "to"),
+    "waive": (waive_playoff, PlayoffReasonForm, "number"),
+    "void": (move_playoff, PlayoffReasonForm, "number", "to"),
 }
-"""Act → its form and its operation."""
+"""Act → its operation with its form, and what the view adds."""
 
 
 DONE: Final = {
@@ -169,7 +166,7 @@ def playoff(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return _playoff_page(request, event, number)
 
 
-@event_form_page(move_playoff, *(operation for _form, operation in FORMS.values()))
+@event_form_page(*FORMS.values())
 def manage_playoff(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Perform the director's choice at a play-off; its page shows a refusal."""
     act = request.POST.get("act", "")
@@ -178,10 +175,10 @@ def manage_playoff(request: PageRequest, event: Event, number: int) -> HttpRespo
     if act not in FORMS:
         raise Missing("playoff", {"playoff": number})
     view = get_playoff(event, number, may_direct=True)
-    form_type, operation = FORMS[act]
+    operation, form_type, *names = FORMS[act]
     form = form_type(act, request.POST, members=_playing_members(view), chairs=_chairs(view))
-    about = {"number": number} | ({"to": act} if operation is move_playoff else {})
-    if submit(request, form, operation, event, **about) is not None:
+    about = {"number": number, "to": act}
+    if submit(request, form, operation, event, **{name: about[name] for name in names}) is not None:
         return done(request, _notice(event, number, act), "playoff", event, number=number)
     return _playoff_page(request, event, number, form)
 
@@ -227,7 +224,7 @@ def _playoff_page(
     forms = [
         refused
         if refused is not None and refused.act == act
-        else FORMS[act][0](act, members=_playing_members(view), chairs=_chairs(view))
+        else FORMS[act][1](act, members=_playing_members(view), chairs=_chairs(view))
         for act in acts
     ]
     people = list_players_of(event.club).filter(is_active=True)

@@ -29,7 +29,6 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
-    submits,
     text_field,
 )
 
@@ -73,7 +72,7 @@ def start_tonight(request: PageRequest, event: Event) -> HttpResponse:
     return go_to("manage-event", event)
 
 
-@event_form_page(submits(plan_meeting, MeetingForm))
+@event_form_page((plan_meeting, MeetingForm))
 def new_meeting(request: PageRequest, event: Event) -> HttpResponse:
     at, place = last_place_and_time(event)
     form = MeetingForm(posted(request), initial={"time": at, "place": place})

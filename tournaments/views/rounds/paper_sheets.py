@@ -47,7 +47,7 @@ from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
-from tournaments.views.http.service_form import gives, submit, submits
+from tournaments.views.http.service_form import gives, submit
 from tournaments.views.rules.variant_options import grouped_games, selected_game
 
 USUAL_SEATS: Final = 4
@@ -243,7 +243,7 @@ class PaperScreen(GridScreen):
         )  # fmt: skip
 
 
-@event_form_page(submits(enter_paper_sheet, PaperForm, "hands"))
+@event_form_page((enter_paper_sheet, PaperForm, "hands"))
 def paper_sheets(request: PageRequest, event: Event) -> HttpResponse:
     data = posted_with_answer(request, event.club)
     sent = (data or request.GET).copy()

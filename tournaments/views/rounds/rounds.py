@@ -56,7 +56,6 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
-    submits,
 )
 from tournaments.views.playoffs.playoff_text import playoff_links
 from tournaments.views.rounds.round_page import next_step, render_round
@@ -235,7 +234,7 @@ ROUND_SAYS: Final = {
 """What was done, by the state that it led to."""
 
 
-@event_form_page(submits(make_round, RoundForm))
+@event_form_page((make_round, RoundForm))
 def new_round(request: PageRequest, event: Event) -> HttpResponse:
     last = events.rounds_of(event).last()
     game = selected_game(request.POST.get("variant", ""), offered_in(event))

@@ -38,7 +38,6 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
-    submits,
 )
 from tournaments.views.playoffs.playoff_text import playoff_links
 
@@ -205,7 +204,7 @@ class ConstraintForm(ServiceForm):
             self.fields[name].widget = forms.Select(choices=choices)
 
 
-@event_form_page(submits(add_constraint, ConstraintForm))
+@event_form_page((add_constraint, ConstraintForm))
 def constraints(request: PageRequest, event: Event) -> HttpResponse:
     """List the constraints of an event with their reasons; add and remove them."""
     if "remove" in request.POST:
@@ -240,9 +239,9 @@ def _remove_constraint(request: PageRequest, event: Event) -> str:
 
 
 @event_form_page(
-    submits(make_plans, PlanForm),
-    submits(choose_plan, ServiceForm, "anyway"),
-    submits(take_best_so_far, ServiceForm),
+    (make_plans, PlanForm),
+    (choose_plan, ServiceForm, "anyway"),
+    (take_best_so_far, ServiceForm),
 )
 def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show the plans of an evening; make them, choose one, or take the best found so far.

@@ -39,7 +39,7 @@ from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event, render_table
 from tournaments.views.http.print_forms import RoundPrintForm
-from tournaments.views.http.service_form import operation_of, posted, render_form, submit, submits
+from tournaments.views.http.service_form import operation_of, posted, render_form, submit
 from tournaments.views.http.uploaded_photos import (
     PhotoForm,
     RemovePhotoForm,
@@ -132,7 +132,7 @@ def photo(request: PageRequest, event: Event, code: str, number: int) -> HttpRes
     return response
 
 
-@event_form_page(submits(remove_photo, RemovePhotoForm))
+@event_form_page((remove_photo, RemovePhotoForm))
 def remove(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
     sheet = score_sheet.table_sheet(event, code)
     table_sheets.picture_at(event, code, number)

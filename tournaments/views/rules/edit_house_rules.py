@@ -45,7 +45,6 @@ from tournaments.views.http.service_form import (
     operation_of,
     posted,
     submit,
-    submits,
     text_field,
 )
 from tournaments.views.rules.variant_options import (
@@ -157,7 +156,7 @@ def change(request: PageRequest, club: Club, slug: str) -> HttpResponse:
     return _form_page(request, club, house, save_form, save_file)
 
 
-@club_form_page(submits(delete_version, ServiceForm))
+@club_form_page((delete_version, ServiceForm))
 def delete(request: PageRequest, club: Club, slug: str, number: int) -> HttpResponse:
     house = selectors.get_house_rules(club, slug)
     version = selectors.get_version_at(house, number)
@@ -187,7 +186,7 @@ def archive_page(request: PageRequest, club: Club, slug: str) -> HttpResponse:
     return go_to("house-rule", club, slug=slug)
 
 
-@event_form_page(submits(use_house_version, ServiceForm, "version"))
+@event_form_page((use_house_version, ServiceForm, "version"))
 def use(request: PageRequest, event: Event) -> HttpResponse:
     version = selectors.find_newer_house_version(event)
     if request.method == "POST" and version is not None:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from django import forms
-from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpResponse, QueryDict
 from django.utils import timezone
@@ -38,6 +37,7 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_club
 from tournaments.views.http.service_form import (
     ServiceForm,
+    gives,
     operation_of,
     posted,
     submit,
@@ -149,8 +149,8 @@ class ClubSettingsForm(ServiceForm):
         """Whether a text of the club's page, or the event shown first, was refused."""
         return self.is_bound and not set(ON_CLUB_PAGE).isdisjoint(self.errors)
 
-    @property
-    def arguments(self) -> dict[str, Any]:
+    @gives("wanted", "based_on")
+    def get_arguments(self) -> dict[str, Any]:
         typed: Mapping[str, Any] = self.cleaned_data
         apart = ("based_on", "accent", *SEATING)
         settings = {key: typed[key] for key in typed if key not in apart}
@@ -170,8 +170,8 @@ class LogoForm(ServiceForm):
         widget=forms.FileInput(attrs={"accept": "image/png,image/jpeg,image/webp"}),
     )
 
-    @property
-    def arguments(self) -> dict[str, object]:
+    @gives("content")
+    def get_arguments(self) -> dict[str, object]:
         return {"content": self.cleaned_data["logo"].read()}
 
 
@@ -179,7 +179,7 @@ class DeleteClubForm(ServiceForm):
     confirm = text_field(_("Address of the club"), autocapitalize="none", autocomplete="off")
 
 
-@club_form_page(change_club)
+@club_form_page((change_club, ClubSettingsForm))
 def club_settings_page(request: PageRequest, club: Club) -> HttpResponse:
     form = _settings_form(request, club, club_settings(club), posted(request))
     changed = submit(request, form, change_club, club)
@@ -188,7 +188,7 @@ def club_settings_page(request: PageRequest, club: Club) -> HttpResponse:
     return done(request, gettext("Club settings saved."), "club-settings", changed)
 
 
-@club_form_page(set_logo)
+@club_form_page((set_logo, LogoForm))
 def logo(request: PageRequest, club: Club) -> HttpResponse:
     if request.method != "POST":
         return go_to("club-settings", club)
@@ -208,17 +208,19 @@ def export(request: PageRequest, club: Club) -> HttpResponse:
     return cast(HttpResponse, archive_response(operation_of(request), club))
 
 
-@club_form_page(delete_club)
+@club_form_page((delete_club, DeleteClubForm), (undo_delete_club, ServiceForm))
 def delete(request: PageRequest, club: Club) -> HttpResponse:
     if request.method != "POST":
         return go_to("club-settings", club)
-    is_undo = "undo" in request.POST
-    form = ServiceForm({}) if is_undo else DeleteClubForm(request.POST)
-    if submit(request, form, undo_delete_club if is_undo else delete_club, club) is None:
-        return _page(request, club, delete_form=form)
-    if is_undo:
-        messages.success(request, gettext("The club is not deleted."))
-    return go_to("club-settings", club)
+    if "undo" in request.POST:
+        form = ServiceForm({})
+        if submit(request, form, undo_delete_club, club) is not None:
+            return done(request, gettext("The club is not deleted."), "club-settings", club)
+    else:
+        form = DeleteClubForm(request.POST)
+        if submit(request, form, delete_club, club) is not None:
+            return go_to("club-settings", club)
+    return _page(request, club, delete_form=form)
 
 
 def _page(request: PageRequest, club: Club, **sent: ServiceForm) -> HttpResponse:

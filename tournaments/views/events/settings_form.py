@@ -34,7 +34,7 @@ from tournaments.views.events.settings_fields import (
     simple_field,
     whole,
 )
-from tournaments.views.http.service_form import ServiceForm, text_field
+from tournaments.views.http.service_form import ServiceForm, gives, text_field
 from tournaments.views.rules.variant_options import WHOLE
 
 CHAIN: Final = "tie_breaks"
@@ -173,8 +173,8 @@ class SettingsForm(ServiceForm):
             return text % facts
         return super().sentence_of(problem)
 
-    @property
-    def arguments(self) -> dict[str, object]:
+    @gives("values", "reason", "based_on")
+    def get_arguments(self) -> dict[str, object]:
         reason, based_on = self.cleaned_data.get("reason", ""), self.cleaned_data["based_on"]
         return {"values": self.entered(), "reason": reason, "based_on": based_on}
 

@@ -23,7 +23,7 @@ MEANINGS: Final = {
     412: "Somebody changed it since the revision in `If-Match`.",
     413: "The request is too large.",
     415: "The body has another media type.",
-    422: "What was sent cannot be saved.",
+    422: "The content of the request cannot be saved.",
     428: "`If-Match` is missing.",
     429: "There were too many requests.",
 }

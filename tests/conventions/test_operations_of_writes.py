@@ -7,13 +7,6 @@ from typing import Final
 from tests.support.sources import ROOT
 
 WITHOUT: Final = {
-    "claim_player_view": "the claim is of the account, the address of the player",
-    "enter_hand": "keeps its key with the entry, and is several operations",
-    "enter_totals": "keeps its key with the entry",
-    "revise_hand": "keeps its key with the entry, and is several operations",
-    "restore_hand_view": "enters a hand again, behind another right",
-    "preview_hand": "stores nothing",
-    "preview_seats": "stores nothing",
     "resolve_import_problem_view": "one of four operations, by what is done",
     "close_tables_view": "has the right of closing a table",
     "add_photo_view": "cleans the picture before its operation",
@@ -42,7 +35,7 @@ def test_rest_writes_name_their_operation() -> None:
 
 
 MAPPINGS: Final = {
-    *("deal_boards", "load_boards", "create_club", "change_player", "set_attendance"),
+    *("deal_boards", "load_boards", "change_player", "set_attendance"),
     *("change_meeting", "make_plans", "make_cut", "create_event", "seat_table", "reseat_table"),
 }
 """Operations that an interface still calls with a mapping, where no check sees a renamed argument;

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import cached_property
 from typing import get_args
 
 from rest_framework import serializers
@@ -27,6 +28,7 @@ from tournaments.selectors.hands.double_entry import DoubleEntryState, double_en
 from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.services.hands.double_entry import SecondEntry, choose_entry, enter_again
 from tournaments.services.operations import Operation
+from tournaments.services.permissions import require
 
 
 class FirstEntrySerializer(OutputSerializer):
@@ -147,6 +149,13 @@ class BothEntriesViewSet(ResourceViewSet):
     serializer_class = DoubleEntrySerializer
     etag_text = "ETag of both entries; send it as `If-Match` of a decision."
     deprecation = DOUBLE_ENTRY
+
+    @cached_property
+    def parent(self) -> Event:
+        """The event; a table's link is refused, since two people are two accounts."""
+        event: Event = super().parent
+        require(self.actor, event.club, "enter_hand")
+        return event
 
     def get_object(self) -> Game:
         return get_game(self.parent, self.kwargs["code"])

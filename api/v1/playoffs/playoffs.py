@@ -271,8 +271,8 @@ class PlayoffViewSet(ResourceViewSet):
     def get_arguments(self, body: JsonDict) -> JsonDict:
         return {**body, "number": self.kwargs["number"]}
 
-    def get_row(self, result: Playoff | None) -> PlayoffView:
-        number = self.kwargs["number"] if result is None else result.number
+    def get_row(self, result: Event | Playoff) -> PlayoffView:
+        number = result.number if isinstance(result, Playoff) else self.kwargs["number"]
         return get_playoff(self.parent, number, may_direct=may_do(self.parent, "manage_event"))
 
     def get_lines(self, row: Flat) -> Iterable[Flat]:

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, TextChoices
 from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
@@ -41,9 +41,10 @@ from api.serializers.strict_fields import (
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
 from api.v1.fields import MomentField, StringListField
 from scoring.errors import shown
-from tournaments.domain.club_settings import CLUB_SETTINGS, Setting
+from tournaments.domain.club_settings import CLUB_SETTINGS
 from tournaments.domain.etags import etag
 from tournaments.domain.seating.seating_preferences import PREFERENCES
+from tournaments.domain.setting_kinds import Setting
 from tournaments.models.clubs import Club
 from tournaments.policy import PUBLIC, Actor
 from tournaments.selectors.clubs.clubs import get_club, list_clubs_for
@@ -102,10 +103,15 @@ def _answer_field(setting: Setting) -> serializers.Field[Any, Any, Any, Any]:
         case "flag":
             return serializers.BooleanField(**facts)
         case "choice":
-            return serializers.ChoiceField(**facts, choices=setting.choices.choices)
+            return serializers.ChoiceField(**facts, choices=_choices(setting))
         case "days":
             return serializers.IntegerField(**facts, allow_null=True)
     return serializers.CharField(**facts, allow_blank=True)
+
+
+def _choices(setting: Setting) -> list[tuple[str, str]]:
+    values = [choice.value for choice in setting.choices]
+    return [(value, value.label) for value in values if isinstance(value, TextChoices)]
 
 
 def club_answer(club: Club) -> tuple[dict[str, Any], str]:
@@ -261,7 +267,7 @@ def _body_field(setting: Setting) -> StrictField:
         case "flag":
             return BooleanField(**facts)
         case "choice":
-            return ChoiceTextField(**facts, choices=setting.choices.choices)
+            return ChoiceTextField(**facts, choices=_choices(setting))
         case "days":
             return DaysField(**facts, allow_null=True)
         case "paragraphs":

@@ -32,7 +32,7 @@ def test_settings_are_said_in_words_with_definition_and_example(cast: Cast, even
     assert "Ranked by: Average a hand Card points ÷ hands, over all games together." in page
     assert "For example: 84 points in 15 hands: 84 ÷ 15 = 5.6000" in page
     assert "If still tied, the place is shared and the next place is skipped." in page
-    assert "Length of a game any number of hands" in page
+    assert "Game and length Any number of hands" in page
     assert "Games and sizes may differ between tables" in page
     assert "Change settings" not in page
     assert "Change settings" in text_of(cast.client("dirk").get(AT))
@@ -66,9 +66,10 @@ def test_settings_change_freely_before_the_first_hand(cast: Cast, event: Event) 
     said = text_of(page)
     assert "Settings saved." in said
     assert "Table of 4 7 5 3 1" in said
-    assert "Counted results all but the 2 worst" in said
-    assert "Clock of a round 50 minutes" in said
-    assert "Double entry required" in said
+    assert "Minutes for each round: 50" in said
+    assert "Counted results The 2 worst games are dropped Games needed for a place: 3" in said
+    assert "Title: the first place Promotion: the first 4 places" in said
+    assert "Corrections until 48 hours after a round closes Double entry" in said
     assert Change.objects.count() == 0
     line = AuditLine.objects.filter(act="change_settings").get()
     assert line.facts["settings"]["drop_worst"] == [0, 2]
@@ -86,7 +87,7 @@ def test_every_declared_setting_is_on_the_page_and_saved(
     cast: Cast, event: Event, name: str
 ) -> None:
     setting, client = SIMPLE[name], cast.client("dirk")
-    value = {"flag": "on", "number": "2"}.get(setting.kind) or list(setting.choices)[-1]
+    value = {"flag": "on", "number": "2"}.get(setting.kind) or list(setting.labels)[-1]
     form = typed(event, **{name: value, **BESIDE.get(name, {})})
     assert client.post(CHANGE, form, follow=True).redirect_chain == [(AT, 302)]
     stored = getattr(now(event), name)
@@ -103,7 +104,7 @@ def test_fixed_number_of_best_evenings_stays_however_many_are_played(
     said = text_of(dirk.post(CHANGE, form | {"update": "yes"}))
     assert "Of 9 evenings 8 count, of 10 evenings 8 count, of 15 evenings 8 count." in said
     said = text_of(dirk.post(CHANGE, form, follow=True))
-    assert "Counted results best 8 evenings" in said
+    assert "Counted results Best 8 evenings" in said
     assert now(event).best_of == {"unit": "meeting", "min": 8, "per": 1}
     shown = dirk.get(CHANGE).content.decode()
     assert re.search(r'value="best"[^>]* checked', shown)
@@ -246,7 +247,7 @@ def test_lot_that_was_chosen_is_named_and_removed_with_a_button(
     assert lot in page
     assert "Remove lot" not in page
     dirk = cast.client("dirk")
-    short = "tie-breaks: Head to head, Tables won, Countback, Lot and 5 more"
+    short = "Tie-breaks: Head to head, Tables won, Countback, Lot and 5 more"
     assert short in text_of(dirk.get(CHANGE))
     assert "Remove lot" in text_of(dirk.get(AT))
     page = text_of(dirk.post(CHANGE, {"remove_lot": ""}, follow=True))

@@ -15,7 +15,6 @@ from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from scoring.ladders.rules import LadderRules, ladder_rules
 from scoring.playoffs.progress import MOST_HANDS, PLAYED, PlayoffRules, playoff_rules
-from scoring.standings.counting import BYE_AWARDS
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.tie_breaks import TIE_BREAKS, USUAL
 from tournaments.domain.etags import mark_of_text
@@ -48,13 +47,6 @@ CUT_OFFS: Final = {
     "cut": _("Qualification"),
     "prize": _("Prizes"),
 }
-BYES: Final = dict(
-    zip(
-        BYE_AWARDS,
-        (_("Nothing"), _("The average of a table's points"), _("The average of their own games")),
-        strict=True,
-    )
-)
 PLACEMENT: Final[Mapping[str, Sequence[int]]] = MappingProxyType(
     {"2": (2, 0), "3": (5, 3, 1), "4": (5, 3, 2, 1), "5": (5, 3, 2, 1, 0)}
 )
@@ -140,7 +132,7 @@ class Settings:
         most=600,
         help=_("The clock starts when the round is posted. 0: no clock."),
     )
-    primary: str = choice("ranking", _("Ranked by"), dict.fromkeys(PRIMARIES, ""))
+    primary: str = choice("ranking", _("Ranked by"), *(Card(key, "") for key in PRIMARIES))
     placement: Mapping[str, Sequence[int]] = other(lambda: PLACEMENT, "ranking", check_placement)
     mixed_raw: bool = flag(
         "ranking",
@@ -172,18 +164,22 @@ class Settings:
         help=_("Rounded up, and computed with each publication."),
         sentence=_("A place from a third of the games of the player with most on"),
     )
-    bye_award: str = choice("counted", _("A bye counts as"), BYES)
+    bye_award: str = choice(
+        "counted",
+        _("A bye counts as"),
+        Card("none", _("Nothing"), _("Those who sat out less have an advantage.")),
+        Card("scheme_mean", _("The average of a table's points")),
+        Card("own_mean", _("The average of their own games"), _("It ranks by game played.")),
+    )
     boundaries: Mapping[str, int] = other(dict, "cut_offs", _boundaries)
     playoff: str = choice(
         "cut_offs",
         _("A tie at a cut-off"),
-        {
-            "share": _("Shares the place"),
-            "criteria": _("Is broken by the tie-breaks"),
-            "extra_hands": _("Is played off in extra hands"),
-            "table": _("Is played off at a play-off table"),
-            "sudden_death": _("Is played off until the first hand that breaks it"),
-        },
+        Card("share", _("Shares the place")),
+        Card("criteria", _("Is broken by the tie-breaks")),
+        Card("extra_hands", _("Is played off in extra hands")),
+        Card("table", _("Is played off at a play-off table")),
+        Card("sudden_death", _("Is played off until the first hand that breaks it")),
     )
     playoff_rules: Annotated[Mapping[str, Any], PlayoffRules] = other(dict, "cut_offs")
     playoff_before_criteria: bool = flag(
@@ -192,19 +188,15 @@ class Settings:
     table_ties: str = choice(
         "cut_offs",
         _("A tie for who goes on from a table of a knock-out"),
-        {
-            "playoff": _("Is played off, or drawn by lot by the director"),
-            "standings": _("Is broken by the standings"),
-        },
+        Card("playoff", _("Is played off, or drawn by lot by the director")),
+        Card("standings", _("Is broken by the standings")),
     )
     knocked_out: str = choice(
         "cut_offs",
         _("Players who leave a knock-out in the same round"),
-        {
-            "place": _("By place and points in the round in which they went out"),
-            "share": _("They share the place"),
-            "standings": _("By the ranking of the event"),
-        },
+        Card("place", _("By place and points in the round in which they went out")),
+        Card("share", _("They share the place")),
+        Card("standings", _("By the ranking of the event")),
     )
     ladder: Annotated[Mapping[str, Any], LadderRules] = other(dict, "")
     correction_window_h: int = number(

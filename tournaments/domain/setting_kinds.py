@@ -66,6 +66,10 @@ class Setting:
         return {choice.value: choice.label for choice in self.choices}
 
     @property
+    def helps(self) -> dict[str, Text]:
+        return {choice.value: choice.help for choice in self.choices}
+
+    @property
     def expected(self) -> str:
         match self.kind:
             case "flag":
@@ -122,10 +126,10 @@ class Setting:
             return (
                 str(self.sentence % {"n": value}) if self.kind == "number" else str(self.sentence)
             )
-        return str(self.label) if self.kind == "flag" else f"{self.label}: {self.text_of(value)}"
+        return str(self.label) if self.kind == "flag" else self.line(value)
 
-    def text_of(self, value: Any) -> str:
-        return str(self.labels[value] if self.kind == "choice" else value)
+    def line(self, value: Any) -> str:
+        return f"{self.label}: {self.labels[value] if self.kind == 'choice' else value}"
 
 
 def paragraphs(text: str) -> str:
@@ -157,11 +161,10 @@ def number(section: str, label: Text, *, most: int, default: int = 0, **words: A
     return declared(lambda: default, "number", section, label=label, most=most, **words)
 
 
-def choice(section: str, label: Text, choices: Mapping[str, Text], **words: Any) -> Any:
-    """Declare a setting with one of these values, the first by default, each with its label."""
-    cards = tuple(Card(value, text) for value, text in choices.items())
-    default = cards[0].value
-    return declared(lambda: default, "choice", section, label=label, choices=cards, **words)
+def choice(section: str, label: Text, *choices: Card, **words: Any) -> Any:
+    """Declare a setting with one of these values, the first by default."""
+    default = choices[0].value
+    return declared(lambda: default, "choice", section, label=label, choices=choices, **words)
 
 
 _LENGTH: Final = re.compile(r"variant|open|hands:(?!0+$)[0-9]{1,3}")

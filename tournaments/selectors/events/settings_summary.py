@@ -161,27 +161,26 @@ def _best_of(settings: Settings, n_evenings: int) -> Iterator[str]:
 
 def _boundaries(settings: Settings, _evenings: int) -> Iterator[str]:
     for key, n in settings.boundaries.items():
-        text = ngettext("%(name)s: the first place", "%(name)s: the first %(n)s places", n)
+        text = ngettext("%(name)s: first place", "%(name)s: first %(n)s places", n)
         yield text % {"name": CUT_OFFS[key], "n": n}
     if not settings.boundaries:
         yield _("No cut-offs")
 
 
 def _playoff(settings: Settings, _evenings: int) -> Iterator[str]:
-    setting = EVENT_SETTINGS["playoff"]
-    yield f"{setting.label}: {setting.text_of(settings.playoff)}"
+    yield EVENT_SETTINGS["playoff"].line(settings.playoff)
 
 
 def _playing_off(settings: Settings, _evenings: int) -> Iterator[str]:
     if settings.boundaries and settings.playoff in PLAYED:
         rules = playoff_rules_of(settings)
         for key, rule in PLAYOFF_RULES.items():
-            yield f"{rule.label}: {rule.text_of(getattr(rules, key))}"
+            yield rule.line(getattr(rules, key))
 
 
 def _own_playoff_rules(settings: Settings, _evenings: int) -> Iterator[str]:
     for key, value in settings.playoff_rules.items():
-        yield f"{PLAYOFF_RULES[key].label}: {PLAYOFF_RULES[key].text_of(value)}"
+        yield PLAYOFF_RULES[key].line(value)
 
 
 def _nothing(_settings: Settings, _evenings: int) -> Iterator[str]:

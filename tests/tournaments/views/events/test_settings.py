@@ -68,7 +68,7 @@ def test_settings_change_freely_before_the_first_hand(cast: Cast, event: Event) 
     assert "Table of 4 7 5 3 1" in said
     assert "Minutes for each round: 50" in said
     assert "Counted results The 2 worst games are dropped Games needed for a place: 3" in said
-    assert "Title: the first place Promotion: the first 4 places" in said
+    assert "Title: first place Promotion: first 4 places" in said
     assert "Corrections until 48 hours after a round closes Double entry" in said
     assert Change.objects.count() == 0
     line = AuditLine.objects.filter(act="change_settings").get()
@@ -405,7 +405,7 @@ def test_preview_says_what_would_change_and_who_crosses_a_cut_off_and_saves_noth
     assert Change.objects.count() == 0
     dirk.post(CHANGE, typed(event, reason="A final of two.", **{"boundaries-cut": "2"}))
     page = text_of(dirk.post(CHANGE, typed(event, primary="placement_points", update="yes")))
-    assert "Qualification changes. Elsa D. comes in at 2. Zoë K. goes out at 3." in page
+    assert "Qualification: changed. Elsa D. comes in at 2. Zoë K. goes out at 3." in page
     assert "Elsa D. in 3 2" in page
 
 

@@ -83,18 +83,22 @@ BESIDE = {
 
 
 @pytest.mark.parametrize("name", sorted(SIMPLE.keys() - {"start_totals"}))  # only for chips
-def test_every_declared_setting_is_on_the_page_and_saved(
+def test_every_declared_setting_is_on_the_page_saved_and_in_rest_and_in_words(
     cast: Cast, event: Event, name: str
 ) -> None:
     setting, client = SIMPLE[name], cast.client("dirk")
-    value = {"flag": "on", "number": "2"}.get(setting.kind) or list(setting.labels)[-1]
+    texts = {"flag": "on", "number": str(setting.most)}
+    value = texts.get(setting.kind) or list(setting.labels)[-1]
     form = typed(event, **{name: value, **BESIDE.get(name, {})})
     assert client.post(CHANGE, form, follow=True).redirect_chain == [(AT, 302)]
     stored = getattr(now(event), name)
-    assert stored == {"on": True, "2": 2}.get(form[name], form[name])
+    assert stored == {"flag": True, "number": setting.most}.get(setting.kind, value)
     shown = client.get(CHANGE).context["form"][name]
     assert str(shown) in client.get(CHANGE).content.decode()
     assert str(shown.value()) == str(stored)
+    assert client.get(f"/api/v1{AT}").json()["settings"][name] == stored
+    if name != "primary":  # said in a panel of its own
+        assert setting.summary_of(stored) in text_of(client.get(AT))
 
 
 def test_fixed_number_of_best_evenings_stays_however_many_are_played(

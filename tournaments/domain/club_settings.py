@@ -4,93 +4,13 @@ Reading, the check of values, the form, the bodies of REST, the ETag and the aud
 `CLUB_SETTINGS`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Final
 
-from django.db.models import TextChoices
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from scoring.errors import Problem, shown
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.setting_kinds import Card, Setting
 from tournaments.models.clubs import ClubFront, ClubVisibility, EventCreators, NamesPolicy
-
-Kind: TypeAlias = Literal["flag", "choice", "days", "line", "paragraphs", "other"]
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """A setting of a club.
-
-    `kind` is `flag` (true or false), `choice`, `days` (1 to `most`, or null), `line`, `paragraphs`,
-    or `other`: with a rule, a field of the form and of REST of its own. `most` of a text is how
-    many characters it may have, `called` what its refusal calls it; of a text in the owner's own
-    words the audit trail keeps no word. `label` and `help` are those of the form, `answer` and
-    `body` the descriptions in REST.
-    """
-
-    key: str
-    kind: Kind = "line"
-    label: str | Promise = ""
-    help: str | Promise = ""
-    answer: str = ""
-    body: str = ""
-    choices: type[TextChoices] = TextChoices
-    most: int = 0
-    called: str = ""
-
-    def __post_init__(self) -> None:
-        if self.most and self.kind in ("line", "paragraphs") and not self.called:
-            raise ValueError(f"{self.key} has a length and no name for its refusal")
-
-    @property
-    def is_on_front(self) -> bool:
-        return hasattr(ClubFront, self.key)
-
-    @property
-    def values(self) -> Sequence[object]:
-        """The values that a flag, a choice or a number of days may have."""
-        if self.kind == "flag":
-            return (True, False)
-        if self.kind == "days":
-            return (None, *range(1, self.most + 1))
-        return self.choices.values
-
-    @property
-    def expected(self) -> str:
-        if self.kind == "days":
-            return f"1 to {self.most}, or null"
-        return ", ".join(str(value).lower() for value in self.values)
-
-    def tidied(self, value: Any) -> Any:
-        if self.called and isinstance(value, str):
-            return paragraphs(value) if self.kind == "paragraphs" else one_line(value)
-        return value
-
-    def problems(self, value: Any) -> Iterator[Problem]:
-        if self.values and value not in self.values:
-            facts = {"key": self.key, "found": shown(value), "expected": self.expected}
-            yield Problem("bad_setting", (self.key,), facts)
-        elif self.called and isinstance(value, str):
-            yield from self.length_problems(value)
-
-    def length_problems(self, text: str, *at: int) -> Iterator[Problem]:
-        if len(text) > self.most:
-            facts = {"field": self.called, "found": len(text), "expected": self.most}
-            yield Problem("text_too_long", (self.key, *at), facts)
-
-
-def paragraphs(text: str) -> str:
-    """Return a text of several lines as it is kept: one blank line at most between paragraphs.
-
-    >>> paragraphs(" Hearts \\r\\n on Thursdays\\n\\n\\n\\n Come! \\n")
-    'Hearts\\non Thursdays\\n\\nCome!'
-    """
-    lines = [one_line(line) for line in text.splitlines()]
-    rest = [line for at, line in enumerate(lines) if line or (at and lines[at - 1])]
-    return "\n".join(rest).strip()
-
 
 MOST_STEPS: Final = 5
 """Steps of joining a club."""
@@ -112,14 +32,47 @@ _SETTINGS: Final = (
         help=_("The dates of evenings and deadlines use this time zone."),
     ),
     Setting("language"),
-    Setting("visibility", "choice", choices=ClubVisibility),
+    Setting(
+        "visibility",
+        "choice",
+        choices=(
+            Card(
+                ClubVisibility.PUBLIC,
+                _("Public"),
+                _("Everybody reads the club and its public events."),
+            ),
+            Card(
+                ClubVisibility.MEMBERS,
+                _("Members only"),
+                _("For everybody else the club does not exist."),
+            ),
+        ),
+    ),
     Setting(
         "names_policy",
         "choice",
-        choices=NamesPolicy,
+        choices=(
+            Card(NamesPolicy.FULL, _("Full name"), _("As in the list of players.")),
+            Card(NamesPolicy.INITIAL, _("First name and initial"), _("For example Xenia B.")),
+            Card(
+                NamesPolicy.NICKNAME,
+                _("Nickname"),
+                _("The number of players who have no nickname."),
+            ),
+            Card(NamesPolicy.NUMBER, _("Number only"), _("For example RL24.")),
+        ),
         answer="Form in which the public reads players' names.",
     ),
-    Setting("event_creators", "choice", choices=EventCreators),
+    Setting(
+        "event_creators",
+        "choice",
+        choices=(
+            Card(
+                EventCreators.DIRECTORS, _("Directors and owners"), _("Everybody who runs events.")
+            ),
+            Card(EventCreators.OWNERS, _("Owners only"), _("Directors run what is there.")),
+        ),
+    ),
     Setting(
         "requires_second_factor",
         "flag",
@@ -194,3 +147,5 @@ _SETTINGS: Final = (
 
 CLUB_SETTINGS: Final[Mapping[str, Setting]] = {setting.key: setting for setting in _SETTINGS}
 """What can be changed, as REST and the page name it."""
+ON_FRONT: Final = tuple(key for key in CLUB_SETTINGS if hasattr(ClubFront, key))
+"""Settings of the club's page, which have a row of their own."""

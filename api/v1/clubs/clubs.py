@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, TextChoices
 from django.http import HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
@@ -36,9 +36,10 @@ from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import MomentField, StringListField
 from scoring.errors import shown
 from scoring.json_types import JsonDict
-from tournaments.domain.club_settings import CLUB_SETTINGS, Setting
+from tournaments.domain.club_settings import CLUB_SETTINGS
 from tournaments.domain.etags import etag
 from tournaments.domain.seating.seating_preferences import PREFERENCES
+from tournaments.domain.setting_kinds import Setting
 from tournaments.models.clubs import Club
 from tournaments.selectors.clubs.clubs import get_club, list_clubs_for
 from tournaments.selectors.events.settings_checks import club_settings
@@ -93,10 +94,15 @@ def _answer_field(setting: Setting) -> serializers.Field[Any, Any, Any, Any]:
         case "flag":
             return serializers.BooleanField(**facts)
         case "choice":
-            return serializers.ChoiceField(**facts, choices=setting.choices.choices)
+            return serializers.ChoiceField(**facts, choices=_choices(setting))
         case "days":
             return serializers.IntegerField(**facts, allow_null=True)
     return serializers.CharField(**facts, allow_blank=True)
+
+
+def _choices(setting: Setting) -> list[tuple[str, str]]:
+    values = [choice.value for choice in setting.choices]
+    return [(value, value.label) for value in values if isinstance(value, TextChoices)]
 
 
 class NewClubSerializer(StrictSerializer):
@@ -218,7 +224,7 @@ def _body_field(setting: Setting) -> StrictField:
         case "flag":
             return BooleanField(**facts)
         case "choice":
-            return ChoiceTextField(**facts, choices=setting.choices.choices)
+            return ChoiceTextField(**facts, choices=_choices(setting))
         case "days":
             return DaysField(**facts, allow_null=True)
         case "paragraphs":

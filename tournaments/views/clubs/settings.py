@@ -7,14 +7,15 @@ from django import forms
 from django.db.models import Q
 from django.http import HttpResponse, QueryDict
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict
 from tournaments.domain import colours
-from tournaments.domain.club_settings import CLUB_SETTINGS, Setting
+from tournaments.domain.club_settings import CLUB_SETTINGS, ON_FRONT
 from tournaments.domain.seating.seating_preferences import KEYS as SEATING
-from tournaments.models.clubs import Club, EventCreators, NamesPolicy
+from tournaments.domain.setting_kinds import Card
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import count_export_contents
 from tournaments.selectors.events import events
@@ -31,7 +32,7 @@ from tournaments.services.clubs.deletion import (
 )
 from tournaments.services.events.change_club import change_club, club_tag
 from tournaments.views.clubs.clubs import zone_choices
-from tournaments.views.events.settings_fields import Card
+from tournaments.views.events.settings_fields import setting_field
 from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_club
@@ -49,26 +50,13 @@ OWN: Final = "own"
 FIRST: Final = ("when_where", "welcomes_visitors")
 ON_CLUB_PAGE: Final = (
     *FIRST,
-    *(key for key, setting in CLUB_SETTINGS.items() if setting.is_on_front and key not in FIRST),
+    *(key for key in ON_FRONT if key not in FIRST),
 )
 """Fields of the section on the club's page, in their order."""
 
 
 CARDS: Final = {
-    "visibility": (
-        Card("public", _("Public"), _("Everybody reads the club and its public events.")),
-        Card("members", _("Members only"), _("For everybody else the club does not exist.")),
-    ),
-    "names_policy": (
-        Card(NamesPolicy.FULL, _("Full name"), _("As in the list of players.")),
-        Card(NamesPolicy.INITIAL, _("First name and initial"), _("For example Xenia B.")),
-        Card(NamesPolicy.NICKNAME, _("Nickname"), _("The number of players who have no nickname.")),
-        Card(NamesPolicy.NUMBER, _("Number only"), _("For example RL24.")),
-    ),
-    "event_creators": (
-        Card(EventCreators.DIRECTORS, _("Directors and owners"), _("Everybody who runs events.")),
-        Card(EventCreators.OWNERS, _("Owners only"), _("Directors run what is there.")),
-    ),
+    **{key: setting.choices for key, setting in CLUB_SETTINGS.items() if setting.kind == "choice"},
     "prefer": (
         Card("threes", _("Tables of three"), _("17 people: 4, 4, 3, 3 and 3.")),
         Card("fives", _("Tables of five"), _("17 people: 4, 4, 4 and 5.")),
@@ -80,28 +68,6 @@ CARDS: Final = {
     ),
 }
 """The choices of a field as cards."""
-
-
-def day_choices(most: int) -> list[tuple[str, str]]:
-    days = range(1, most + 1)
-    return [
-        ("", gettext("No reminders")),
-        *((str(n), ngettext("%(n)s day before", "%(n)s days before", n) % {"n": n}) for n in days),
-    ]
-
-
-def form_field(setting: Setting) -> forms.Field:
-    facts: dict[str, Any] = {"label": setting.label or None, "help_text": setting.help}
-    match setting.kind:
-        case "flag":
-            return forms.BooleanField(**facts)
-        case "days":
-            return forms.TypedChoiceField(
-                **facts, coerce=int, empty_value=None, choices=day_choices(setting.most)
-            )
-        case "paragraphs":
-            return forms.CharField(**facts, strip=False, widget=forms.Textarea(attrs={"rows": 5}))
-    return forms.CharField(**facts)
 
 
 class ClubSettingsForm(ServiceForm):
@@ -134,7 +100,7 @@ class ClubSettingsForm(ServiceForm):
         super().__init__(*given, **more)
         for key, setting in CLUB_SETTINGS.items():
             if setting.kind != "other" and key != "language":
-                self.fields[key] = form_field(setting)
+                self.fields[key] = setting_field(setting)
         self.order_fields(self.field_order)
         choices = [("", _("The running league")), *((event.slug, event.name) for event in events)]
         self.fields["front_event"].widget = forms.Select(choices=choices)

@@ -13,7 +13,7 @@ from scoring.errors import Problem
 from tournaments.domain.name_matching import MOST_SUGGESTED
 from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
-from tournaments.models.meetings import SitOutReason
+from tournaments.models.meetings import SIT_OUTS, SitOutReason
 from tournaments.selectors.attendance.attendance_list import here_at_newest
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import find_final_keys, label_of, names_of
@@ -122,19 +122,13 @@ class AddEntrantsForm(ServiceForm):
 FIELDS: Final = {EntrantKind.PLAYER: 1, EntrantKind.PAIR: 2, EntrantKind.TEAM: 8}
 """Kind → fields for its players, as long as no more are needed."""
 MOST: Final = 20
-SIT_OUTS: Final = (
-    (SitOutReason.BYE, gettext_lazy("bye: no seat left at a table")),
-    (SitOutReason.LATE, gettext_lazy("arrived late")),
-    (SitOutReason.LEFT, gettext_lazy("left")),
-    (SitOutReason.REST, gettext_lazy("rests")),
-)
 
 
 class SitOutForm(ChosenEntrantForm):
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         initial=SitOutReason.BYE,
-        widget=forms.Select(choices=SIT_OUTS),
+        widget=forms.Select(choices=[*SIT_OUTS.items()]),
     )
 
 

@@ -138,6 +138,8 @@ def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
     sections = settings_sections(
         now, draft.settings, games=games, n_evenings=n_evenings, refused=draft.form.refused_sections
     )
+    for key, section in sections.items():
+        section["fields"] = draft.form.fields_in(key)
     refused = [key for key, section in sections.items() if section["is_refused"]]
     rule, n = draft.settings.best_of, n_evenings or 9
     return {

@@ -37,8 +37,8 @@ Run: TypeAlias = str | DeclaredOperation[..., Any] | tuple[Any, ...]
 
 As in `(add_entrant, NewEntrantForm, "kind")`. A text is a right of the role table.
 """
-SUBMITTED: Final[dict[tuple[DeclaredOperation[..., Any], type[forms.Form]], frozenset[str]]] = {}
-"""The arguments that a view adds to those of its form, by operation and form."""
+SUBMITTED: Final[set[tuple[object, type[forms.Form], frozenset[str]]]] = set()
+"""Operation, form, and the arguments that a view adds, of each form that a page declares."""
 NO_INDEX: Final = "noindex"
 """What search engines are told of a page that is somebody's own."""
 REFUSED: Final = 422
@@ -138,7 +138,7 @@ def _declared(run: DeclaredOperation[..., Any] | tuple[Any, ...]) -> DeclaredOpe
     arguments = {*names, *about}
     declared: DeclaredOperation[..., Any] = operation
     declared.require_arguments(arguments, arguments)
-    SUBMITTED[declared, form] = frozenset(about)
+    SUBMITTED.add((declared, form, frozenset(about)))
     return declared
 
 

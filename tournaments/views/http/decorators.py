@@ -37,8 +37,8 @@ Run: TypeAlias = str | DeclaredOperation[..., Any] | tuple[Any, ...]
 
 As in `(add_entrant, NewEntrantForm, "kind")`. A text is a right of the role table.
 """
-SUBMITTED: Final[dict[tuple[DeclaredOperation[..., Any], type[forms.Form]], frozenset[str]]] = {}
-"""The arguments that a view adds to those of its form, by operation and form."""
+SUBMITTED: Final[set[tuple[object, type[forms.Form], frozenset[str]]]] = set()
+"""Operation, form, and the arguments that a view adds, of each form that a page declares."""
 NO_INDEX: Final = "noindex"
 """What search engines are told of a page that is somebody's own."""
 REFUSED: Final = 422
@@ -87,9 +87,9 @@ def form_page(*of: Run, at_table: bool = False) -> Callable[[View], View]:
 
     The public is sent to sign in, a role without the permission gets a 403 page. The services of
     the view check the role again; this only avoids forms that would be refused. The right
-    is that of the first operation, or of the role table where none has that of the page; a page
-    without operations takes no POST. `at_table` marks the pages of one table that the holder of its
-    link may use; every kind of invalid link gets the same answer there.
+    is that of the first operation, or one of the role table where no operation has it. `at_table`
+    marks the pages of one table that the holder of its link may use; every kind of invalid link
+    gets the same answer there.
 
     Raises TypeError when a form does not fit its operation.
     """
@@ -119,8 +119,8 @@ def form_page(*of: Run, at_table: bool = False) -> Callable[[View], View]:
             response["X-Robots-Tag"] = NO_INDEX
             return response
 
-        methods = ["GET", "HEAD", "POST"] if operations else ["GET", "HEAD"]
-        guarded = never_cache(require_http_methods(methods)(runs(*operations)(answer)))
+        methods = require_http_methods(["GET", "HEAD", "POST"])
+        guarded = never_cache(methods(runs(*operations)(answer)))
         guarded.act = act  # type: ignore[attr-defined]  # read by the test that walks all routes
         return guarded
 
@@ -138,7 +138,7 @@ def _declared(run: DeclaredOperation[..., Any] | tuple[Any, ...]) -> DeclaredOpe
     arguments = {*names, *about}
     declared: DeclaredOperation[..., Any] = operation
     declared.require_arguments(arguments, arguments)
-    SUBMITTED[declared, form] = frozenset(about)
+    SUBMITTED.add((declared, form, frozenset(about)))
     return declared
 
 

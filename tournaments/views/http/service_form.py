@@ -161,7 +161,7 @@ def submit(
 
     It gets the subject, the form's arguments, and `about`; the page declares that in `form_page`.
     """
-    if SUBMITTED.get((operation, type(form))) != about.keys():
+    if (operation, type(form), frozenset(about)) not in SUBMITTED:
         raise TypeError(f"the page does not declare {operation.name} of {type(form).__name__}")
     if form.is_valid():
         with form.placing():

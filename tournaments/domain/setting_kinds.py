@@ -118,18 +118,21 @@ class Setting:
             return paragraphs(value) if self.kind == "paragraphs" else one_line(value)
         return value
 
-    def summary_of(self, value: Any) -> str:
-        """Return what the summary says of a value; "" if a default goes without saying."""
+    def value_of(self, value: Any) -> str:
+        """Return a value in words; "" if a default goes without saying."""
         if value == self.default or self.kind == "other":
             return str(self.unset)
         if self.sentence:
-            return (
-                str(self.sentence % {"n": value}) if self.kind == "number" else str(self.sentence)
-            )
-        return str(self.label) if self.kind == "flag" else self.line(value)
+            return str(self.sentence % {"n": value} if self.most else self.sentence)
+        return str(self.label if self.kind == "flag" else self.labels.get(value, value))
+
+    def summary_of(self, value: Any) -> str:
+        """Return what the summary says of a value; "" if a default goes without saying."""
+        is_said = self.sentence or self.kind in ("flag", "other") or value == self.default
+        return self.value_of(value) if is_said else self.line(value)
 
     def line(self, value: Any) -> str:
-        return f"{self.label}: {self.labels[value] if self.kind == 'choice' else value}"
+        return f"{self.label}: {self.labels.get(value, value)}"
 
 
 def paragraphs(text: str) -> str:

@@ -1,6 +1,7 @@
 """The settings of a club: one page, changed by its owners."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, Final, cast
 
 from django import forms
@@ -12,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict
 from tournaments.domain import colours
-from tournaments.domain.club_settings import CLUB_SETTINGS, ON_FRONT
+from tournaments.domain.club_settings import CLUB_SETTINGS, ON_FRONT, SECTIONS
 from tournaments.domain.seating.seating_preferences import KEYS as SEATING
 from tournaments.domain.setting_kinds import Card
 from tournaments.models.clubs import Club
@@ -48,11 +49,16 @@ from tournaments.views.http.service_form import (
 STANDARD: Final = "standard"
 OWN: Final = "own"
 FIRST: Final = ("when_where", "welcomes_visitors")
-ON_CLUB_PAGE: Final = (
-    *FIRST,
-    *(key for key in ON_FRONT if key not in FIRST),
-)
-"""Fields of the section on the club's page, in their order."""
+FIELDS: Final[Mapping[str, Sequence[str]]] = {
+    **{
+        section: [key for key, setting in CLUB_SETTINGS.items() if setting.section == section]
+        for section in SECTIONS
+    },
+    "front": (*FIRST, *(key for key in ON_FRONT if key not in FIRST)),
+    "seating": SEATING,
+    "colour": ("accent", "colour"),
+}
+"""Section → its fields, in their order."""
 
 
 CARDS: Final = {
@@ -76,10 +82,7 @@ class ClubSettingsForm(ServiceForm):
     `events` are those that the club's page can show first.
     """
 
-    field_order = (
-        *("based_on", "name", "slug", "time_zone", *ON_CLUB_PAGE, "visibility", "names_policy"),
-        *("event_creators", "requires_second_factor", *SEATING, "reminder_days"),
-    )
+    field_order = ("based_on", *chain(*FIELDS.values()))
     based_on = forms.CharField(widget=forms.HiddenInput())
     how_to_join = forms.CharField(
         label=_("How to join"),
@@ -93,8 +96,8 @@ class ClubSettingsForm(ServiceForm):
     )
     threes = forms.BooleanField(label=_("Tables of three"))
     fives = forms.BooleanField(label=_("Tables of five"))
-    prefer = forms.CharField()
-    accent = forms.CharField()
+    prefer = forms.CharField(label=_("Preferred"))
+    accent = forms.CharField(label=_("Colour of buttons and links"))
 
     def __init__(self, *given: Any, events: Sequence[Event] = (), **more: Any) -> None:
         super().__init__(*given, **more)
@@ -110,10 +113,19 @@ class ClubSettingsForm(ServiceForm):
         self.fields["slug"].widget.attrs |= {"autocapitalize": "none", "spellcheck": "false"}
         self.fields["colour"].widget = forms.TextInput(attrs={"type": "color"})
 
-    @property
-    def has_front_problems(self) -> bool:
-        """Whether a text of the club's page, or the event shown first, was refused."""
-        return self.is_bound and not set(ON_CLUB_PAGE).isdisjoint(self.errors)
+    def sections(self, now: JsonDict) -> list[JsonDict]:
+        """Return the sections of the page; `value` is what the club has now."""
+        return [
+            {
+                "key": key,
+                "title": title,
+                "hint": hint,
+                "value": _value(key, now),
+                "fields": [(self[name], CARDS.get(name)) for name in FIELDS[key]],
+                "is_refused": self.is_bound and not set(FIELDS[key]).isdisjoint(self.errors),
+            }
+            for key, (title, hint) in SECTIONS.items()
+        ]
 
     @gives("wanted", "based_on")
     def get_arguments(self) -> dict[str, Any]:
@@ -125,6 +137,16 @@ class ClubSettingsForm(ServiceForm):
         settings["how_to_join"] = typed["how_to_join"].splitlines()
         settings["colour"] = typed["colour"] if typed["accent"] == OWN else ""
         return {"wanted": settings, "based_on": typed["based_on"]}
+
+
+def _value(section: str, now: JsonDict) -> str:
+    if section == "seating":
+        preferred = {card.value: card.label for card in CARDS["prefer"]}
+        return gettext("Preferred: %(sizes)s") % {"sizes": preferred[now["seating"]["prefer"]]}
+    names = FIELDS[section][:1] if section == "front" else FIELDS[section]
+    return " · ".join(
+        CLUB_SETTINGS[name].value_of(now[name]) for name in names if name in CLUB_SETTINGS
+    )
 
 
 class LogoForm(ServiceForm):
@@ -189,25 +211,17 @@ def delete(request: PageRequest, club: Club) -> HttpResponse:
     return _page(request, club, delete_form=form)
 
 
-def _page(request: PageRequest, club: Club, **sent: ServiceForm) -> HttpResponse:
+def _page(request: PageRequest, club: Club, **sent: Any) -> HttpResponse:
     now = club_settings(club)
-    values = {**now, **now["seating"]}
     (form,) = sent.values()
+    settings = sent.get("settings") or _settings_form(request, club, now)
     context: dict[str, Any] = {
         "form": form,
-        "settings": sent.get("settings") or _settings_form(request, club, now),
+        "settings": settings,
+        "sections": settings.sections(now),
         "logo_form": sent.get("logo_form") or LogoForm(),
         "delete_form": sent.get("delete_form") or DeleteClubForm(),
-        "front": now,
-        "cards": CARDS,
-        "chosen": {
-            key: card.label
-            for key, cards in CARDS.items()
-            for card in cards
-            if card.value == values.get(key)
-        },
         "contents": count_export_contents(club),
-        "n_events": Event.objects.filter(club=club).count(),
         "archived": events.events_of(request.actor, club).filter(archived_at__isnull=False),
         "is_exported": is_export_recent(club, timezone.now()),
         "export_days": EXPORT_COUNTS.days,

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from api.idempotency import Steps, json_answer
 from api.lists import Filter, limited
 from api.problems import BadRequest
-from api.resources import ResourceViewSet, creates, performs, reads
+from api.resources import creates, performs, reads
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import ChoiceTextField, StrictField, UploadField, bad_choice
 from api.serializers.strict_serializers import StrictSerializer, validated
@@ -31,7 +31,6 @@ from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.spreadsheets import MOST_BYTES as MOST_UNFOLDED
 from tournaments.documents.read.spreadsheets import unfolded_size
-from tournaments.models.events import Event
 from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.selectors import imports
 from tournaments.services.imports.import_results import import_results
@@ -199,10 +198,6 @@ class ImportViewSet(AtImportViewSet):
     )
     undo = performs(request_undo, "undo", name="undo_import", status=202)
     again = performs(retry_upload, "again", name="restart_import", status=202)
-
-    def get_parent(self) -> Event:
-        # Whoever may not import is refused where a file is sent.
-        return ResourceViewSet.get_parent(self) if self.action == "create" else super().get_parent()
 
     def get_queryset(self, state: str = "") -> QuerySet[ImportBatch]:
         return limited(imports.batches_with_progress(self.parent), state=state)

@@ -222,8 +222,8 @@ class DecisionViewSet(BothEntriesViewSet):
         row = self.get_row(None)
         if tag not in (None, theirs := self.get_tag(row)):
             facts = {"yours": tag, "theirs": theirs}
-            there = plain(DoubleEntrySerializer)(row)
-            raise Conflict(Problem("entry_outdated", facts=facts), there=there)
+            document = plain(DoubleEntrySerializer)(row)
+            raise Conflict(Problem("entry_outdated", facts=facts), there=document)
         choose_entry(
             op,
             self.get_object(),

@@ -303,8 +303,8 @@ class ProblemViewSet(AtImportViewSet):
         problem = self.get_object()
         row = self.get_row(problem)
         if body["based_on"] not in (None, self.get_tag(row)):
-            there = plain(ProblemDetailSerializer)(row)
-            raise Conflict(Problem("problem_outdated"), there=there)
+            document = plain(ProblemDetailSerializer)(row)
+            raise Conflict(Problem("problem_outdated"), there=document)
         if body["use"] != "file":
             dismiss_problem(op, problem, reason=body["reason"])
         elif row["stored"] is None:

@@ -11,19 +11,11 @@ from tournaments.errors import Missing
 from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.policy import Actor
-from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
 from tournaments.services.operations import club_of
 from tournaments.services.permissions import require
 
 Row = TypeVar("Row", Club, Event)
-
-
-def requested_club(request: Request, club: str, *, act: str = "") -> tuple[Actor, Club]:
-    """Return who asks and the club, as they may see it; `act`: what they must be allowed to do."""
-    actor = known_caller(request)
-    home = get_club(actor, club)
-    return actor, managed(actor, home, act) if act else home
 
 
 def requested_event(

@@ -30,6 +30,7 @@ from drf_spectacular.plumbing import ComponentRegistry, ResolvedComponent
 from drf_spectacular.utils import Direction
 from rest_framework import serializers
 
+from api.deprecation import DOUBLE_ENTRY
 from scoring.json_types import JsonDict
 from scoring.numbers import ScoreJson
 from tournaments.domain.event_settings import Settings
@@ -63,6 +64,9 @@ _NAMES: Final = {
     BoundaryDocument: "BoundaryChange",
 }
 """Type → the name of its component, where the name of the type says less."""
+
+DEPRECATED: Final = {Settings: {"double_entry": DOUBLE_ENTRY}}
+"""Type → its members that are to go."""
 
 _FIGURE: Final = ("integer", "string", "null")
 """A figure of a further column: a whole number, an exact or rounded one as text, or none."""
@@ -161,6 +165,8 @@ def _component(kind: Any, registry: ComponentRegistry) -> JsonDict:
         member: schema_of(part, registry)
         for member, part in get_type_hints(kind, include_extras=True).items()
     }
+    for member, ending in DEPRECATED.get(kind, {}).items():
+        members[member] = {**members[member], "description": ending.text, "deprecated": True}
     # Of rules only the members that differ from the usual ones are there.
     if is_dataclass(kind):
         required = {field.name for field in fields(kind) if kind is Settings}

@@ -26,7 +26,7 @@ DESIGNS: Final = Path(__file__).parents[1] / "data" / "designs.toml"
 def starters() -> Mapping[int, tuple[int, str]]:
     """Number of players → size of the rings, and the base round."""
     stored = tomllib.loads(DESIGNS.read_text(encoding="utf-8"))["starters"]
-    return {row["players"]: (row["length"], row["base"]) for row in stored}
+    return {int(players): (length, base) for players, (length, base) in stored.items()}
 
 
 @lru_cache(maxsize=1)

@@ -66,3 +66,15 @@ def test_growth_leaves_the_warm_up_out() -> None:
     warm = [Held(60.0 + 30 * n, 50.0, 50.0, 50.0 + n, 1) for n in range(12)]
     growth = Looks([*cold, *warm]).growth("own", warm_up_s=60.0)
     assert (growth.first, growth.last, growth.most, growth.a_minute) == (52.0, 59.0, 61.0, 2.0)
+
+
+@pytest.mark.worker
+@pytest.mark.tier_long
+def test_spectators_read_beside_hands(project_root: Path, tmp_path: Path) -> None:
+    out = tmp_path / "bench.json"
+    kept, lines = measured("sqlite", project_root, out, "--part", "spectators")
+    assert len(lines) == len(kept["figures"]) + 1 == 15
+    for name in ("REST", "page"):
+        assert told(kept, f"neither 200 nor 304, {name}") == 0
+        assert told(kept, f"reads a second, {name}") > 0
+    assert [figure["ratio"] > 0 for figure in kept["figures"] if figure["against"]] == [True, True]

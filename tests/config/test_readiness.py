@@ -33,7 +33,7 @@ from tests.support.builders import hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.sources import ROOT
 from tournaments.models.hands import Game
-from tournaments.models.outbox import FINALISE, Deadline, Dirty, deadline_scope, event_scope
+from tournaments.models.outbox import FINALISE, Deadline, Dirty, event_scope
 from tournaments.services.jobs import queue
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.jobs.queue import end_heartbeat, record_failure, record_heartbeat
@@ -123,7 +123,7 @@ def test_parked_work_of_an_event_and_a_parked_deadline_are_faults(
     hand(game, 2, [4, 1, 2, 6], queen=3)
     assert said(client) == (200, "ok", [])
     set_deadline(game.event, FINALISE, NOW)
-    fail_three_times(deadline_scope(Deadline.objects.get().pk))
+    fail_three_times(f"deadline:{Deadline.objects.get().pk}")
     last_try = "2025-11-06T21:00:05Z"
     assert said(client) == (200, "degraded", [("job_parked", last_try)])
 

@@ -1,15 +1,23 @@
-"""A guest who was written under two names becomes one player on the pages, and two again."""
+"""A guest under two names becomes one player and two again; somebody is erased by an owner."""
 
+import json
 import re
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
-from tests.support.builders import finished, league, players, publish_all, season, table
+from tests.support.builders import TESTS, finished, league, players, publish_all, season, table
 from tests.support.cast import NOW, Cast, enter_the_cast
+from tests.support.people import rows_with
+from tests.support.scenarios.challenges import issue
 from tests.support.scenarios.ladders import ladder
-from tournaments.models.clubs import Player
+from tournaments.models.clubs import Membership, Player
 from tournaments.models.events import Event
+from tournaments.models.ladders import OPEN_CHALLENGES, Challenge
+from tournaments.models.standings import Publication
+from tournaments.services.events.entrants import add_entrant
+from tournaments.services.operations import Operation
 from tournaments.services.people.compare_names import compare_names
 from tournaments.services.publishing.publications import publish
 from tournaments.services.publishing.season_table import publish_season
@@ -97,3 +105,81 @@ def test_two_names_of_one_guest_become_one_player_and_two_again(cast: Cast) -> N
     print("\n".join(f"{one}: {before[one]} -> {merged[one]} -> {after[one]}" for one in before))
     assert after == before
     assert public.get(f"/clubs/riverside/players/{ann.player_id}").status_code == 200
+
+
+CANARY = "Zephyrine Canari"
+
+
+def digests() -> dict[str, str]:
+    rows = Publication.objects.order_by("pk")
+    return {f"{one.pk} number {one.number}": one.digest for one in rows}
+
+
+def test_name_is_nowhere_and_the_results_stay(cast: Cast) -> None:
+    club = cast.riverside
+    climbing = ladder(cast, "ABCD", now=NOW)
+    c = Player.objects.get(player_id="C")
+    Player.objects.filter(pk=c.pk).update(name=CANARY, public_name=CANARY)
+    cast.users["C"].first_name, cast.users["C"].last_name = "Zephyrine", "C."
+    cast.users["C"].save()
+    issue(cast, climbing, "C", "A")
+    others = players(club, "Bert", "Cora", "Dora")
+    event, pairs = league(club), league(club, slug="pairs", name="Pairs")
+    finished(table(event, [Player.objects.get(pk=c.pk), *others]))
+    made = season(event)
+    add_entrant(
+        Operation(TESTS, NOW),
+        pairs,
+        kind="pair",
+        players=[Player.objects.get(pk=c.pk), others[0]],
+        name=f"{CANARY} & Bert",
+    )
+    finished(table(pairs, [Player.objects.get(pk=c.pk), *others]))
+    publish_all(climbing)
+    publish(pairs.pk, now=NOW)
+    before = digests()
+    owner, own, public = cast.client("olga"), cast.client("C"), cast.client()
+    name = "/clubs/riverside/players/C"
+    assert CANARY in public.get(name).content.decode()
+
+    data = json.loads(own.get("/clubs/riverside/player-data/C").content)
+    assert (data["player"]["name"], len(data["results"])) == (CANARY, 2)
+    assert owner.get("/api/v1/clubs/riverside/players/C/data").json() == data
+    assert cast.client("piet").get("/clubs/riverside/player-data/C").status_code == 403
+    assert CANARY in own.get("/account/data").content.decode()
+
+    assert own.post("/clubs/riverside/erasure-request/C", {"to": "ask"}).status_code == 302
+    assert "asks to be erased" in owner.get("/clubs/riverside/players").content.decode()
+    path = "/clubs/riverside/erase-player/C"
+    assert cast.client("dirk").get(path).status_code == 403
+    assert "It cannot be undone" in own.get("/clubs/riverside/erasure-request/C").content.decode()
+    wrong = owner.post(path, {"player_id": "B", "reason": f"{CANARY} asked."})
+    assert (wrong.status_code, "Enter the player" in wrong.content.decode()) == (422, True)
+    done = owner.post(path, {"player_id": "C", "reason": f"{CANARY} asked."})
+    assert done.headers["Location"] == name
+
+    after = digests()
+    print("\n".join(f"publication {one}: {before[one]} -> {after[one]}" for one in before))
+    assert list(after) == list(before)
+    changed = Publication.objects.filter(is_redacted=True)
+    assert [one for one in after if after[one] != before[one]] == [
+        f"{one.pk} number {one.number}" for one in changed.order_by("pk")
+    ]
+    assert changed.count() == 4, "nobody plays in the table of the ladder's games yet"
+    found = rows_with(CANARY, "Canari")
+    print("rows with the name:", sum(found.values()), "of every table")
+    assert found == {}
+    for one in (name, "/clubs/riverside/events/league", "/clubs/riverside/events/ladder/ladder"):
+        assert "Canari" not in owner.get(one).content.decode()
+    assert "Player C" in public.get("/clubs/riverside/events/league").content.decode()
+    assert not Challenge.objects.filter(state__in=OPEN_CHALLENGES).exists()
+    assert Membership.objects.filter(user=cast.users["C"]).exists()
+
+    publish_all(climbing)
+    publish_season(made.pk, now=NOW)
+    for each in Event.objects.select_related("club"):
+        publish(each.pk, now=NOW)
+        verified = verify_event(each, repair=False, now=NOW, report=lambda words: None)
+        assert not verified.differs, verified.as_json()
+    call_command("verify_audit", "--club", "riverside")
+    assert rows_with(CANARY, "Canari") == {}

@@ -69,10 +69,6 @@ def club_import_scope(pk: int) -> str:
     return f"{CLUB_IMPORT_PREFIX}{pk}"
 
 
-def deadline_scope(deadline_id: int) -> str:
-    return f"{DEADLINE_PREFIX}{deadline_id}"
-
-
 class RetriedJob(models.Model):
     """The common columns of workers' jobs: tries, and whether it is parked after too many.
 

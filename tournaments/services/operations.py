@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import partial, update_wrapper
 from inspect import Parameter, signature
 from types import MappingProxyType
-from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeVar
 
 import structlog
 from django.db import transaction
@@ -42,7 +42,6 @@ log = structlog.get_logger(__name__)
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Refusal: TypeAlias = Refused | Conflict | Forbidden | Missing
 MARKS: Final = 0
 """The order of `write_last`: events are marked before the audit trail is written."""
 

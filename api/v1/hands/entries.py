@@ -7,12 +7,6 @@ from typing import Any, ClassVar, Final
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from api.conditional_requests import (
-    NUMBER_OR_ANY,
-    etag_parameter,
-    if_match_parameter,
-    location_parameter,
-)
 from api.lists import Flat
 from api.serializers.fast_serialization import plain
 from api.serializers.strict_fields import (
@@ -45,12 +39,6 @@ from tournaments.services.hands.plan_entry import entry_problems
 from tournaments.services.hands.record_entry import RecordedHand
 
 MOST_SEATS: Final = 40
-
-IF_MATCH: Final = if_match_parameter(
-    'The ETag of the hand that you looked at, as in `"1"`, or `*`', form=NUMBER_OR_ANY
-)
-ETAG: Final = etag_parameter("Revision of the hand, for `If-Match` of the next edit.", 200, 201)
-LOCATION: Final = location_parameter("The address of the hand.")
 
 
 class HandNumberField(StrictField, serializers.IntegerField):

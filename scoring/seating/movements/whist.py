@@ -101,9 +101,6 @@ def published_movements() -> Mapping[int, PublishedMovement]:
     return movements
 
 
-LARGEST: Final = 400
-
-
 def full_set_of(players: int) -> int:
     """The rounds of a full set: one less than players where all play, otherwise as many.
 

@@ -61,6 +61,8 @@ def test_answers_say_until_when_the_address_stays(at: str, hanna: Client) -> Non
         assert answer["Link"] == '</api/v1/docs>; rel="deprecation"'
     said = document()["paths"]["/api/v1/clubs/{club}/events/{event}/tables/{code}/double-entry"]
     assert [each.get("deprecated") for each in said.values()] == [True, True]
+    settings = document()["components"]["schemas"]["EventSettings"]["properties"]
+    assert [name for name, each in settings.items() if "deprecated" in each] == ["double_entry"]
 
 
 def test_second_entry_keeps_the_kitty_that_no_form_asks_for(at: str, hanna: Client) -> None:

@@ -25,7 +25,7 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.pages.text import text_of
 from tests.support.webhooks import webhook_of
 from tournaments.models.hands import Game
-from tournaments.models.outbox import FINALISE, Deadline, Outbox, deadline_scope
+from tournaments.models.outbox import FINALISE, Deadline, Outbox
 from tournaments.selectors.jobs.queue import WorkerPresence
 from tournaments.services.jobs.enqueue import set_deadline
 from tournaments.services.jobs.queue import record_failure, record_heartbeat
@@ -224,7 +224,7 @@ def test_missed_deadline_and_waiting_job_are_counted(
     assert (after.waiting - before.waiting, after.deadlines_missed, after.oldest) == (2, 1, NOW)
     deadline = Deadline.objects.get(kind=FINALISE)
     for _ in range(3):
-        record_failure(deadline_scope(deadline.pk), ValueError("no rule"), now=timezone.now())
+        record_failure(f"deadline:{deadline.pk}", ValueError("no rule"), now=timezone.now())
     parked = read_status(timezone.now()).jobs
     assert parked is not None
     assert (parked.parked, parked.deadlines_missed) == (1, 0)

@@ -1,4 +1,4 @@
-"""Two decisions about the same thing at one moment: one holds, the other is refused."""
+"""Two decisions about one thing, challenge or play-off at one moment: one holds, or both count."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,35 +6,45 @@ from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.test import Client
 
+from scoring.ladders.replay import replay
 from tests.support.answers import Answer
-from tests.support.builders import TESTS, league, players, table
+from tests.support.builders import TESTS, finished, league, players, publish_all, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported
 from tests.support.lengths import only_long, short_or_long
 from tests.support.live.at_once import Act, Within, sheets, tables
 from tests.support.pages.hand_entry import hidden
 from tests.support.pages.text import summary, text_of
-from tests.support.scenarios.ladders import ladder, member
-from tests.support.scenarios.playoffs import close, look, play
+from tests.support.scenarios.challenges import LATER, answer, issue
+from tests.support.scenarios.ladders import ladder, member, order, seated
+from tests.support.scenarios.playoffs import close, look, play, tied
+from tournaments.domain.event_settings import ladder_rules_of
 from tournaments.models.access import TableLink
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership, Player
-from tournaments.models.events import Event
+from tournaments.models.events import Event, Stage
 from tournaments.models.hands import Entry, Game, Hand
 from tournaments.models.imports import ImportProblem, Replacement
-from tournaments.models.ladders import Challenge
-from tournaments.models.meetings import Round
+from tournaments.models.ladders import Challenge, LadderStep
+from tournaments.models.meetings import Round, Sitting
 from tournaments.models.playoffs import Playoff
 from tournaments.models.standings import Publication
 from tournaments.selectors.ladders.challenges import challenge_at
+from tournaments.selectors.ladders.log import events_of
+from tournaments.selectors.playoffs.playoffs import get_playoff
 from tournaments.selectors.standings.standings import review_of
 from tournaments.services.access.table_links import make_link, make_links
 from tournaments.services.clubs.clubs import create_club
 from tournaments.services.hands.record_entry import record_totals
-from tournaments.services.ladders.challenges import answer_challenge, issue_challenge
+from tournaments.services.ladders.challenges import answer_challenge, enter_result, issue_challenge
 from tournaments.services.operations import Operation
+from tournaments.services.playoffs.director_actions import seat_neutrals
+from tournaments.services.playoffs.tables import add_round
+from tournaments.services.publishing.publications import publish
+from tournaments.services.publishing.schedule_playoffs import schedule_playoffs
 from tournaments.services.rounds.seating import clear_table
 from tournaments.services.verification.event import verify_event, verify_publication
 
@@ -270,3 +280,119 @@ def test_table_is_removed_while_somebody_makes_its_link(within: Within) -> None:
         assert refused in ([], ["unknown_table"])
     with within():
         assert TableLink.objects.count() == Game.objects.count() == 0
+
+
+def test_two_challenges_of_one_game_are_confirmed_at_one_moment(within: Within) -> None:
+    with within():
+        cast = enter_the_cast()
+        event = ladder(cast, now=NOW)
+        for number, (low, high) in enumerate((("H", "E"), ("D", "B")), 1):
+            issue(cast, event, low, high)
+            answer(cast, event, high, "accepted", number=number)
+        finished(seated(event, "HDEB"), [1, 2, 4, 6])
+        for number, who in enumerate("HD", 1):
+            enter_result(
+                Operation(member(cast, who), LATER), challenge_at(event, number), table="r1t1"
+            )
+    refused = within.at_once(
+        partial(answer, cast, event, "E", "confirmed", number=1),
+        partial(answer, cast, event, "B", "confirmed", number=2),
+    )
+    assert refused == []
+    with within():
+        steps = LadderStep.objects.filter(kind="challenge").order_by("number")
+        assert sorted(steps.values_list("challenge__number", flat=True)) == [1, 2]
+        publish_all(event, now=LATER)
+        assert order(event) == "ADBCHEFGIJ", "in either order"
+        replayed = replay(events_of(event), ladder_rules_of(event)).ladder
+        assert "".join(replayed.order) == order(event)
+
+
+LOOKS = short_or_long(3, 6)
+PAIRS = short_or_long(3, 20)
+LINES = {"title": 1, "promotion": 3}
+
+
+def test_two_workers_that_look_at_one_moment_make_one_playoff(within: Within) -> None:
+    with within():
+        event = tied(enter_the_cast().riverside, (4, 4, 4, 1))
+        Playoff.objects.all().delete()
+        Sitting.objects.filter(round__number__gt=1).delete()
+        Round.objects.filter(number__gt=1).delete()
+
+    def worker() -> None:
+        for _ in range(LOOKS):
+            schedule_playoffs(event.pk, now=NOW)
+
+    assert within.at_once(worker, worker) == []
+    with within():
+        assert list(Playoff.objects.values_list("number", "state")) == [(1, "scheduled")]
+        assert list(Round.objects.order_by("number").values_list("number", flat=True)) == [1, 2]
+
+
+def test_two_playoffs_that_need_a_round_at_one_moment_get_a_number_each(within: Within) -> None:
+    with within():
+        event = tied(enter_the_cast().riverside, (2, 2, 3, 3, 8, 8, 0), boundaries=LINES)
+        stages = [one.stage for one in Playoff.objects.order_by("number")]
+
+    def leg(stage: Stage | None) -> None:
+        assert stage is not None
+        with transaction.atomic():
+            add_round(stage, None)
+
+    for _ in range(PAIRS):
+        assert within.at_once(*(partial(leg, stage) for stage in stages)) == []
+    with within():
+        rounds = Round.objects.filter(event=event).order_by("number")
+        numbers = list(rounds.values_list("number", flat=True))
+        assert numbers == list(range(1, 1 + 1 + 2 + 2 * PAIRS))
+
+
+def test_neutral_players_are_seated_while_a_hand_is_entered_at_their_table(within: Within) -> None:
+    with within():
+        event = tied(enter_the_cast().riverside)
+        players(event.club, "Kim", "Lou")
+        play(event, 1, {"A": 3, "B": 3, "C": 20})
+
+    def host() -> None:
+        play(Event.objects.select_related("club").get(), 2, {"A": 3, "B": 3})
+
+    def director() -> None:
+        found = Event.objects.select_related("club").get()
+        seat_neutrals(Operation(TESTS, NOW), found, number=1, players=["Kim", "Lou"])
+
+    assert within.at_once(host, director) == []
+    with within():
+        sat = Sitting.objects.filter(round__number=3, player__name__in=["Kim", "Lou"])
+        assert sat.values_list("from_hand", flat=True).distinct().get() in (1, 2)
+        found = get_playoff(event, 1)
+        assert [one.player for one in found.chairs] == ["Kim", "Lou"]
+        assert [one.made for one in found.members[:2]] == [("3", "3"), ("3", "3")]
+
+
+def test_two_heats_that_end_at_one_moment_meet_once(within: Within) -> None:
+    with within():
+        event = tied(
+            enter_the_cast().riverside, (4, 4, 4, 4, 4, 4, 2), playoff_rules={"many": "heats"}
+        )
+        names = {one.player_id: one.player for one in get_playoff(event, 1).members}
+        heats = [[names[code] for code in table.members] for table in get_playoff(event, 1).tables]
+
+    def heat(at: int) -> None:
+        found = Event.objects.select_related("club").get()
+        scores = dict(zip(heats[at], (3, 10, 13), strict=True))
+        play(found, 1, scores, code=f"r2t{at + 1}")
+
+    def worker() -> None:
+        for _ in range(LOOKS):
+            publish(event.pk, now=NOW)
+            schedule_playoffs(event.pk, now=NOW)
+
+    assert within.at_once(partial(heat, 0), partial(heat, 1), worker) == []
+    with within():
+        look(event)
+        found = get_playoff(event, 1)
+        assert (found.state, [table.code for table in found.open_tables]) == ("in_play", ["r3t1"])
+        assert sorted(names[code] for code in found.open_tables[0].members) == sorted(
+            [heats[0][0], heats[1][0]]
+        )

@@ -11,7 +11,6 @@ from tournaments.domain.sheets.sheet_fields import sheet_form
 from tournaments.domain.sheets.sheet_geometry import (
     CODE,
     EDGE,
-    LAYOUTS,
     MARK,
     MARK_CELL,
     MARK_CELLS,
@@ -57,7 +56,7 @@ def are_apart(one: Rect, other: Rect, by: float = 0.0) -> bool:
     )
 
 
-@pytest.mark.parametrize(("layout", "paper"), list(product(LAYOUTS, PAPERS)))
+@pytest.mark.parametrize(("layout", "paper"), list(product(("boxes", "bubbles"), PAPERS)))
 def test_every_box_of_every_game_is_in_its_column_and_row_and_apart_from_the_others(
     layout: str, paper: str
 ) -> None:
@@ -77,7 +76,7 @@ def test_every_box_of_every_game_is_in_its_column_and_row_and_apart_from_the_oth
         assert abs(last - page.check_column.x) < SLACK
 
 
-@pytest.mark.parametrize(("layout", "paper"), list(product(LAYOUTS, PAPERS)))
+@pytest.mark.parametrize(("layout", "paper"), list(product(("boxes", "bubbles"), PAPERS)))
 def test_nothing_comes_near_the_marks_and_the_code(layout: str, paper: str) -> None:
     for variant, seats in TABLES:
         page = geometry(variant, seats, layout, paper)

@@ -60,8 +60,6 @@ def _runs(bits: str) -> Iterator[tuple[int, int]]:
 
 PAPERS: Final = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 """Paper → width and height, upright."""
-LAYOUTS: Final = ("boxes", "bubbles")
-
 
 EDGE: Final = 8.0
 """From each edge of the paper to the black of the marks and to the frame of the table."""

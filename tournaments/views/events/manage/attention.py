@@ -3,9 +3,9 @@
 `ATTENTION` has the order, the most urgent first; a row whose act the reader may not do is left out.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -39,9 +39,6 @@ class AttentionLine:
     code: str = ""
     read: ManageAct | None = None
     other: ManageAct | None = None
-
-
-AttentionFinder: TypeAlias = Callable[[ManageFacts], Iterator[AttentionLine]]
 
 
 def attention_lines(facts: ManageFacts) -> tuple[AttentionLine, ...]:

@@ -1,8 +1,8 @@
 """The next step of an event, the most urgent first; steps of problems, events and ladders."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
-from typing import Final, TypeAlias
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
@@ -337,9 +337,6 @@ def final_event(facts: ManageFacts) -> Iterator[ManageStep]:
             _("The event is final. The next one starts as a draft with the same settings."),
             ManageAct(_("Create next season"), facts.url("next-event")),
         )
-
-
-StepFinder: TypeAlias = Callable[[ManageFacts], Iterator[ManageStep]]
 
 
 def next_step(facts: ManageFacts) -> JsonDict:

@@ -196,13 +196,14 @@ class ResourceSchema(AutoSchema):
         line = self._first_paragraph()
         if isinstance(declared, Write):
             response = OpenApiResponse(declared.answer or view.row_shape, line)
-            responses: dict[Any, Any] = {declared.status: response, **FAILURE}
+            kind = "application/json"  # also where the list has another one
+            answers: dict[Any, Any] = {(declared.status, kind): response, **FAILURE}
             if declared.also:
-                responses[declared.also] = response
+                answers[declared.also, kind] = response
             if declared.later is not None:
                 text = "Accepted; a worker continues with it."
-                responses[202] = OpenApiResponse(declared.later, text)
-            return responses
+                answers[202, kind] = OpenApiResponse(declared.later, text)
+            return answers
         shape, more = view.row_shape, {}
         if view.action == "list":
             shape = page_of(view.serializer_class)

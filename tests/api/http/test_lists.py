@@ -242,5 +242,7 @@ def test_document_names_the_media_type_where_lists_grow() -> None:
     paths = document()["paths"]
     players = paths["/api/v1/clubs/{club}/players"]["get"]["responses"]["200"]["content"]
     assert list(players) == ["application/json", "application/x-ndjson"]
+    created = paths["/api/v1/clubs/{club}/players"]["post"]["responses"]["201"]["content"]
+    assert list(created) == ["application/json"]
     variants = paths["/api/v1/variants"]["get"]["responses"]["200"]["content"]
     assert list(variants) == ["application/json"]

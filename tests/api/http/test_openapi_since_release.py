@@ -12,35 +12,19 @@ from releasing.release import ROOT, releases
 from scoring.json_types import JsonDict
 from tests.support.rest.openapi_differences import removals
 
-EVENT = "/api/v1/clubs/{club}/events/{event}"
-PROBLEM = f"{EVENT}/imports/{{number}}/problems/{{position}}"
-TABLE = f"{EVENT}/tables/{{code}}"
-NO_MATCH = "0.2.0 answers 428 without it too"
-NO_BODY = "0.2.0 answers 400 without it too"
-NO_MEMBER = "0.2.0 refuses a body without it too"
+CLUB = "/api/v1/clubs/{club}"
+EVENT = f"{CLUB}/events/{{event}}"
+CREATIONS = [
+    *("/api/v1/clubs 201", "/api/v1/tokens 201", f"{EVENT}/imports 200", f"{EVENT}/imports 202"),
+    *(f"{CLUB}/{rows} 201" for rows in ("events", "players", "seasons", "webhooks")),
+    *(f"{EVENT}/{rows} 201" for rows in ("absences", "challenges", "constraints", "meetings")),
+    f"{EVENT}/rounds 201",
+]
 
 ACCEPTED = {
-    "0.2.0": {
-        f"GET {PROBLEM}, path position: type string refused now": "the pattern was that of numbers",
-        f"PATCH {PROBLEM}, path position: type string refused now": "the same",
-        f"PATCH {PROBLEM}, header If-Match: required now": NO_MATCH,
-        f"PATCH {EVENT}/settings, header If-Match: required now": NO_MATCH,
-        f"POST {TABLE}/hands/{{number}}/preview, header If-Match: required now": NO_MATCH,
-        f"POST {TABLE}/seats, header If-Match: required now": NO_MATCH,
-        f"POST {TABLE}/seats/preview, header If-Match: required now": NO_MATCH,
-        f"PUT {TABLE}/hands/{{number}}, header If-Match: required now": NO_MATCH,
-        "POST /api/v1/clubs/{club}/variants/{house}/versions, header If-Match: required now": (
-            NO_MATCH
-        ),
-        f"PATCH {PROBLEM}, body: required now": NO_BODY,
-        f"PATCH {EVENT}/settings, body: required now": NO_BODY,
-        "POST /api/v1/score, body: required now": NO_BODY,
-        "PatchedChange in requests.settings: required now": NO_MEMBER,
-        "PatchedResolution in requests.reason: required now": NO_MEMBER,
-        "POST /api/v1/score, body: application/x-ndjson removed": (
-            "still taken; undocumented, for generated clients mix it up with JSON"
-        ),
-        "SheetFile in requests.file: format uri is binary now": "it always was the file itself",
+    "0.4.0": {
+        f"POST {creation.replace(' ', ', ')}: application/x-ndjson removed": "it always was JSON"
+        for creation in CREATIONS
     }
 }
 """Release → what today's document has otherwise, and why no program notices it.

@@ -3,36 +3,28 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator
 from dataclasses import replace
-from functools import partial, wraps
-from inspect import isgeneratorfunction
-from typing import Any, Final, TypeAlias, cast
+from functools import partial
+from typing import Final, TypeAlias, cast
 
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
 from api.authentication import known_caller
 from api.conditional_requests import location_parameter
-from api.media_types import StrictJSONParser
-from api.openapi import View, writing
 from api.problems import BadRequest
-from api.query_parameters import allow_only, names_in_query
-from api.serializers.fast_serialization import plain
 from scoring.errors import Problem, shown
 from tournaments.domain.sealing import seal, unseal
-from tournaments.models.audit import Reply
 from tournaments.services.audit import idempotency
-from tournaments.services.operations import DeclaredOperation
 
 HEADER: Final = "Idempotency-Key"
 REPLAYED: Final = "Idempotent-Replayed"
+Work: TypeAlias = Callable[[], HttpResponse]
 Steps: TypeAlias = Generator[None, None, HttpResponse]
 """A write that commits as it goes: up to its one `yield` on its own, the rest with its answer."""
 
@@ -64,76 +56,52 @@ def key_of(request: Request) -> str | None:
     raise BadRequest(Problem("bad_header", facts=facts))
 
 
-def idempotent(
-    view: Callable[..., HttpResponse | Steps],
+def answer_once(
+    request: Request,
+    act: Callable[[], HttpResponse | Steps],
     *,
+    is_in_steps: bool,
     fingerprint: Callable[[Request], bytes],
     has_secret: bool,
-    query: Sequence[str],
-) -> Callable[..., HttpResponse]:
-    """Return `view` so that a request with a key runs once, and repeats get its answer for a day.
+) -> HttpResponse:
+    """Return the answer of `act`; with a key it runs once, and repeats get its answer for a day.
 
-    The view's changes and its answer are stored in one transaction. An import commits step by step
+    The changes and the answer are stored in one transaction. An import commits step by step
     instead, so that it blocks nobody, and a repeat resumes it (`Steps`).
 
     Args:
         fingerprint: digest of the body that identifies the request, together with its address.
         has_secret: the answer shows a secret once, such as a token; it is stored encrypted.
-        query: query parameters that the view takes.
     """
-    answer_to_store = _kept_sealed if has_secret else _kept
-
-    @wraps(view)
-    def once(request: Request, **at: str) -> HttpResponse:
-        key = key_of(request)
-        begin = partial(_begun, view, request, at, query)
-        if key is None:
-            return begin()()
-        caller = known_caller(request).label
-        content = b"\n".join((request.get_full_path().encode(), fingerprint(request)))
-        digest = hashlib.sha256(content).hexdigest()
-        reply = idempotency.claim_key(
-            caller=caller, key=key, fingerprint=digest, now=timezone.now()
-        )
-        if reply.status is not None:
-            body = unseal(bytes(reply.body)) if has_secret else bytes(reply.body)
-            headers = {**reply.headers, REPLAYED: "true"}
-            return HttpResponse(body, status=reply.status, headers=headers)
-        return _worked(reply, begin, answer_to_store, isgeneratorfunction(view))
-
-    return once
-
-
-def _worked(
-    reply: Reply,
-    begin: Callable[[], Callable[[], HttpResponse]],
-    answer_to_store: Callable[[HttpResponse], idempotency.StoredAnswer | None],
-    is_in_steps: bool,
-) -> HttpResponse:
-    """Execute the view and store its answer; release the key if nothing was done."""
+    key = key_of(request)
+    if key is None:
+        return _begun(act, is_in_steps)()
+    caller = known_caller(request).label
+    content = b"\n".join((request.get_full_path().encode(), fingerprint(request)))
+    digest = hashlib.sha256(content).hexdigest()
+    reply = idempotency.claim_key(caller=caller, key=key, fingerprint=digest, now=timezone.now())
+    if reply.status is not None:
+        body = unseal(bytes(reply.body)) if has_secret else bytes(reply.body)
+        headers = {**reply.headers, REPLAYED: "true"}
+        return HttpResponse(body, status=reply.status, headers=headers)
     done = False
     try:
+        work = _begun(act, is_in_steps)
         answer = idempotency.store_answer_of(
-            reply, begin(), answer_to_store, is_repeatable=not is_in_steps
+            reply, work, _kept_sealed if has_secret else _kept, is_repeatable=not is_in_steps
         )
         done = _kept(answer) is not None
     finally:
-        if not done:
+        if not done:  # nothing was changed
             idempotency.release_key(reply)
     return answer
 
 
-def _begun(
-    view: Callable[..., HttpResponse | Steps],
-    request: Request,
-    at: Mapping[str, str],
-    query: Sequence[str],
-) -> Callable[[], HttpResponse]:
-    """Start the view: return its work, or the remaining steps after running the first."""
-    allow_only(request, *query)
-    if not isgeneratorfunction(view):
-        return partial(cast("Callable[..., HttpResponse]", view), request, **at)
-    steps: Steps = view(request, **at)
+def _begun(act: Callable[[], HttpResponse | Steps], is_in_steps: bool) -> Work:
+    """Run the first steps, if there are any; return the rest as work."""
+    if not is_in_steps:
+        return cast("Work", act)
+    steps = cast("Steps", act())
     next(steps)
     return partial(_last, steps)
 
@@ -181,75 +149,6 @@ def fingerprint_of_file(name: str) -> Callable[[Request], bytes]:
     return fingerprint
 
 
-def idempotent_write(
-    shape: Any,
-    body: Any,
-    *,
-    method: str = "POST",
-    status: int = 200,
-    asks: Sequence[OpenApiParameter] = (),
-    tells: Sequence[OpenApiParameter] | None = None,
-    parser: type[BaseParser] = StrictJSONParser,
-    fingerprint: Callable[[Request], bytes] = fingerprint_of,
-    later: Any = None,
-    also: int | None = None,
-    operation: DeclaredOperation[..., Any] | None = None,
-    act: str = "",
-) -> Callable[[Callable[..., Any]], View]:
-    """Declare an idempotent view; its operation is its name without `_view`.
-
-    The view returns a response, or an object that `shape` describes. Query parameters that are not
-    in `asks` are refused. The rest is as for `writing`.
-
-    Args:
-        asks: further parameters of the request.
-        tells: further headers of the answer; `Location` for a creation if none are named.
-        fingerprint: as for `idempotent`.
-        operation: has the right, and describes the view if that has no docstring.
-        act: of the role table, where there is no `operation`.
-    """
-    if tells is None:
-        tells = (LOCATION,) if status == 201 else ()
-    parameters = (*asks, KEY, REPLAYED_HEADER, *tells)
-
-    def decorate(view: Callable[..., Any]) -> View:
-        if operation is not None:
-            view.__doc__ = view.__doc__ or operation.__doc__
-        declared = writing(
-            view.__name__.removesuffix("_view"),
-            method,
-            shape,
-            body,
-            status=status,
-            parameters=parameters,
-            parser=parser,
-            later=later,
-            also=also,
-            act=operation.right if operation is not None else act,
-        )
-        return declared(
-            idempotent(
-                view if isgeneratorfunction(view) else _answering(view, shape, status),
-                fingerprint=fingerprint,
-                has_secret=False,
-                query=names_in_query(asks),
-            )
-        )
-
-    return decorate
-
-
-def _answering(view: Callable[..., Any], shape: Any, status: int) -> Callable[..., HttpResponse]:
-    @wraps(view)
-    def answer(request: Request, **at: str) -> HttpResponse:
-        result = view(request, **at)
-        if isinstance(result, HttpResponse):
-            return result
-        return json_answer(plain(shape)(result), status=status)
-
-    return answer
-
-
 def json_answer(
     body: object, *, status: int = 200, tag: str = "", is_secret: bool = False
 ) -> HttpResponse:
@@ -260,18 +159,4 @@ def json_answer(
         answer["ETag"] = tag
     if is_secret:
         answer["Cache-Control"] = "no-store"
-    return answer
-
-
-def created(
-    body: object,
-    address: str,
-    *args: object,
-    status: int = 201,
-    tag: str = "",
-    is_secret: bool = False,
-) -> HttpResponse:
-    """Return a 201; `address` and `args` name the route of the created resource."""
-    answer = json_answer(body, status=status, tag=tag, is_secret=is_secret)
-    answer["Location"] = reverse(address, args=args)
     return answer

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias, TypeVar, overload
 from django.core.signing import BadSignature, Signer
 from django.db.models import Model, QuerySet
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 from django.utils.translation import get_language, override
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
@@ -27,7 +27,7 @@ from rest_framework.views import APIView
 
 from api.authentication import caller
 from api.media_types import NDJSON
-from api.openapi import View, address, reading
+from api.openapi import reading
 from api.problems import BadRequest
 from api.query_parameters import (
     FIELDS,
@@ -295,10 +295,13 @@ class Listing:
     hidden_as: str = ""
     """As of `reading`."""
 
-    def paths(self, route: str, writes: View | None = None) -> list[URLPattern]:
-        """Return the addresses `route` and `route.csv`; `writes` handles POST."""
-        views = (self._json_view(), writes) if writes else (self._json_view(),)
-        return [address(route, *views), address(f"{route}.csv", self._csv_view())]
+    def paths(self, route: str) -> list[URLPattern]:
+        """Return the addresses `route` and `route.csv`."""
+        csv = f"list_{self.name}_csv"
+        return [
+            path(route, self._json_view(), name=f"list_{self.name}"),
+            path(f"{route}.csv", self._csv_view(), name=csv),
+        ]
 
     def _json_view(self) -> Callable[..., HttpResponseBase]:
         def view(request: Request, **at: str) -> HttpResponseBase:

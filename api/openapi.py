@@ -1,13 +1,11 @@
 """Declares an address once, for the router and the OpenAPI document: `@reading` above a view."""
 
 import inspect
-from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Final, TypeAlias
 
 from django.http import HttpResponseBase
-from django.urls import URLPattern, path
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import (
     OpenApiParameter,
@@ -16,17 +14,15 @@ from drf_spectacular.utils import (
     inline_serializer,
 )
 from rest_framework import serializers
-from rest_framework.decorators import api_view, parser_classes, permission_classes, renderer_classes
+from rest_framework.decorators import api_view, permission_classes, renderer_classes
 from rest_framework.fields import empty
-from rest_framework.parsers import BaseParser
-from rest_framework.permissions import AllowAny, BasePermission
-from rest_framework.renderers import JSONRenderer
+from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.media_types import JPEG, NDJSON, PDF, PNG, RENDERERS, XLSX, ZIP, StrictJSONParser
+from api.media_types import JPEG, NDJSON, PDF, PNG, RENDERERS, XLSX, ZIP
 from api.openapi_document import tag_of
-from api.permissions import KnownCallerOrReadOnly, permission_first
+from api.permissions import permission_first
 from api.query_parameters import PATH, allow_only, names_in_query
 from api.serializers.fast_serialization import plain
 from tournaments.policy import MAY
@@ -168,86 +164,6 @@ def _answering(
         return Response(plain(shape)(result))
 
     return reads
-
-
-def writing(
-    name: str,
-    method: str,
-    shape: type[serializers.BaseSerializer[object]],
-    body: object,
-    *,
-    status: int,
-    parameters: Sequence[OpenApiParameter] = (),
-    parser: type[BaseParser] = StrictJSONParser,
-    later: type[serializers.BaseSerializer[object]] | None = None,
-    also: int | None = None,
-    act: str,
-) -> Callable[[View], View]:
-    """Declare a view that changes something, for callers who are known.
-
-    Args:
-        name: operation id, unique in the API.
-        shape: serializer of the answer.
-        body: for the document; the view reads it through `parser`.
-        status: of an answer that says it is done.
-        later: serializer of a 202, where the work may go on in the background.
-        also: another status of an answer of that shape.
-        act: of the role table.
-    """
-
-    def decorate(view: View) -> View:
-        responses: dict[Any, Any] = {status: OpenApiResponse(shape, _summary(view)), **FAILURE}
-        if also is not None:
-            responses[also] = responses[status]
-        if later is not None:
-            responses[202] = OpenApiResponse(later, "Accepted; a worker continues with it.")
-        declared = _declared(name, view, parameters, responses, False, {parser.media_type: body})
-        view.__name__ = name
-        documented: View = declared(
-            api_view([method])(
-                permission_classes([KnownCallerOrReadOnly])(
-                    parser_classes([parser])(
-                        renderer_classes([JSONRenderer])(permission_first(view, act))
-                    )
-                )
-            )
-        )
-        return acting(documented, act, method.lower(), name=name)
-
-    return decorate
-
-
-def together(reads: View, *writes: View) -> View:
-    """Return one view for an address that dispatches to a reading view and writing views."""
-    views = (reads, *writes)
-    read, *others = (view.cls for view in views)  # type: ignore[attr-defined]  # of api_view
-    by_method = {name: of for of in others for name in of.http_method_names if name != "options"}
-
-    def permissions(view: Any) -> list[BasePermission]:
-        of = by_method.get(view.request.method.lower(), read)
-        return [each() for each in of.permission_classes]
-
-    both: Any = type(
-        read.__name__,
-        (read,),
-        {
-            **{name: getattr(of, name) for name, of in by_method.items()},
-            "http_method_names": [*read.http_method_names, *by_method],
-            "parser_classes": others[0].parser_classes,
-            "throttle_classes": others[0].throttle_classes,
-            "get_permissions": permissions,
-        },
-    )
-    combined: View = both.as_view()
-    combined.acts = dict(ChainMap(*(view.acts for view in views)))  # type: ignore[attr-defined]  # of `acting`
-    combined.operations = dict(ChainMap(*(view.operations for view in views)))  # type: ignore[attr-defined]  # of `acting`
-    return combined
-
-
-def address(route: str, reads: View, *writes: View) -> URLPattern:
-    """Return the address of views, under the name of the operation of the first."""
-    view = together(reads, *writes) if writes else reads
-    return path(route, view, name=view.cls.__name__)  # type: ignore[attr-defined]  # of api_view
 
 
 def acting(view: View, act: str, *methods: str, name: str = "") -> View:

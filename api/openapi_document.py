@@ -101,14 +101,16 @@ def tag_of(module: str) -> str:
     return module.removeprefix(TAGGED).partition(".")[0]
 
 
-def _operations_of(document: JsonDict) -> Iterator[JsonDict]:
-    for methods in document["paths"].values():
-        yield from methods.values()
+def operations_of(document: JsonDict) -> Iterator[tuple[str, JsonDict]]:
+    """Yield each operation of a document with its path."""
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            yield path, operation
 
 
 def with_tags(result: JsonDict, **kwargs: object) -> JsonDict:
     """Describe each tag by the docstring of its package; a hook of drf-spectacular."""
-    tags = {tag for operation in _operations_of(result) for tag in operation["tags"]}
+    tags = {tag for _, operation in operations_of(result) for tag in operation["tags"]}
     result["tags"] = [
         {"name": tag, "description": inspect.getdoc(import_module(TAGGED + tag))}
         for tag in sorted(tags)
@@ -121,7 +123,7 @@ def with_required_bodies(result: JsonDict, **kwargs: object) -> JsonDict:
 
     By itself it knows only of serializers with a required member.
     """
-    for operation in _operations_of(result):
+    for _, operation in operations_of(result):
         if operation.pop(NEEDS_BODY, False):
             operation["requestBody"]["required"] = True
     return result
@@ -129,7 +131,7 @@ def with_required_bodies(result: JsonDict, **kwargs: object) -> JsonDict:
 
 def with_examples(result: JsonDict, **kwargs: object) -> JsonDict:
     """Give each operation its example; a hook of drf-spectacular."""
-    for operation in _operations_of(result):
+    for _, operation in operations_of(result):
         file = EXAMPLES / f"{operation['operationId']}.json"
         if not file.exists():
             continue

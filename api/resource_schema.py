@@ -107,6 +107,8 @@ class Write:
     if_match: IfMatch | None = None
     query_parameters: Sequence[OpenApiParameter] = ()
     has_secret: bool = False
+    also_refuses: Sequence[str] = ()
+    """Codes of `perform_<action>` that its operation does not declare."""
     has_repeats: bool = True
     """Whether a request may have an `Idempotency-Key`, and gets the same answer again."""
     keeps_key: bool = False
@@ -114,6 +116,10 @@ class Write:
     is_in_steps: bool = False
     parser: type[BaseParser] = StrictJSONParser
     fingerprint: Callable[[Request], bytes] = fingerprint_of
+
+    @property
+    def refuses(self) -> frozenset[str]:
+        return self.operation.refuses.union(self.also_refuses)
 
     @property
     def location_statuses(self) -> list[int]:

@@ -13,7 +13,7 @@ compared with the arguments of the operation when the module is imported. `get_a
 body into these arguments; a method `perform_<action>` does what takes more than one call. Both name
 the arguments themselves.
 
-A request is checked in this order: the caller, the right, a repeated `Idempotency-Key`, the query,
+A request is checked in this order: the caller, the query, a repeated `Idempotency-Key`, the right,
 `If-Match`, the body, the row. Whatever else is wrong, a missing right is reported first.
 """
 
@@ -38,7 +38,7 @@ from rest_framework.viewsets import ViewSet
 
 from api.authentication import caller, known_caller
 from api.deprecation import Deprecation
-from api.idempotency import REPLAYED, Steps, idempotent, json_answer, key_of
+from api.idempotency import REPLAYED, Steps, answer_once, json_answer, key_of
 from api.lists import Filter, Flat, Listing, Rows
 from api.media_types import NDJSON, RENDERERS
 from api.permissions import KnownCallerOrReadOnly, check_first
@@ -50,7 +50,7 @@ from api.serializers.strict_serializers import EmptyBody, StrictSerializer, vali
 from scoring.errors import Refused
 from tournaments.domain.etags import etag
 from tournaments.errors import Conflict, Forbidden, Missing
-from tournaments.policy import PUBLIC, Actor, may
+from tournaments.policy import LINK, PUBLIC, Actor, may
 from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.events.events import get_event
 from tournaments.services.operations import DeclaredOperation, Operation, club_of
@@ -75,7 +75,7 @@ def changes(
 
 def removes(operation: DeclaredOperation[..., Any], name: str, text: str) -> Handler:
     """Return the action `destroy`: a DELETE; `name` and `text` are those of its answer, an id."""
-    members = {"id": serializers.UUIDField(), "__doc__": text}
+    members = {"id": serializers.UUIDField(source="public_id"), "__doc__": text}
     shape = type(f"{name}Serializer", (serializers.Serializer,), members)
     return writes(operation, None, answer=shape)
 
@@ -109,17 +109,16 @@ def writes(
 
     def handle(view: "ResourceViewSet", request: Request, **address: str) -> HttpResponse:
         names = names_in_query(write.query_parameters)
+        allow_only(request, *names)
         if not write.has_repeats:
-            allow_only(request, *names)
             return view.write(write, request)
-        act = view.write_in_steps if write.is_in_steps else view.write
-        once = idempotent(
-            partial(act, write),
+        return answer_once(
+            request,
+            partial(view.write_in_steps if write.is_in_steps else view.write, write, request),
+            is_in_steps=write.is_in_steps,
             fingerprint=write.fingerprint,
             has_secret=write.has_secret,
-            query=names,
         )
-        return once(request)
 
     handle.declared = write  # type: ignore[attr-defined]  # read by the router and the document
     return handle
@@ -228,6 +227,10 @@ class ResourceViewSet(ViewSet):
         """Return what an operation was refused with as the answer has it."""
         return refusal
 
+    def get_status(self, write: Write, result: Any) -> int:
+        """Return the status of the answer with what a write returned."""
+        return write.status
+
     def get_lines(self, row: Flat) -> Iterable[Flat]:
         """Return the lines of a row in the CSV."""
         return (row,)
@@ -252,7 +255,7 @@ class ResourceViewSet(ViewSet):
             return parent
         if self.actor.kind == "public":
             raise NotAuthenticated
-        if isinstance(self.declared, Write) or parent is None:
+        if isinstance(self.declared, Write) or parent is None or role == LINK:
             require_role(self.actor, role, right)
         else:
             require(self.actor, club_of(parent), right)
@@ -402,13 +405,14 @@ class ResourceViewSet(ViewSet):
         if isinstance(result, HttpResponse):
             return result
         row = result if write.answer else self.get_row(result)
+        status = self.get_status(write, result)
         answer = json_answer(
             plain(write.answer or self.row_shape)(row),
-            status=write.status,
+            status=status,
             tag="" if write.answer else self.etag_of(row),
             is_secret=write.has_secret,
         )
-        if write.location_statuses and self.location_text:
+        if status in write.location_statuses and self.location_text:
             answer["Location"] = self.get_location(result)
         if write.keeps_key and result.replayed:
             answer[REPLAYED] = "true"
@@ -417,7 +421,7 @@ class ResourceViewSet(ViewSet):
     def call(
         self, op: Operation, operation: DeclaredOperation[..., Any], body: dict[str, Any]
     ) -> Any:
-        """Call an operation; return its result, or the id of what it removed."""
+        """Call an operation; return its result, or the row that it changed or removed."""
         subject = [self.get_subject()] if operation.has_subject else []
         result = operation(op, *subject, **self.get_arguments(body))
-        return {"id": subject[0].public_id} if result is None else result
+        return subject[0] if result is None else result

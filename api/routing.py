@@ -52,6 +52,11 @@ def routes(prefix: str, viewset: type[ResourceViewSet]) -> list[URLPattern]:
     ]
 
 
+def read_at(route: str, view: Any) -> URLPattern:
+    """Return the address of a view with `@reading`, under the name of its operation."""
+    return cast("URLPattern", path(route, view, name=view.cls.__name__))
+
+
 def _address(viewset: Any, url: str, mapping: dict[str, str], detail: bool) -> URLPattern:
     view = viewset.as_view(mapping, detail=detail)
     declared = {method: viewset(action=name).declared for method, name in mapping.items()}

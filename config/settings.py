@@ -359,6 +359,7 @@ SPECTACULAR_SETTINGS = {
         "api.query_parameters.with_sparse_rows",
         "api.openapi_document.with_tags",
         "api.openapi_document.with_required_bodies",
+        "api.openapi_refusals.with_refusals",
         "api.openapi_document.with_examples",
         "api.openapi_document.with_links",
     ],

@@ -203,8 +203,8 @@ def test_penalty_moves_the_row_and_is_told_and_withdrawn_again(cast: Cast) -> No
 @pytest.mark.parametrize(
     ("award", "value", "words"),
     [
-        ("scheme_mean", "27/4", "A sit-out counts as the mean of the place points."),
-        ("own_mean", "6", "Sit-outs count as the average of one&#x27;s own games"),
+        ("scheme_mean", "27/4", "A bye counts as: The average of a table&#x27;s points."),
+        ("own_mean", "6", "A bye counts as: The average of their own games."),
     ],
 )
 def test_bye_is_worth_what_the_event_says(cast: Cast, award: str, value: str, words: str) -> None:
@@ -229,7 +229,7 @@ def test_withdrawn_player_stays_and_is_passed_over_at_the_line(cast: Cast) -> No
     body_of(event)
     page = cast.client().get(PAGE).content.decode()
     third = page.index('<tr id="E">')
-    assert third < page.index("Qualified: first 3 places") < page.index('<tr id="B">')
+    assert third < page.index("Qualification: first 3 places") < page.index('<tr id="B">')
     move_entrant(
         Operation(TESTS, NOW), get_entrant(event, "C"), to="withdrawn", reason="Moved away."
     )
@@ -240,7 +240,7 @@ def test_withdrawn_player_stays_and_is_passed_over_at_the_line(cast: Cast) -> No
     assert "(withdrawn)" in page
     assert (
         page.index('<tr id="B">')
-        < page.index("Qualified: first 3 places")
+        < page.index("Qualification: first 3 places")
         < page.index('<tr id="G">')
     )
 

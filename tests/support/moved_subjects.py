@@ -15,7 +15,6 @@ MODULE: Final = re.compile(r"`([a-z0-9_/]+\.py)`")
 OLD: Final = {
     "tournaments/services/": ("append_audit(",),
     "api/v1/": ("Listing(",),
-    "tournaments/views/": ("attempt(form, lambda",),
 }
 """Folder → what its moved modules do not contain."""
 

@@ -19,9 +19,23 @@ def note_refusal(operation: Any, codes: tuple[str, ...]) -> None:
     SEEN.update(f"{operation.__name__} {code}" for code in codes)
 
 
+def note_status(error: Exception, request: Any) -> Any:
+    """Return the answer to an exception; its status is one that the document has."""
+    refusals: Any = import_module("api.openapi_refusals")
+    answer = import_module("api.problems").problems_response(error, request)
+    match, method = request.resolver_match, request.method.lower()
+    if answer.status_code in refusals.MEANINGS and method in getattr(match.func, "acts", {}):
+        right, write = refusals.declared_of(match.func, method)
+        documented = set(refusals.statuses_of(match.route, right, write))
+        assert answer.status_code in documented, f"{match.route} documents no {answer.status_code}"
+    return answer
+
+
 def pytest_collection_finish() -> None:
     operations: Any = import_module("tournaments.services.operations")
     operations.note_refusal = note_refusal
+    handler: Any = import_module("api.exception_handler")
+    handler.problems_response = note_status
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -4,101 +4,76 @@ Reading, the check of values, the form, the bodies of REST, the ETag and the aud
 `CLUB_SETTINGS`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Final
 
-from django.db.models import TextChoices
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
-from scoring.errors import Problem, shown
-from tournaments.domain.name_matching import one_line
+from tournaments.domain.setting_kinds import Card, Setting
 from tournaments.models.clubs import ClubFront, ClubVisibility, EventCreators, NamesPolicy
-
-Kind: TypeAlias = Literal["flag", "choice", "days", "line", "paragraphs", "other"]
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """A setting of a club.
-
-    `kind` is `flag` (true or false), `choice`, `days` (1 to `most`, or null), `line`, `paragraphs`,
-    or `other`: with a rule, a field of the form and of REST of its own. `most` of a text is how
-    many characters it may have, `called` what its refusal calls it; of a text in the owner's own
-    words the audit trail keeps no word. `label` and `help` are those of the form, `answer` and
-    `body` the descriptions in REST.
-    """
-
-    key: str
-    kind: Kind = "line"
-    label: str | Promise = ""
-    help: str | Promise = ""
-    answer: str = ""
-    body: str = ""
-    choices: type[TextChoices] = TextChoices
-    most: int = 0
-    called: str = ""
-
-    def __post_init__(self) -> None:
-        if self.most and self.kind in ("line", "paragraphs") and not self.called:
-            raise ValueError(f"{self.key} has a length and no name for its refusal")
-
-    @property
-    def is_on_front(self) -> bool:
-        return hasattr(ClubFront, self.key)
-
-    @property
-    def values(self) -> Sequence[object]:
-        """The values that a flag, a choice or a number of days may have."""
-        if self.kind == "flag":
-            return (True, False)
-        if self.kind == "days":
-            return (None, *range(1, self.most + 1))
-        return self.choices.values
-
-    @property
-    def expected(self) -> str:
-        if self.kind == "days":
-            return f"1 to {self.most}, or null"
-        return ", ".join(str(value).lower() for value in self.values)
-
-    def tidied(self, value: Any) -> Any:
-        if self.called and isinstance(value, str):
-            return paragraphs(value) if self.kind == "paragraphs" else one_line(value)
-        return value
-
-    def problems(self, value: Any) -> Iterator[Problem]:
-        if self.values and value not in self.values:
-            facts = {"key": self.key, "found": shown(value), "expected": self.expected}
-            yield Problem("bad_setting", (self.key,), facts)
-        elif self.called and isinstance(value, str):
-            yield from self.length_problems(value)
-
-    def length_problems(self, text: str, *at: int) -> Iterator[Problem]:
-        if len(text) > self.most:
-            facts = {"field": self.called, "found": len(text), "expected": self.most}
-            yield Problem("text_too_long", (self.key, *at), facts)
-
-
-def paragraphs(text: str) -> str:
-    """Return a text of several lines as it is kept: one blank line at most between paragraphs.
-
-    >>> paragraphs(" Hearts \\r\\n on Thursdays\\n\\n\\n\\n Come! \\n")
-    'Hearts\\non Thursdays\\n\\nCome!'
-    """
-    lines = [one_line(line) for line in text.splitlines()]
-    rest = [line for at, line in enumerate(lines) if line or (at and lines[at - 1])]
-    return "\n".join(rest).strip()
-
 
 MOST_STEPS: Final = 5
 """Steps of joining a club."""
 
+SECTIONS: Final = {
+    "name": (
+        _("Name and address"),
+        _(
+            "With a new name or address the standings of all events are published again. Places "
+            "and points stay the same."
+        ),
+    ),
+    "time_zone": (_("Time zone"), ""),
+    "front": (
+        _("Club page"),
+        _("Visitors read these texts on the club's page. Plain text; empty fields are not shown."),
+    ),
+    "visibility": (
+        _("Visibility"),
+        _(
+            "Each event has a visibility of its own, on its page Manage. A club for members only "
+            "has no public events, whatever they say."
+        ),
+    ),
+    "names": (
+        _("Names of players"),
+        _(
+            "Members read full names. A player may choose to show less. Standings are published "
+            "again with the names of today."
+        ),
+    ),
+    "creators": (_("New events"), ""),
+    "seating": (
+        _("Seating"),
+        _(
+            "Seating plans propose these tables where the number of people cannot be divided by "
+            "four. A director can choose otherwise for an evening."
+        ),
+    ),
+    "reminders": (
+        _("Reminders"),
+        _(
+            "The mail is sent at 10:00 on that day, with a link to answer. Each person can stop "
+            "these mails."
+        ),
+    ),
+    "sign_in": (_("Sign-in"), ""),
+    "colour": (
+        _("Colour"),
+        _(
+            "Text in this colour must be readable on light pages: a contrast of at least 4.5:1. "
+            "Dark pages use a lighter tint of it."
+        ),
+    ),
+}
+"""Section of the page → its title, and a hint on its settings."""
+
 _SETTINGS: Final = (
-    Setting("name", label=_("Name of the club")),
+    Setting("name", section="name", label=_("Name of the club")),
     Setting(
         "slug",
+        section="name",
         label=_("Address on this site"),
         help=_(
             "Lowercase letters a to z, digits and hyphens. Links to the former address go on "
@@ -108,34 +83,84 @@ _SETTINGS: Final = (
     ),
     Setting(
         "time_zone",
+        section="time_zone",
         label=_("Time zone"),
         help=_("The dates of evenings and deadlines use this time zone."),
     ),
     Setting("language"),
-    Setting("visibility", "choice", choices=ClubVisibility),
+    Setting(
+        "visibility",
+        "choice",
+        section="visibility",
+        label=_("Who can read the club"),
+        choices=(
+            Card(
+                ClubVisibility.PUBLIC,
+                _("Public"),
+                _("Everybody reads the club and its public events."),
+            ),
+            Card(
+                ClubVisibility.MEMBERS,
+                _("Members only"),
+                _("For everybody else the club does not exist."),
+            ),
+        ),
+    ),
     Setting(
         "names_policy",
         "choice",
-        choices=NamesPolicy,
+        section="names",
+        label=_("How the public reads names"),
+        choices=(
+            Card(NamesPolicy.FULL, _("Full name"), _("As in the list of players.")),
+            Card(NamesPolicy.INITIAL, _("First name and initial"), _("For example Xenia B.")),
+            Card(
+                NamesPolicy.NICKNAME,
+                _("Nickname"),
+                _("The number of players who have no nickname."),
+            ),
+            Card(NamesPolicy.NUMBER, _("Number only"), _("For example RL24.")),
+        ),
         answer="Form in which the public reads players' names.",
     ),
-    Setting("event_creators", "choice", choices=EventCreators),
+    Setting(
+        "event_creators",
+        "choice",
+        section="creators",
+        label=_("Who can create events"),
+        choices=(
+            Card(
+                EventCreators.DIRECTORS, _("Directors and owners"), _("Everybody who runs events.")
+            ),
+            Card(EventCreators.OWNERS, _("Owners only"), _("Directors run what is there.")),
+        ),
+    ),
     Setting(
         "requires_second_factor",
         "flag",
+        section="sign_in",
+        default=False,
+        sentence=_("Owners and directors need a second factor"),
+        unset=_("No second factor required"),
         label=_("Require a second factor of owners and directors"),
         answer="Whether owners and directors must use a second factor.",
     ),
     Setting(
         "colour",
+        section="colour",
+        default="",
+        unset=_("Standard colour"),
         label=_("Colour"),
         answer="Colour of the pages, such as `#0a5167`; empty: the standard.",
         body="Colour readable on light pages, such as `#0a5167`; empty: standard.",
     ),
-    Setting("seating", "other"),
+    Setting("seating", "other", section="seating"),
     Setting(
         "reminder_days",
         "days",
+        section="reminders",
+        sentence=ngettext_lazy("%(n)s day before an evening", "%(n)s days before an evening", "n"),
+        unset=_("No reminders"),
         most=14,
         label=_("Reminder of an evening"),
         help=_("Players with an account are asked by mail whether they come."),
@@ -146,6 +171,7 @@ _SETTINGS: Final = (
     Setting(
         "about",
         "paragraphs",
+        section="front",
         most=2000,
         called="text",
         label=_("About the club"),
@@ -155,6 +181,9 @@ _SETTINGS: Final = (
     ),
     Setting(
         "when_where",
+        section="front",
+        default="",
+        unset=_("No time and place yet"),
         most=160,
         called="line",
         label=_("When and where"),
@@ -162,9 +191,10 @@ _SETTINGS: Final = (
         answer="When and where the club plays.",
         body="Place and time of play, up to 160 characters.",
     ),
-    Setting("how_to_join", "other", most=200, called="step"),
+    Setting("how_to_join", "other", section="front", most=200, called="step"),
     Setting(
         "fee",
+        section="front",
         most=120,
         called="fee",
         label=_("Fee"),
@@ -173,6 +203,7 @@ _SETTINGS: Final = (
     ),
     Setting(
         "contact",
+        section="front",
         most=200,
         called="contact",
         label=_("Contact"),
@@ -186,11 +217,14 @@ _SETTINGS: Final = (
     Setting(
         "welcomes_visitors",
         "flag",
+        section="front",
         label=_("Visitors are welcome"),
         answer="Whether visitors are welcome.",
     ),
-    Setting("front_event", "other"),
+    Setting("front_event", "other", section="front"),
 )
 
 CLUB_SETTINGS: Final[Mapping[str, Setting]] = {setting.key: setting for setting in _SETTINGS}
 """What can be changed, as REST and the page name it."""
+ON_FRONT: Final = tuple(key for key in CLUB_SETTINGS if hasattr(ClubFront, key))
+"""Settings of the club's page, which have a row of their own."""

@@ -2,61 +2,51 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Annotated, Any, Final, TypedDict
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
 from scoring.ladders.rules import LadderRules, ladder_rules
-from scoring.playoffs.progress import PLAYED, PlayoffRules, playoff_rules
-from scoring.standings.counting import BYE_AWARDS
+from scoring.playoffs.progress import MOST_HANDS, PLAYED, PlayoffRules, playoff_rules
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.tie_breaks import TIE_BREAKS, USUAL
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.setting_kinds import (
-    EventSetting,
+    Card,
+    Setting,
+    Text,
     check_best_of,
     check_length,
     check_placement,
     choice,
     flag,
     number,
-    setting,
+    other,
 )
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 
-PLAYOFFS: Final[Mapping[str, Promise]] = {
-    "share": _("Shares the place"),
-    "criteria": _("Is broken by the tie-breaks"),
-    "extra_hands": _("Is played off in extra hands"),
-    "table": _("Is played off at a play-off table"),
-    "sudden_death": _("Is played off until the first hand that breaks it"),
+SECTIONS: Final = {
+    "game": _("Game and length"),
+    "ranking": _("Ranking and tie-breaks"),
+    "counted": _("Counted results"),
+    "cut_offs": _("Cut-offs and play-offs"),
+    "entry": _("Entry and corrections"),
 }
-USUAL_PLAYOFF: Final[Mapping[str, int | str]] = MappingProxyType(asdict(PlayoffRules()))
-"""Rule of play-offs → its value where nothing else is set; `block` is the policy's."""
-TABLE_TIES: Final[Mapping[str, Promise]] = {
-    "playoff": _("Is played off, or drawn by lot by the director"),
-    "standings": _("Is broken by the standings"),
+"""Section of the page → its title. The rules of a ladder have a page of their own."""
+CUT_OFFS: Final = {
+    "title": _("Title"),
+    "promotion": _("Promotion"),
+    "cut": _("Qualification"),
+    "prize": _("Prizes"),
 }
-KNOCKED_OUT: Final[Mapping[str, Promise]] = {
-    "place": _("By place and points in the round in which they went out"),
-    "share": _("They share the place"),
-    "standings": _("By the ranking of the event"),
-}
-BYES: Final = dict(
-    zip(
-        BYE_AWARDS,
-        (_("Nothing"), _("The average of a table's points"), _("The average of their own games")),
-        strict=True,
-    )
-)
-BOUNDARIES: Final = ("title", "promotion", "cut", "prize")
 PLACEMENT: Final[Mapping[str, Sequence[int]]] = MappingProxyType(
     {"2": (2, 0), "3": (5, 3, 1), "4": (5, 3, 2, 1), "5": (5, 3, 2, 1, 0)}
 )
@@ -72,14 +62,56 @@ class BestOf(TypedDict):
 
 
 def _boundaries(value: object) -> str:
-    expected = f"a number of places from 1 to 999 for each of {', '.join(BOUNDARIES)}"
+    expected = f"a number of places from 1 to 999 for each of {', '.join(CUT_OFFS)}"
     if not isinstance(value, Mapping):
         return expected
     good = all(
-        key in BOUNDARIES and type(places) is int and 1 <= places <= 999
+        key in CUT_OFFS and type(places) is int and 1 <= places <= 999
         for key, places in value.items()
     )
     return "" if good else expected
+
+
+def _playoff_rule(key: str, label: Promise, *choices: Card, help_text: Text = "") -> Setting:
+    return Setting(
+        *(key, "choice" if choices else "number", label, help_text),
+        choices=choices,
+        default=getattr(PlayoffRules(), key),
+        least=1,
+        most=MOST_HANDS,
+    )
+
+
+_PLAYOFF_RULES: Final = (
+    _playoff_rule("min_hands", _("First check after hand"), help_text=_("If empty: 1.")),
+    _playoff_rule("block", _("Hands between checks"), help_text=_("If empty: 1, or 4 at a table.")),
+    _playoff_rule(
+        "max_hands",
+        _("Maximum number of hands"),
+        help_text=_("If empty: 8. After them a director allows more hands or draws lots."),
+    ),
+    _playoff_rule(
+        "duel",
+        _("Play-off of two"),
+        Card("fillers", _("at a table of four with two neutral players")),
+        Card("two_hands", _("in a game for two")),
+    ),
+    _playoff_rule(
+        "many",
+        _("Play-off of six to eleven"),
+        Card("cancellation", _("at one large table with two packs")),
+        Card("heats", _("in heats at two tables")),
+    ),
+    _playoff_rule(
+        "finished",
+        _("If a correction affects a finished play-off or cut"),
+        Card("ask", _("ask a director before anything changes")),
+        Card("redo", _("replay it, and repeat the cut if no later round was played")),
+        Card("keep", _("keep the result")),
+    ),
+)
+PLAYOFF_RULES: Final[Mapping[str, Setting]] = {rule.key: rule for rule in _PLAYOFF_RULES}
+"""The rules of play-offs by name; the default of `block` is the policy's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,60 +120,113 @@ class Settings:
 
     `length` is `variant`, `hands:N` or `open`; `placement` has a list for each table size,
     `boundaries` cut-offs (`{"title": 1, "cut": 8}`: how many are above the cut-off);
-    `best_of` is empty or `{"unit": "meeting", "min": 5, "per": 2}`; `start_totals` is how many
-    chips each seat begins with where rules play for chips, `double_entry` whether sheets are
-    entered twice, `duplicate` whether all tables play the same deals; `seed` is a column of the
+    `best_of` is empty or `{"unit": "meeting", "min": 5, "per": 2}`; `seed` is a column of the
     event. `playoff_rules` and `ladder` hold deviations from the default rules of play-offs and
-    ladders (`playoff_rules_of`, `ladder_rules_of`);
-    `round_minutes` is how long the clock of a round runs, 0 without a clock;
-    `playoff_before_criteria`: a tie at a title is played off at once, before any criterion;
-    `table_ties` decides who goes on if two share the last place at a table, `knocked_out`
-    orders those who came equally far in a knock-out.
+    ladders (`playoff_rules_of`, `ladder_rules_of`).
     """
 
-    length: str = setting(lambda: "variant", check_length)
+    length: str = other(lambda: "variant", "game", check_length)
     round_minutes: int = number(
-        600,
+        "game",
         _("Minutes for each round"),
-        _("The clock starts when the round is posted. 0: no clock."),
+        most=600,
+        help=_("The clock starts when the round is posted. 0: no clock."),
     )
-    primary: str = choice(dict.fromkeys(PRIMARIES, ""), _("Ranked by"))
-    placement: Mapping[str, Sequence[int]] = setting(lambda: PLACEMENT, check_placement)
-    mixed_raw: bool = flag(_("Compare tables of different games and sizes by card points"))
-    tie_breaks: tuple[str, ...] = USUAL
-    drop_worst: int = number(99, _("Worst games to drop"))
-    best_of: Annotated[Mapping[str, Any], BestOf] | None = setting(lambda: None, check_best_of)
+    primary: str = choice("ranking", _("Ranked by"), *(Card(key, "") for key in PRIMARIES))
+    placement: Mapping[str, Sequence[int]] = other(lambda: PLACEMENT, "ranking", check_placement)
+    mixed_raw: bool = flag(
+        "ranking",
+        _("Compare tables of different games and sizes by card points"),
+        sentence=_("Games and sizes may differ between tables"),
+    )
+    tie_breaks: tuple[str, ...] = other(lambda: USUAL, "ranking")
+    drop_worst: int = number(
+        "counted",
+        _("Worst games to drop"),
+        least=1,
+        most=99,
+        sentence=ngettext_lazy(
+            "The worst game is dropped", "The %(n)s worst games are dropped", "n"
+        ),
+    )
+    best_of: Annotated[Mapping[str, Any], BestOf] | None = other(
+        lambda: None, "counted", check_best_of
+    )
     min_games: int = number(
-        999,
+        "counted",
         _("Games needed for a place"),
-        _("Players with fewer games are listed below, without a place."),
+        most=999,
+        help=_("Players with fewer games are listed below, without a place."),
     )
     min_third: bool = flag(
+        "counted",
         _("Also a third of the games of the player with most, for a place"),
-        _("Rounded up, and computed with each publication."),
+        help=_("Rounded up, and computed with each publication."),
+        sentence=_("A place from a third of the games of the player with most on"),
     )
-    bye_award: str = choice(BYES, _("A bye counts as"))
-    boundaries: Mapping[str, int] = setting(dict, _boundaries)
-    playoff: str = choice(PLAYOFFS, _("A tie at a cut-off"))
-    playoff_rules: Annotated[Mapping[str, Any], PlayoffRules] = field(default_factory=dict)
+    bye_award: str = choice(
+        "counted",
+        _("A bye counts as"),
+        Card("none", _("Nothing"), _("Those who sat out less have an advantage.")),
+        Card("scheme_mean", _("The average of a table's points")),
+        Card("own_mean", _("The average of their own games"), _("It ranks by game played.")),
+    )
+    boundaries: Mapping[str, int] = other(dict, "cut_offs", _boundaries)
+    playoff: str = choice(
+        "cut_offs",
+        _("A tie at a cut-off"),
+        Card("share", _("Shares the place")),
+        Card("criteria", _("Is broken by the tie-breaks")),
+        Card("extra_hands", _("Is played off in extra hands")),
+        Card("table", _("Is played off at a play-off table")),
+        Card("sudden_death", _("Is played off until the first hand that breaks it")),
+    )
+    playoff_rules: Annotated[Mapping[str, Any], PlayoffRules] = other(dict, "cut_offs")
     playoff_before_criteria: bool = flag(
-        _("Break ties for the title by a play-off before the tie-breaks")
+        "cut_offs", _("Break ties for the title by a play-off before the tie-breaks")
     )
-    table_ties: str = choice(TABLE_TIES, _("A tie for who goes on from a table of a knock-out"))
-    knocked_out: str = choice(KNOCKED_OUT, _("Players who leave a knock-out in the same round"))
-    ladder: Annotated[Mapping[str, Any], LadderRules] = field(default_factory=dict)
+    table_ties: str = choice(
+        "cut_offs",
+        _("A tie for who goes on from a table of a knock-out"),
+        Card("playoff", _("Is played off, or drawn by lot by the director")),
+        Card("standings", _("Is broken by the standings")),
+    )
+    knocked_out: str = choice(
+        "cut_offs",
+        _("Players who leave a knock-out in the same round"),
+        Card("place", _("By place and points in the round in which they went out")),
+        Card("share", _("They share the place")),
+        Card("standings", _("By the ranking of the event")),
+    )
+    ladder: Annotated[Mapping[str, Any], LadderRules] = other(dict, "")
     correction_window_h: int = number(
-        24 * 365,
+        "entry",
         _("Correction window, in hours"),
-        _("Counted from the end of each round. The standings are provisional until then."),
+        most=24 * 365,
+        help=_("Counted from the end of each round. The standings are provisional until then."),
+        sentence=ngettext_lazy(
+            "Corrections until %(n)s hour after a round closes",
+            "Corrections until %(n)s hours after a round closes",
+            "n",
+        ),
+        unset=_("Results are final once their round is closed"),
     )
-    start_totals: int = number(1_000_000, _("Chips for each player"), _("Only in games for chips."))
+    start_totals: int = number(
+        "game",
+        _("Chips for each player"),
+        least=1,
+        most=1_000_000,
+        help=_("Only in games for chips."),
+    )
     double_entry: bool = flag(
-        _("Require double entry (ends with 2027): two people enter each sheet")
+        "entry",
+        _("Require double entry (ends with 2027): two people enter each sheet"),
+        sentence=_("Double entry"),
     )
     duplicate: bool = flag(
+        "game",
         _("Duplicate: every table plays the same deals"),
-        _("Each hand then names its board. Needs a fixed number of hands or open tables."),
+        help=_("Each hand then names its board. Needs a fixed number of hands or open tables."),
     )
 
     @property
@@ -161,9 +246,13 @@ class Settings:
         return self.drops or self.primary == "index_per_game"
 
 
-EVENT_SETTINGS: Final[Mapping[str, EventSetting]] = {
-    column.name: column.metadata.get("setting", EventSetting(None)) for column in fields(Settings)
+EVENT_SETTINGS: Final[Mapping[str, Setting]] = {
+    column.name: replace(column.metadata["setting"], key=column.name) for column in fields(Settings)
 }
+
+
+def names_in(section: str) -> list[str]:
+    return [key for key, setting in EVENT_SETTINGS.items() if setting.section == section]
 
 
 def _without(key: str) -> tuple[str, ...]:
@@ -266,7 +355,7 @@ def _after(*names: str) -> Callable[[str], tuple[int, str]]:
 
 _MEMBERS: Final[Mapping[str, Callable[[str], tuple[int, str]]]] = {
     "best_of": _after("unit", "min", "per"),
-    "boundaries": _after(*BOUNDARIES),
+    "boundaries": _after(*CUT_OFFS),
     "placement": lambda size: (len(size), size),
     "playoff_rules": lambda key: (0, key),
     "ladder": lambda key: (0, key),
@@ -349,9 +438,9 @@ def setting_problems(values: Mapping[str, object]) -> list[Problem]:
         for key, value in values.items()
         if key not in EVENT_SETTINGS
     ]
-    for key, rule in EVENT_SETTINGS.items():
-        if key in values and rule.check and (expected := rule.check(values[key])):
-            problems.append(bad_setting(key, values[key], expected))
+    for key, setting in EVENT_SETTINGS.items():
+        if key in values:
+            problems.extend(setting.problems(values[key], "settings"))
     problems.extend(_chain_problems(values.get("tie_breaks", ())))
     problems.extend(_inner_problems(values))
     if values.get("duplicate") is True and values.get("length", "variant") == "variant":

@@ -1,61 +1,173 @@
-"""The kinds of settings of an event: what each may be, and its words in the form."""
+"""A setting of a club or an event, declared once: what it may be, and its words on the pages."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from django.utils.functional import Promise
 
+from scoring.errors import Problem, shown
 from scoring.standings.counting import UNITS
+from tournaments.domain.name_matching import one_line
+
+Kind: TypeAlias = Literal["flag", "number", "choice", "days", "line", "paragraphs", "other"]
+Text: TypeAlias = str | Promise
 
 MOST_PLACE_POINTS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class EventSetting:
-    """What a setting of an event may be, and its words in the form.
+class Card:
+    """A choice: its value, its name, and, as a card, a sentence on what it means."""
 
-    `kind` is `flag`, `number` (from 0 to `most`), `choice` (of `choices`, each with its label), or
-    empty for a setting with fields of its own. `check` returns what is expected in place of a value
-    that is refused, else "".
+    value: str
+    label: Text
+    help: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting of a club or an event.
+
+    `kind` is `flag` (true or false), `number` (`least` to `most`, or the default), `choice`,
+    `days` (1 to `most`, or null), `line`, `paragraphs`, or `other`: with fields of its own and
+    `check`, which returns what is expected in place of a refused value, else "". `most` of a text
+    is how many characters it may have, `called` what its refusal calls it; of a text in the owner's
+    own words the audit trail keeps no word.
+
+    `section` is that of the page, `label` and `help` are those of the form. The summary says
+    `sentence` (of a number with its `n`) of a value that is not the default, else the label and the
+    value; of the default it says `unset`. `answer` and `body` are the descriptions in REST.
     """
 
-    check: Callable[[object], str] | None
-    kind: str = ""
-    label: str | Promise = ""
-    help: str | Promise = ""
+    key: str = ""
+    kind: Kind = "line"
+    label: Text = ""
+    help: Text = ""
+    section: str = ""
+    sentence: Any = ""
+    unset: Text = ""
+    default: Any = None
+    choices: tuple[Card, ...] = ()
+    least: int = 0
     most: int = 0
-    choices: Mapping[str, str | Promise] = field(default_factory=dict)
+    check: Callable[[object], str] | None = None
+    called: str = ""
+    answer: str = ""
+    body: str = ""
+
+    def __post_init__(self) -> None:
+        if self.most and self.kind in ("line", "paragraphs") and not self.called:
+            raise ValueError(f"{self.key} has a length and no name for its refusal")
+
+    @property
+    def labels(self) -> dict[str, Text]:
+        return {choice.value: choice.label for choice in self.choices}
+
+    @property
+    def helps(self) -> dict[str, Text]:
+        return {choice.value: choice.help for choice in self.choices}
+
+    @property
+    def expected(self) -> str:
+        match self.kind:
+            case "flag":
+                return "true or false"
+            case "choice":
+                return "one of " + ", ".join(self.labels)
+            case "days":
+                return f"1 to {self.most}, or null"
+        if self.default in range(self.least - 1, self.most + 1):
+            return f"a whole number from {min(self.least, self.default)} to {self.most}"
+        return f"{self.default}, or a whole number from {self.least} to {self.most}"
+
+    def expected_instead(self, value: object) -> str:
+        """Return what is expected in place of a value that is refused; "" if it is not."""
+        is_fit = True
+        match self.kind:
+            case "flag":
+                is_fit = type(value) is bool
+            case "choice":
+                is_fit = isinstance(value, str) and value in self.labels
+            case "number":
+                is_fit = type(value) is int and (
+                    value == self.default or self.least <= value <= self.most
+                )
+            case "days":
+                is_fit = value is None or (type(value) is int and 1 <= value <= self.most)
+            case "other" if self.check:
+                return self.check(value)
+        return "" if is_fit else self.expected
+
+    def problems(self, value: object, *at: str) -> Iterator[Problem]:
+        """Yield what is wrong with a value of the setting, which is a member below `at`."""
+        if expected := self.expected_instead(value):
+            facts = {"key": self.key, "found": shown(value), "expected": expected}
+            yield Problem("bad_setting", (*at, self.key), facts)
+        elif self.called and isinstance(value, str):
+            yield from self.length_problems(value)
+
+    def length_problems(self, text: str, *at: int) -> Iterator[Problem]:
+        if len(text) > self.most:
+            facts = {"field": self.called, "found": len(text), "expected": self.most}
+            yield Problem("text_too_long", (self.key, *at), facts)
+
+    def tidied(self, value: Any) -> Any:
+        if self.called and isinstance(value, str):
+            return paragraphs(value) if self.kind == "paragraphs" else one_line(value)
+        return value
+
+    def value_of(self, value: Any) -> str:
+        """Return a value in words; "" if a default goes without saying."""
+        if value == self.default or self.kind == "other":
+            return str(self.unset)
+        if self.sentence:
+            return str(self.sentence % {"n": value} if self.most else self.sentence)
+        return str(self.label if self.kind == "flag" else self.labels.get(value, value))
+
+    def summary_of(self, value: Any) -> str:
+        """Return what the summary says of a value; "" if a default goes without saying."""
+        is_said = self.sentence or self.kind in ("flag", "other") or value == self.default
+        return self.value_of(value) if is_said else self.line(value)
+
+    def line(self, value: Any) -> str:
+        return f"{self.label}: {self.labels.get(value, value)}"
 
 
-def setting(default: Callable[[], object], check: Callable[[object], str], *words: Any) -> Any:
-    return field(default_factory=default, metadata={"setting": EventSetting(check, *words)})
+def paragraphs(text: str) -> str:
+    """Return a text of several lines as it is kept: one blank line at most between paragraphs.
+
+    >>> paragraphs(" Hearts \\r\\n on Thursdays\\n\\n\\n\\n Come! \\n")
+    'Hearts\\non Thursdays\\n\\nCome!'
+    """
+    lines = [one_line(line) for line in text.splitlines()]
+    rest = [line for at, line in enumerate(lines) if line or (at and lines[at - 1])]
+    return "\n".join(rest).strip()
 
 
-def flag(label: str | Promise, help_text: str | Promise = "") -> Any:
-    def check(value: object) -> str:
-        return "" if type(value) is bool else "true or false"
-
-    return setting(bool, check, "flag", label, help_text)
-
-
-def number(most: int, label: str | Promise, help_text: str | Promise = "") -> Any:
-    def check(value: object) -> str:
-        is_number = type(value) is int and 0 <= value <= most
-        return "" if is_number else f"a whole number from 0 to {most}"
-
-    return setting(int, check, "number", label, help_text, most)
+def declared(default: Callable[[], Any], kind: Kind, section: str, **words: Any) -> Any:
+    """Return a field of a dataclass of settings; `words` are further members of `Setting`."""
+    setting = Setting(kind=kind, section=section, default=default(), **words)
+    return field(default_factory=default, metadata={"setting": setting})
 
 
-def choice(choices: Mapping[str, str | Promise], label: str | Promise) -> Any:
-    """Declare a setting with one of these values, the first by default, each with its label."""
+def other(default: Callable[[], Any], section: str, check: Any = None) -> Any:
+    return declared(default, "other", section, check=check)
 
-    def check(value: object) -> str:
-        is_known = isinstance(value, str) and value in choices
-        return "" if is_known else "one of " + ", ".join(choices)
 
-    return setting(lambda: next(iter(choices)), check, "choice", label, "", 0, choices)
+def flag(section: str, label: Text, **words: Any) -> Any:
+    return declared(bool, "flag", section, label=label, **words)
+
+
+def number(section: str, label: Text, *, most: int, default: int = 0, **words: Any) -> Any:
+    return declared(lambda: default, "number", section, label=label, most=most, **words)
+
+
+def choice(section: str, label: Text, *choices: Card, **words: Any) -> Any:
+    """Declare a setting with one of these values, the first by default."""
+    default = choices[0].value
+    return declared(lambda: default, "choice", section, label=label, choices=choices, **words)
 
 
 _LENGTH: Final = re.compile(r"variant|open|hands:(?!0+$)[0-9]{1,3}")

@@ -1,10 +1,13 @@
 """Clubs, the roles of their members, their players, and merges and erasures of players."""
 
 import uuid
+from collections.abc import Mapping
 from typing import Final
 
 from django.conf import settings
 from django.db import models
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.columns import account, check, index, known, unique
 from tournaments.random_uuid import RandomUUID
@@ -20,6 +23,15 @@ class Role(models.TextChoices):
     HOST = "host"
     DIRECTOR = "director"
     OWNER = "owner"
+
+
+ROLES: Final[Mapping[str, Promise]] = {
+    Role.PLAYER: _("a player"),
+    Role.HOST: _("a host"),
+    Role.DIRECTOR: _("a director"),
+    Role.OWNER: _("an owner of the club"),
+}
+"""The labels on pages; REST documents those of `Role`, which Django makes."""
 
 
 class NamesPolicy(models.TextChoices):

@@ -1,8 +1,12 @@
 """A meeting on paper: rounds, tables, seats, matches of teams, attendance, and photos of sheets."""
 
 import uuid
+from collections.abc import Mapping
+from typing import Final
 
 from django.db import models
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.clubs import Club, Player
 from tournaments.models.columns import OfClub, account, check, choice, from_one, known, unique
@@ -209,6 +213,15 @@ class SitOutReason(models.TextChoices):
     LATE = "late"
     LEFT = "left"
     REST = "rest"
+
+
+SIT_OUTS: Final[Mapping[str, Promise]] = {
+    SitOutReason.BYE: _("sits out (bye)"),
+    SitOutReason.LATE: _("late"),
+    SitOutReason.LEFT: _("left"),
+    SitOutReason.REST: _("sits out (rests)"),
+}
+"""The labels on pages; REST documents those of `SitOutReason`, which Django makes."""
 
 
 class SitOut(OfClub):

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.errors import one_stop as one_stop_of
+from tournaments.domain.event_settings import CUT_OFFS
 from tournaments.selectors.hands.entry_display import SuitPile
 
 register = template.Library()
@@ -98,6 +99,11 @@ def plain_words(key: str) -> str:
     'no hearts'
     """
     return key.replace("-", " ").replace("_", " ")
+
+
+@register.filter
+def cut_off(key: str) -> str:
+    return str(CUT_OFFS[key])
 
 
 @register.filter(is_safe=True)

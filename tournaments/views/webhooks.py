@@ -37,6 +37,7 @@ from tournaments.views.http.pages import done, go_to, render_club
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    gives,
     operation_of,
     posted,
     submit,
@@ -74,8 +75,8 @@ class ChangeWebhookForm(ServiceForm):
         error_messages={"invalid_choice": _("Choose messages from the list.")},
     )
 
-    @property
-    def arguments(self) -> Mapping[str, object]:
+    @gives("url", "kinds")
+    def get_arguments(self) -> Mapping[str, object]:
         return {**self.cleaned_data, "url": self.cleaned_data["url"] or None}
 
 
@@ -91,7 +92,7 @@ class WebhookForm(ChangeWebhookForm):
         error_messages={"invalid_choice": _("Choose one of the receivers in the list.")},
     )
     field_order = ("format", "url", "kinds")
-    arguments = ServiceForm.arguments
+    get_arguments = ServiceForm.get_arguments
 
     def __init__(self, *args: object, **more: object) -> None:
         super().__init__(*args, **more)
@@ -104,7 +105,7 @@ RECEIVERS: Final = {str(key): label for key, label in FORMATS}
 KIND_LABELS: Final = {**{str(kind): label for kind, label in KINDS}, TEST_KIND: _("Test message")}
 
 
-@club_form_page(create_webhook)
+@club_form_page((create_webhook, WebhookForm))
 def webhooks(request: PageRequest, club: Club) -> HttpResponse:
     """List a club's webhooks and create one; its secret is shown once."""
     initial = {"kinds": [WebhookKind.PUBLICATION_CREATED]}
@@ -117,7 +118,7 @@ def webhooks(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "webhooks/webhooks.html", club, context, form)
 
 
-@club_form_page(change_webhook)
+@club_form_page((change_webhook, ChangeWebhookForm))
 def webhook(request: PageRequest, club: Club, webhook: UUID) -> HttpResponse:
     """Show a webhook with its messages; test it, change it, rotate its secret, or remove it."""
     row, is_rotated = get_webhook(club, webhook), "rotate" in request.POST

@@ -5,20 +5,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from django.http import HttpResponseBase
-from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.authentication import caller
-from api.idempotency import idempotent_write
 from api.lists import Flat, listing
 from api.media_types import PDF
 from api.openapi import reading
-from api.resources import ResourceViewSet, creates, performs, reads
+from api.resources import ResourceViewSet, creates, performs, reads, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import StrictField, TextField, is_whole
-from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.addresses import requested_event
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import IntegerListField, StringListField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
@@ -253,14 +250,25 @@ class BoardViewSet(ResourceViewSet):
     def perform_create(self, op: Operation, body: JsonDict) -> JsonDict:
         if sum(name in body for name in ("count", "deals", "pbn")) != 1:
             raise Refused(Problem("deals_needed"))
-        rounds = {name: body[name] for name in ("boards_per_round", "first_round")}
-        rounds["tables"] = body["tables"] or None
         if "count" in body:
-            deal = deal_boards(op, self.parent, count=body["count"], **rounds)
+            deal = deal_boards(
+                op,
+                self.parent,
+                count=body["count"],
+                boards_per_round=body["boards_per_round"],
+                first_round=body["first_round"],
+                tables=body["tables"] or None,
+            )
         else:
             text = body["pbn"] if "pbn" in body else json.dumps({"deals": body["deals"]})
-            content = str(text).encode(errors="replace")
-            deal = load_boards(op, self.parent, content=content, **rounds)
+            deal = load_boards(
+                op,
+                self.parent,
+                content=str(text).encode(errors="replace"),
+                boards_per_round=body["boards_per_round"],
+                first_round=body["first_round"],
+                tables=body["tables"] or None,
+            )
         numbers = deal.boards.order_by("number").values_list("number", flat=True)
         return {"commitment": deal.commitment, "boards": list(numbers)}
 
@@ -270,6 +278,22 @@ class BoardViewSet(ResourceViewSet):
             "commitment": printing.deal.commitment,
             "printed_at": printing.printed_at,
             "deals": [board.as_json() for board in boards],
+        }
+
+
+class DealsDeletionViewSet(ResourceViewSet):
+    """The deletion of deals."""
+
+    is_single = True
+    resource = ("deals", "deals")
+    serializer_class = MadeDealsSerializer
+    submit = writes(delete_deals, CommitmentSerializer)
+
+    def perform_submit(self, op: Operation, body: JsonDict) -> JsonDict:
+        commitment = body["commitment"]
+        return {
+            "commitment": commitment,
+            "boards": delete_deals(op, self.parent, commitment=commitment),
         }
 
 
@@ -293,13 +317,3 @@ def print_hand_records(request: Request, club: str, event: str) -> HttpResponseB
         raise Missing("hand_records")
     pdf = typeset_pdf(hand_record_document(current_event, boards))
     return pdf_response(pdf, f"{current_event.slug}-hand-records.pdf")
-
-
-@idempotent_write(MadeDealsSerializer, CommitmentSerializer, operation=delete_deals)
-def delete_deals_view(request: Request, club: str, event: str) -> JsonDict:
-    """Delete deals with all their boards, as long as no hand has been entered with one of them."""
-    actor, current_event = requested_event(request, club, event)
-    op = Operation(actor, timezone.now())
-    commitment = validated(request, CommitmentSerializer)["commitment"]
-    numbers = delete_deals(op, current_event, commitment=commitment)
-    return {"commitment": commitment, "boards": list(numbers)}

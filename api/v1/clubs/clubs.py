@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, TextChoices
 from django.http import HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
@@ -36,10 +36,11 @@ from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import MomentField, StringListField
 from scoring.errors import shown
 from scoring.json_types import JsonDict
-from tournaments.domain.club_settings import CLUB_SETTINGS, Setting
+from tournaments.domain.club_settings import CLUB_SETTINGS
+from tournaments.domain.etags import etag
 from tournaments.domain.seating.seating_preferences import PREFERENCES
+from tournaments.domain.setting_kinds import Setting
 from tournaments.models.clubs import Club
-from tournaments.policy import PUBLIC
 from tournaments.selectors.clubs.clubs import get_club, list_clubs_for
 from tournaments.selectors.events.settings_checks import club_settings
 from tournaments.selectors.people.search import KINDS, search_clubs
@@ -93,20 +94,15 @@ def _answer_field(setting: Setting) -> serializers.Field[Any, Any, Any, Any]:
         case "flag":
             return serializers.BooleanField(**facts)
         case "choice":
-            return serializers.ChoiceField(**facts, choices=setting.choices.choices)
+            return serializers.ChoiceField(**facts, choices=_choices(setting))
         case "days":
             return serializers.IntegerField(**facts, allow_null=True)
     return serializers.CharField(**facts, allow_blank=True)
 
 
-def club_row(club: Club) -> dict[str, Any]:
-    """Return a club for `ClubDetailSerializer`, to the role that it was read for."""
-    settings = club_settings(club, role=str(getattr(club, "role", PUBLIC)))
-    logo = None
-    if club.logo_digest:
-        address = {"club": club.slug, "digest": club.logo_digest}
-        logo = reverse("tournaments:club-logo", kwargs=address)
-    return {**settings, "logo": logo, "delete_after": club.delete_after}
+def _choices(setting: Setting) -> list[tuple[str, str]]:
+    values = [choice.value for choice in setting.choices]
+    return [(value, value.label) for value in values if isinstance(value, TextChoices)]
 
 
 class NewClubSerializer(StrictSerializer):
@@ -228,7 +224,7 @@ def _body_field(setting: Setting) -> StrictField:
         case "flag":
             return BooleanField(**facts)
         case "choice":
-            return ChoiceTextField(**facts, choices=setting.choices.choices)
+            return ChoiceTextField(**facts, choices=_choices(setting))
         case "days":
             return DaysField(**facts, allow_null=True)
         case "paragraphs":
@@ -258,52 +254,57 @@ class ClubDeletionSerializer(OutputSerializer):
     )
 
 
-class ClubViewSet(ResourceViewSet):
+class ClubRowViewSet(ResourceViewSet):
+    """A club with its settings, as its caller may read them."""
+
+    resource, lookup_url_kwarg, lookup_field = ("club", "clubs"), "club", "slug"
+    serializer_class, detail_serializer_class = ClubSerializer, ClubDetailSerializer
+
+    def get_row(self, result: Club) -> JsonDict:
+        club: Any = result if result is self.parent else get_club(self.actor, result.slug)
+        logo = None
+        if club.logo_digest:
+            address = {"club": club.slug, "digest": club.logo_digest}
+            logo = reverse("tournaments:club-logo", kwargs=address)
+        settings = club_settings(club, role=club.role)
+        return {**settings, "logo": logo, "delete_after": club.delete_after}
+
+
+class ClubViewSet(ClubRowViewSet):
     """The clubs that you may read, by name."""
 
-    resource = ("club", "clubs")
-    lookup_field, lookup_url_kwarg = "slug", "club"
-    serializer_class = ClubSerializer
-    detail_serializer_class = ClubDetailSerializer
-    ordering = ("name", "slug")
-    location_text = "The address of the club."
     etag_text = "ETag of these settings, for `If-Match` of `PATCH`."
-    create = creates(create_club, NewClubSerializer)
+    location_text = "The address of the club."
+    ordering = ("name", "slug")
     retrieve = reads("One club with its settings.")
+    create = creates(create_club, NewClubSerializer)
     partial_update = changes(change_club, ClubChangeSerializer)
 
     def get_queryset(self) -> QuerySet[Club]:
         return list_clubs_for(self.actor)
 
-    def get_arguments(self, body: JsonDict) -> JsonDict:
-        if self.action == "create":
-            return body
-        wanted = {name: value for name, value in body.items() if name != "based_on"}
-        return {"wanted": wanted, "based_on": body["based_on"]}
-
-    def get_row(self, result: Club) -> JsonDict:
-        return club_row(get_club(self.actor, result.slug))
-
     def get_tag(self, row: JsonDict) -> str:
         return club_tag(row)
 
+    def perform_update(self, op: Operation, body: JsonDict) -> Club:
+        based_on = body.pop("based_on")
+        return change_club(op, self.parent, wanted=body, based_on=based_on)
 
-class LogoViewSet(ResourceViewSet):
+
+class LogoViewSet(ClubRowViewSet):
     """The logo of a club."""
 
     is_single = True
-    resource = ("logo", "logos")
-    serializer_class = ClubDetailSerializer
     submit = writes(
         set_logo, LogoSerializer, parser=MultiPartParser, fingerprint=fingerprint_of_file("logo")
     )
     destroy = writes(remove_logo, None)
 
-    def get_arguments(self, body: JsonDict) -> JsonDict:
-        return {"content": body["logo"].read()} if body else {}
+    def perform_submit(self, op: Operation, body: JsonDict) -> Club:
+        return set_logo(op, self.parent, content=body["logo"].read())
 
-    def get_row(self, result: Club) -> JsonDict:
-        return club_row(get_club(self.actor, result.slug))
+    def etag_of(self, row: JsonDict) -> str:
+        return etag(club_tag(row))
 
 
 class ClubDeletionViewSet(ResourceViewSet):
@@ -314,9 +315,6 @@ class ClubDeletionViewSet(ResourceViewSet):
     serializer_class = ClubDeletionSerializer
     submit = writes(delete_club, DeletionSerializer)
     undo = performs(undo_delete_club, "undo")
-
-    def get_row(self, result: Club) -> Club:
-        return get_club(self.actor, result.slug)
 
 
 @reading("export_club", media_type=ZIP, act="export_club")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from django.urls import reverse
@@ -19,7 +20,7 @@ from api.v1.fields import MomentField
 from scoring.errors import Refused
 from scoring.json_types import JsonDict
 from tournaments.models.access import ClaimState, Invitation, PlayerClaim
-from tournaments.models.clubs import Membership, Player, Role
+from tournaments.models.clubs import Club, Membership, Player, Role
 from tournaments.selectors.access.invitations import (
     InvitationRow,
     InvitationState,
@@ -27,6 +28,7 @@ from tournaments.selectors.access.invitations import (
     list_invitation_rows,
     printable_token,
 )
+from tournaments.selectors.clubs.clubs import get_club
 from tournaments.selectors.clubs.members import (
     ClaimRow,
     claim_row,
@@ -248,6 +250,11 @@ class NewClaimViewSet(ResourceViewSet):
         """Claim to be a player; a director or an owner must confirm the claim."""
         player = player_for(self.actor, self.parent, self.kwargs["player_id"])
         return claim_row(self.parent, claim_player(op, player))
+
+    @cached_property
+    def parent(self) -> Club:
+        """The club; the operation asks for the right, which any account has with open sign-up."""
+        return get_club(self.actor, self.kwargs["club"])
 
     def get_location(self, result: object) -> str:
         return reverse("list_claims", args=[self.parent.slug])

@@ -1,17 +1,14 @@
 """Entrants of an event, and their penalties and bonuses."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Final
 
-from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.fields import empty
-from rest_framework.request import Request
 
-from api.idempotency import Steps, created, idempotent_write
 from api.lists import Filter, Flat, limited_rows
-from api.resources import ResourceViewSet, changes, creates, performs
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.resources import ResourceViewSet, changes, creates, performs, writes
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     BooleanField,
     ChoiceTextField,
@@ -19,8 +16,7 @@ from api.serializers.strict_fields import (
     TextField,
     TextListField,
 )
-from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.addresses import requested_event
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import EntrantReferenceSerializer, MomentField, ReasonSerializer, ScoreField
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict, JsonObject
@@ -153,26 +149,26 @@ class EntrantViewSet(ResourceViewSet):
         return ({**row, "members": " ".join(member["player_id"] for member in row["members"])},)
 
 
-@idempotent_write(
-    AddedEntrantsSerializer, EntrantListSerializer, status=201, operation=add_entrants
-)
-def add_entrants_view(request: Request, club: str, event: str) -> Steps:
-    actor, current_event = requested_event(request, club, event)
-    body = validated(request, EntrantListSerializer)
-    if not 1 <= (n_entrants := len(body["lines"] or body["players"])) <= MOST_PLAYERS:
-        facts = {"found": n_entrants, "expected": f"1 to {MOST_PLAYERS}"}
-        raise Refused(Problem("members_count", ("players",), facts))
-    lines = _lines(current_event, body)
-    yield  # names were compared before the writers wait
-    added = add_entrants(Operation(actor, timezone.now()), current_event, lines=lines)
-    of_player = {
-        member.player_id: row for row in entrant_rows(current_event) for member in row.members
-    }
-    players = [player for line in _lines(current_event, body) for player in line.players]
-    rows = [of_player[player.player_id] for player in players if isinstance(player, Player)]
-    entrants = list({row.entrant_id: row for row in rows}.values())
-    answer = plain(AddedEntrantsSerializer)({"added": added, "entrants": entrants})
-    return created(answer, "list_entrants", club, event)
+class EntrantListViewSet(ResourceViewSet):
+    """The entrants of an event who are added at once."""
+
+    is_single = True
+    resource = ("entrant", "entrants")
+    serializer_class = AddedEntrantsSerializer
+    submit = writes(add_entrants, EntrantListSerializer, status=201, is_in_steps=True)
+
+    def perform_submit(self, op: Operation, body: JsonDict) -> Generator[None, None, JsonDict]:
+        event: Event = self.parent
+        if not 1 <= (n_entrants := len(body["lines"] or body["players"])) <= MOST_PLAYERS:
+            facts = {"found": n_entrants, "expected": f"1 to {MOST_PLAYERS}"}
+            raise Refused(Problem("members_count", ("players",), facts))
+        lines = _lines(event, body)
+        yield  # names were compared before the writers wait
+        added = add_entrants(op, event, lines=lines)
+        of_player = {member.player_id: row for row in entrant_rows(event) for member in row.members}
+        players = [player for line in _lines(event, body) for player in line.players]
+        rows = [of_player[player.player_id] for player in players if isinstance(player, Player)]
+        return {"added": added, "entrants": list({row.entrant_id: row for row in rows}.values())}
 
 
 def _lines(event: Event, body: JsonObject) -> Sequence[EntrantLine]:

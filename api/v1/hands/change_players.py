@@ -247,8 +247,8 @@ class SeatsViewSet(AtTableViewSet):
         A change that could not be saved is refused here too. A reason is not needed.
         """
         event, code = self.game.event, self.game.table.code
-        sent = {**body, "reason": body["reason"] or "–"}
-        preview = preview_players(event, code, lambda: self._change(op, sent), now=op.now)
+        change = {**body, "reason": body["reason"] or "–"}
+        preview = preview_players(event, code, lambda: self._change(op, change), now=op.now)
         return {**preview.as_json(), "digest": preview.digest}
 
     def _change(self, op: Operation, body: JsonDict) -> ChangedPlayers:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import cached_property
 from typing import get_args
 
 from rest_framework import serializers
@@ -27,6 +28,7 @@ from tournaments.selectors.hands.double_entry import DoubleEntryState, double_en
 from tournaments.selectors.hands.score_sheet import get_game, table_sheet
 from tournaments.services.hands.double_entry import SecondEntry, choose_entry, enter_again
 from tournaments.services.operations import Operation
+from tournaments.services.permissions import require
 
 
 class FirstEntrySerializer(OutputSerializer):
@@ -148,6 +150,13 @@ class BothEntriesViewSet(ResourceViewSet):
     etag_text = "ETag of both entries; send it as `If-Match` of a decision."
     deprecation = DOUBLE_ENTRY
 
+    @cached_property
+    def parent(self) -> Event:
+        """The event; a table's link is refused, since two people are two accounts."""
+        event: Event = super().parent
+        require(self.actor, event.club, "enter_hand")
+        return event
+
     def get_object(self) -> Game:
         return get_game(self.parent, self.kwargs["code"])
 
@@ -213,8 +222,8 @@ class DecisionViewSet(BothEntriesViewSet):
         row = self.get_row(None)
         if tag not in (None, theirs := self.get_tag(row)):
             facts = {"yours": tag, "theirs": theirs}
-            there = plain(DoubleEntrySerializer)(row)
-            raise Conflict(Problem("entry_outdated", facts=facts), there=there)
+            document = plain(DoubleEntrySerializer)(row)
+            raise Conflict(Problem("entry_outdated", facts=facts), there=document)
         choose_entry(
             op,
             self.get_object(),

@@ -223,8 +223,8 @@ class EntryViewSet(AtTableViewSet):
         """Return the conflict with the hand that is there, and what its caller sent."""
         if not isinstance(hand := conflict.there, Hand):
             return conflict
-        there = hand_document(self.game.event, self.game.table.code, hand.number)
-        return Conflict(conflict.problem, there=there, yours=yours)
+        document = hand_document(self.game.event, self.game.table.code, hand.number)
+        return Conflict(conflict.problem, there=document, yours=yours)
 
 
 class TotalsViewSet(EntryViewSet):
@@ -329,8 +329,8 @@ class HandViewSet(EntryViewSet):
         If somebody changed the hand since the revision in `If-Match`, the answer is 412 with the
         current hand (`there`).
         """
-        sent = self._looked_at(self.hand, body)
-        return self._as_previewed(op, body, lambda: self._void(op, sent))
+        change = self._looked_at(self.hand, body)
+        return self._as_previewed(op, body, lambda: self._void(op, change))
 
     def perform_undo(self, op: Operation, body: JsonDict) -> Hand:
         """Undo a hand that you entered in the last ten minutes, without a reason.
@@ -351,8 +351,8 @@ class HandViewSet(EntryViewSet):
         if hand.state != HandState.VOID:
             problem = state_problem(HAND, hand.state, HandState.ACCEPTED)
             raise Conflict(replace(problem, at=()))
-        sent = self._looked_at(hand, body)
-        self._as_previewed(op, body, lambda: self._restore(op, hand.entry, sent))
+        change = self._looked_at(hand, body)
+        self._as_previewed(op, body, lambda: self._restore(op, hand.entry, change))
         return hand
 
     @property

@@ -5,18 +5,16 @@ from collections.abc import Sequence
 from typing import IO, Any, ClassVar, Final
 
 from django.http import HttpResponse
-from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.request import Request
 
-from api.idempotency import fingerprint_of, idempotent_write, json_answer
+from api.idempotency import fingerprint_of, json_answer
 from api.media_types import StrictJSONParser, read_capped
 from api.openapi import ProblemMember
 from api.problems import BadRequest, error_json
+from api.resources import ResourceViewSet, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import DayField, TextField, WholeNumberField, WordField, is_whole
-from api.serializers.strict_serializers import BodiesField, StrictSerializer, validated
-from api.v1.addresses import requested_event
+from api.serializers.strict_serializers import BodiesField, StrictSerializer
 from api.v1.hands.entries import (
     ENTRY_HELP,
     MOST_SEATS,
@@ -27,6 +25,7 @@ from api.v1.hands.entries import (
     additional_field,
 )
 from scoring.errors import Problem, Refused, shown
+from scoring.json_types import JsonDict
 from tournaments.domain.imports.imported_sheets import (
     MOST_HANDS,
     MOST_SHEETS,
@@ -179,45 +178,32 @@ class EnteredSheetsSerializer(OutputSerializer):
     results = SheetResultSerializer(many=True)
 
 
-@idempotent_write(
-    EnteredSheetsSerializer,
-    SentSheetsSerializer,
-    status=201,
-    also=200,
-    tells=(),
-    parser=SheetsParser,
-    operation=enter_sheets,
-)
-def enter_sheets_view(request: Request, club: str, event: str) -> HttpResponse:
-    """Enter the sheets of an evening; missing meetings, rounds and tables are created.
+class SheetsViewSet(ResourceViewSet):
+    """The sheets of an evening."""
 
-    With the mode `all` every hand is entered (201) or none (422, with a pointer to each problem).
-    With `each` the answer is 200 with the status of each sheet and hand: a refused hand does not
-    keep out the others of its sheet. The sheets form one import. Games that get hands are complete,
-    and a round whose tables are all complete is closed, unless one of its hands was refused. A hand
-    that the event has with the same content is not entered again. More than 200 sheets or 2,000
-    hands are refused (413).
-    """
-    actor, the_event = requested_event(request, club, event)
-    target = find_target(actor=actor, club=club, event=event)
-    request_body = validated(request, SentSheetsSerializer)
-    is_all = request_body["mode"] == "all"
-    batch, added, results = enter_sheets(
-        Operation(actor, timezone.now()),
-        the_event,
-        target=target,
-        sheets=request_body["sheets"],
-        digest=hashlib.sha256(fingerprint_of(request)).hexdigest(),
-        is_all=is_all,
-    )
-    outcomes = zip(request_body["sheets"], results, strict=True)
-    body = {
-        "number": batch,
-        "added": added,
-        "event_version": event_version(the_event),
-        "results": [_result(index, *outcome) for index, outcome in enumerate(outcomes)],
-    }
-    return json_answer(plain(EnteredSheetsSerializer)(body), status=201 if is_all else 200)
+    is_single = True
+    resource = ("sheet", "sheets")
+    serializer_class, location_text = EnteredSheetsSerializer, ""
+    submit = writes(enter_sheets, SentSheetsSerializer, status=201, also=200, parser=SheetsParser)
+
+    def perform_submit(self, op: Operation, body: JsonDict) -> HttpResponse:
+        is_all, address = body["mode"] == "all", self.kwargs
+        batch, added, results = enter_sheets(
+            op,
+            self.parent,
+            target=find_target(actor=op.actor, club=address["club"], event=address["event"]),
+            sheets=body["sheets"],
+            digest=hashlib.sha256(fingerprint_of(self.request)).hexdigest(),
+            is_all=is_all,
+        )
+        outcomes = zip(body["sheets"], results, strict=True)
+        document = {
+            "number": batch,
+            "added": added,
+            "event_version": event_version(self.parent),
+            "results": [_result(index, *outcome) for index, outcome in enumerate(outcomes)],
+        }
+        return json_answer(plain(EnteredSheetsSerializer)(document), status=201 if is_all else 200)
 
 
 def _result(index: int, sheet: SentSheet, result: SheetResult) -> dict[str, object]:

@@ -1,31 +1,30 @@
 """Imports of an event: the files, their progress and their problems."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any, Final
 
 from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase
+from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from api.authentication import caller
-from api.idempotency import created
-from api.lists import Filter, csv_response, limited, listing
+from api.lists import Flat, csv_response
 from api.media_types import XLSX
 from api.openapi import reading
+from api.resources import ResourceViewSet
 from api.serializers.fast_serialization import OutputSerializer
 from api.v1.fields import IntegerListField, StringListField
 from tournaments.documents.sheet_files import sheet_lines
 from tournaments.documents.workbooks import sheets_book
-from tournaments.errors import Missing
+from tournaments.errors import Missing, first_or_missing
 from tournaments.models.events import Event
 from tournaments.models.imports import (
     BatchState,
     ImportBatch,
-    ImportProblem,
     ProblemState,
     UndoneHand,
 )
@@ -231,81 +230,39 @@ def export_sheets_xlsx(request: Request, club: str, event: str) -> HttpResponseB
     return response
 
 
-@listing(
-    "imports",
-    ImportSerializer,
-    columns=(
-        *("number", "file", "state", "rows", "hands", "accepted", "added", "problems", "waiting"),
-        *("error", "made_by", "started_at", "ended_at"),
-    ),
-    order=("-number",),
-    filters=(Filter("state", "Only imports in this state.", BatchState.values),),
-    act="import_sheets",
-    hidden_as="import",
-)
-def list_imports(actor: Actor, club: str, event: str, state: str = "") -> QuerySet[ImportBatch]:
-    """The imports of an event, the newest first, for those who may import."""
-    return limited(imports.batches_with_progress(importing(actor, club, event)), state=state)
+class AtImportViewSet(ResourceViewSet):
+    """What belongs to an import; to those who may not import there seems to be none."""
+
+    read_right, hidden_as = imports.ACT, "import"
+    location_text = "The address of the import."
+
+    def get_parent(self) -> Event:
+        event: Event = super().get_parent()
+        is_sending = self.action == "create"  # then the right is missing, not the import
+        if not is_sending and not imports.may_import(event):
+            raise Missing("import")
+        return event
+
+    def get_batch(self) -> ImportBatch:
+        number = self.kwargs["number"]
+        batches = imports.batches_with_progress(self.parent).filter(number=number)
+        return first_or_missing(batches, "import", **{"import": number})
+
+    def get_location(self, result: ImportBatch) -> str:
+        event = result.event
+        return reverse("read_import", args=(event.club.slug, event.slug, result.number))
 
 
-@listing(
-    "import_problems",
-    KeptProblemSerializer,
-    columns=(
-        *("position", "lines", "round", "table", "hand", "code", "class", "state"),
-        *("found", "expected", "message", "suggestion", "reason"),
-    ),
-    order=("position",),
-    filters=(
-        Filter("state", "Only problems in this state.", ProblemState.values),
-        Filter("code", "Only problems with this code, as in `unknown_player`."),
-    ),
-    lines=lambda row: ({**row, "lines": " ".join(map(str, row["lines"]))},),
-    act="import_sheets",
-    hidden_as="import",
-)
-def list_problems(
-    actor: Actor, club: str, event: str, number: int, state: str = "", code: str = ""
-) -> QuerySet[ImportProblem]:
-    """The problems of one import, in the order of its file."""
-    batch = imports.batch_at(importing(actor, club, event), number)
-    return limited(imports.problems_in_order(batch), state=state, code=code)
-
-
-@listing(
-    "undone_hands",
-    UndoneHandSerializer,
-    order=("round", "table", "number", "pk"),
-    lines=lambda row: (
-        {
-            **row,
-            "players": " ".join(row["players"]),
-            "revisions": json.dumps(row["revisions"], ensure_ascii=False),
-        },
-    ),
-    act="import_sheets",
-    hidden_as="import",
-)
-def list_undone_hands(actor: Actor, club: str, event: str, number: int) -> QuerySet[UndoneHand]:
+class UndoneHandViewSet(AtImportViewSet):
     """The hands that undoing an import removed, as they were entered; for those who may import."""
-    return imports.undone_hands(imports.batch_at(importing(actor, club, event), number))
 
+    resource = ("undone_hand", "undone_hands")
+    serializer_class = UndoneHandSerializer
+    ordering = ("round", "table", "number", "pk")
 
-def batch_json(event: Event, number: int) -> Mapping[str, object]:
-    """Return one import by its number."""
-    batch = imports.batches_with_progress(event).filter(number=number).first()
-    if batch is None:
-        raise Missing("import", {"import": number})
-    return ImportDetailSerializer().to_representation(batch)
+    def get_queryset(self) -> QuerySet[UndoneHand]:
+        return imports.undone_hands(self.get_batch())
 
-
-def accepted(event: Event, number: int) -> HttpResponse:
-    """Return the answer that a worker goes on with an import, with its address."""
-    at = (event.club.slug, event.slug, number)
-    return created(batch_json(event, number), "read_import", *at, status=202)
-
-
-@reading("read_import", ImportDetailSerializer, act="import_sheets", hidden_as="import")
-def read_import(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
-    """One import: its state and progress, and its result once it is finished."""
-    return Response(batch_json(importing(caller(request), club, event), number))
+    def get_lines(self, row: Flat) -> Sequence[Flat]:
+        revisions = json.dumps(row["revisions"], ensure_ascii=False)
+        return ({**row, "players": " ".join(row["players"]), "revisions": revisions},)

@@ -5,20 +5,15 @@ from dataclasses import replace
 from typing import Final
 
 from django.db.models import QuerySet
-from django.http import HttpResponse
-from django.utils import timezone
+from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
-from rest_framework.request import Request
 
-from api.authentication import caller, known_caller
-from api.idempotency import created, idempotent_write
 from api.lists import Flat
-from api.openapi import reading
-from api.query_parameters import bad_parameter
-from api.resources import ResourceViewSet, writes
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.query_parameters import choice_parameter
+from api.resources import ResourceViewSet, reads, writes
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     BooleanField,
     DayField,
@@ -26,11 +21,10 @@ from api.serializers.strict_fields import (
     TextField,
     WordField,
 )
-from api.serializers.strict_serializers import BodiesField, StrictSerializer, validated
+from api.serializers.strict_serializers import BodiesField, StrictSerializer
 from api.v1.fields import MomentField, StringListField
-from api.v1.imports.import_batches import ImportDetailSerializer, accepted, importing
-from api.v1.imports.import_upload import LOCATION
-from scoring.errors import Problem, Refused, shown
+from api.v1.imports.import_batches import AtImportViewSet, ImportDetailSerializer
+from scoring.errors import Problem, Refused
 from scoring.json_types import JsonDict, JsonObject
 from tournaments.documents.read.column_plan import (
     CELLS,
@@ -173,75 +167,6 @@ class DeletedMappingSerializer(OutputSerializer):
     number = serializers.IntegerField()
 
 
-@reading(
-    "read_import_columns",
-    ImportColumnsSerializer,
-    parameters=(ROWS,),
-    act="import_sheets",
-    hidden_as="import",
-)
-def read_import_columns(request: Request, club: str, event: str, number: int) -> JsonObject:
-    """The columns of an import's file; only in state `mapping` or `preview`."""
-    rows = request.query_params.get("rows", "")
-    if rows and rows not in LAYOUTS:
-        raise bad_parameter("rows", shown(rows), ", ".join(LAYOUTS))
-    the_event = importing(caller(request), club, event)
-    batch, upload = _get_file(the_event, number)
-    return _columns(the_event, batch, upload, rows)
-
-
-@idempotent_write(
-    ImportDetailSerializer,
-    AssignColumnsSerializer,
-    status=202,
-    tells=(LOCATION,),
-    operation=column_mappings.map_columns,
-)
-def map_import_columns_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Assign meanings to the columns of an import's file, which is then checked, not yet imported.
-
-    The check runs in the background; read the import until `finished` is true, then confirm it.
-    """
-    actor = known_caller(request)
-    the_event = importing(actor, club, event)
-    body = validated(request, AssignColumnsSerializer)
-    batch, upload = _get_file(the_event, number)
-    try:
-        column_mappings.map_columns(
-            Operation(actor, timezone.now()),
-            batch,
-            upload=upload,
-            plan=_plan(the_event.club, upload, body),
-            values={key: body[key] for key in ("round", "table")},
-            day=body["date"],
-        )
-    except Refused as refused:
-        raise Refused(
-            *(_in_body(problem, upload, body) for problem in refused.problems)
-        ) from refused
-    return accepted(the_event, number)
-
-
-@idempotent_write(
-    MappingSerializer, NewMappingSerializer, status=201, operation=column_mappings.store_mapping
-)
-def store_mapping_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Store the meanings of an import's columns as a mapping, by which later files are read.
-
-    If no columns of the import were assigned, the answer is 409 (`import_moved_on`).
-    """
-    actor = known_caller(request)
-    the_event = importing(actor, club, event)
-    name = validated(request, NewMappingSerializer)["name"]
-    batch = imports.batch_at(the_event, number)
-    upload = imports.file_of(batch)
-    if upload is None or not imports.may_keep_mapping(batch, upload):
-        raise Conflict(stale_batch_problem(batch))
-    op = Operation(actor, timezone.now())
-    mapping = column_mappings.store_mapping(op, upload, name=name)
-    return created(plain(MappingSerializer)(mapping), "list_mappings", club)
-
-
 def _plan(club: Club, upload: Upload, body: JsonDict) -> ColumnPlan:
     labels = labels_of(column_mappings.file_heads(upload))
     means = dict.fromkeys(labels, IGNORE) | {
@@ -277,14 +202,6 @@ def _in_body(problem: Problem, upload: Upload, body: JsonDict) -> Problem:
     return problem
 
 
-def _get_file(event: Event, number: int) -> tuple[ImportBatch, Upload]:
-    batch = imports.batch_at(event, number)
-    upload = imports.file_of(batch)
-    if upload is None or batch.state not in ASSIGNABLE:
-        raise Conflict(stale_batch_problem(batch))
-    return batch, upload
-
-
 def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> JsonObject:
     sheet_boxes = column_mappings.boxes_of(upload, event)
     plan, mapping_name = column_mappings.proposed_plan(upload, event, sheet_boxes, rows)
@@ -310,24 +227,83 @@ def _columns(event: Event, batch: ImportBatch, upload: Upload, rows: str) -> Jso
     }
 
 
+class ColumnsViewSet(AtImportViewSet):
+    """The columns of an import's file."""
+
+    is_single = True
+    resource = ("import_columns", "import_columns")
+    serializer_class = ImportColumnsSerializer
+    retrieve = reads("The columns of an import's file; only in state `mapping` or `preview`.", ROWS)
+    submit = writes(
+        column_mappings.map_columns,
+        AssignColumnsSerializer,
+        name="map_import_columns",
+        status=202,
+        answer=ImportDetailSerializer,
+    )
+
+    def get_object(self) -> tuple[ImportBatch, Upload, str]:
+        """Return the import, its file, and the layout that is asked for."""
+        rows = choice_parameter(self.request, "rows", LAYOUTS)
+        batch = self.get_batch()
+        upload = imports.file_of(batch)
+        if upload is None or batch.state not in ASSIGNABLE:
+            raise Conflict(stale_batch_problem(batch))
+        return batch, upload, rows
+
+    def get_row(self, result: tuple[ImportBatch, Upload, str]) -> JsonObject:
+        return _columns(self.parent, *result)
+
+    def perform_submit(self, op: Operation, body: JsonDict) -> ImportBatch:
+        batch, upload, _rows = self.get_object()
+        try:
+            column_mappings.map_columns(
+                op,
+                batch,
+                upload=upload,
+                plan=_plan(self.parent.club, upload, body),
+                values={key: body[key] for key in ("round", "table")},
+                day=body["date"],
+            )
+        except Refused as refused:
+            problems = (_in_body(problem, upload, body) for problem in refused.problems)
+            raise Refused(*problems) from refused
+        return self.get_batch()
+
+
+class NewMappingViewSet(AtImportViewSet):
+    """The mapping that a club stores from an import."""
+
+    is_single = True
+    resource = ("mapping", "mappings")
+    serializer_class = MappingSerializer
+    location_text = ResourceViewSet.location_text
+    submit = writes(column_mappings.store_mapping, NewMappingSerializer, status=201)
+
+    def get_object(self) -> Upload:
+        batch = self.get_batch()
+        upload = imports.file_of(batch)
+        if upload is None or not imports.may_keep_mapping(batch, upload):
+            raise Conflict(stale_batch_problem(batch))
+        return upload
+
+    def get_location(self, result: object) -> str:
+        return reverse("list_mappings", args=(self.kwargs["club"],))
+
+
 class MappingViewSet(ResourceViewSet):
     """The column mappings of a club, the last changed one first; for callers who may import."""
 
     resource, read_right = ("mapping", "mappings"), imports.ACT
     lookup_url_kwarg, lookup_value_converter = "number", "number"
     serializer_class, ordering = MappingSerializer, ("-changed_at", "-number")
-    destroy = writes(
-        column_mappings.delete_mapping, None, answer=DeletedMappingSerializer,
-        text="Delete a mapping of a club. Files that were read with it stay as they are.",
-    )  # fmt: skip
+    destroy = writes(column_mappings.delete_mapping, None, answer=DeletedMappingSerializer)
 
     def get_queryset(self) -> QuerySet[ColumnMap]:
         return imports.maps_of(self.parent)
 
+    def get_object(self) -> ColumnMap:
+        return imports.map_at(self.parent, self.kwargs["number"])
+
     def get_lines(self, row: Flat) -> Sequence[Flat]:
         return ({**row, "columns": "; ".join(map(": ".join, sorted(row["columns"].items())))},)
-
-    def perform_destroy(self, op: Operation, body: JsonDict) -> JsonDict:
-        mapping = imports.map_at(self.parent, self.kwargs["number"])
-        column_mappings.delete_mapping(op, mapping)
-        return {"number": mapping.number}

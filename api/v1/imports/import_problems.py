@@ -5,16 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from django.http import HttpResponse, HttpResponseBase
-from django.utils import timezone
+from django.db.models import QuerySet
 from rest_framework import serializers
-from rest_framework.request import Request
-from rest_framework.response import Response
 
-from api.authentication import caller, known_caller
-from api.conditional_requests import etag_parameter, if_match_parameter, if_match_tag
-from api.idempotency import idempotent_write, json_answer
-from api.openapi import reading
+from api.lists import Filter, Flat, limited
+from api.resource_schema import IfMatch
+from api.resources import changes, performs, reads
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import (
     ChoiceTextField,
@@ -24,20 +20,18 @@ from api.serializers.strict_fields import (
     bad_setting,
     is_whole,
 )
-from api.serializers.strict_serializers import BodiesField, StrictSerializer, validated
+from api.serializers.strict_serializers import BodiesField, StrictSerializer
 from api.v1.imports.import_batches import (
+    AtImportViewSet,
     ImportDetailSerializer,
     KeptProblemSerializer,
-    accepted,
-    importing,
 )
-from api.v1.imports.import_upload import LOCATION
 from scoring.errors import Problem, Refused, listed, shown
-from scoring.json_types import JsonDict, JsonObject
-from tournaments.domain.etags import etag, mark_of_text
+from scoring.json_types import JsonDict
+from tournaments.domain.etags import mark_of_text
 from tournaments.errors import Conflict, Missing
 from tournaments.models.events import Event
-from tournaments.models.imports import ImportProblem, ProblemState, Upload
+from tournaments.models.imports import ImportBatch, ImportProblem, ProblemState, Upload
 from tournaments.selectors import imports
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.hands.score_sheet_views import HandView, hand_of
@@ -59,8 +53,13 @@ from tournaments.services.rounds.seating import table_code
 USES: Final = ("stored", "file")
 DISMISSED: Final = "dismissed"
 
-IF_MATCH: Final = if_match_parameter("The ETag of the problem that you looked at, or `*`")
-ETAG: Final = etag_parameter("Names exactly this problem, with the stored hand of a conflict.", 200)
+_RESOLVE: Final = """\
+Resolve a problem: keep the stored hand, use the file's, or dismiss it with a reason.
+
+`If-Match` names the version that you read. Without it the answer is 428; if the problem or the
+stored hand changed meanwhile it is 412, with both as they are now (`there`). Using the file's
+hand is a correction: it needs the rights and a reason, and the change log gets a line. Undoing
+the import brings the stored hand back."""
 
 
 class StoredHandSerializer(OutputSerializer):
@@ -146,79 +145,6 @@ class ResolutionSerializer(StrictSerializer):
         return attrs
 
 
-@reading(
-    "read_import_problem",
-    ProblemDetailSerializer,
-    parameters=(ETAG,),
-    act="import_sheets",
-    hidden_as="import",
-)
-def read_import_problem(
-    request: Request, club: str, event: str, number: int, position: int
-) -> HttpResponseBase:
-    """One problem of an import; for a conflict, with the stored hand and the file's hand."""
-    the_event = importing(caller(request), club, event)
-    body = _detail(the_event, number, position)
-    return Response(body, headers={"ETag": _tag(body)})
-
-
-@idempotent_write(
-    ProblemDetailSerializer,
-    ResolutionSerializer,
-    method="PATCH",
-    asks=(IF_MATCH,),
-    tells=(ETAG,),
-    act="import_sheets",
-)
-def resolve_import_problem_view(
-    request: Request, club: str, event: str, number: int, position: int
-) -> HttpResponse:
-    """Resolve a problem: keep the stored hand, use the file's, or dismiss it with a reason.
-
-    `If-Match` names the version that you read. Without it the answer is 428; if the problem or the
-    stored hand changed meanwhile it is 412, with both as they are now (`there`). Using the file's
-    hand is a correction: it needs the rights and a reason, and the change log gets a line. Undoing
-    the import brings the stored hand back.
-    """
-    actor = known_caller(request)
-    the_event = importing(actor, club, event)
-    tag = if_match_tag(request, of="problem")
-    resolution = validated(request, ResolutionSerializer)
-    detail = _detail(the_event, number, position)
-    if tag is not None and etag(tag) != _tag(detail):
-        raise Conflict(Problem("problem_outdated"), there=detail)
-    problem = imports.problem_at(imports.batch_at(the_event, number), position)
-    op = Operation(actor, timezone.now())
-    _resolve(op, problem, detail, resolution["use"], resolution["reason"])
-    body = _detail(the_event, number, position)
-    return json_answer(body, tag=_tag(body))
-
-
-def _resolve(
-    op: Operation, problem: ImportProblem, detail: JsonObject, use: str, reason: str
-) -> None:
-    if use != "file":
-        dismiss_problem(op, problem, reason=reason)
-        return
-    if detail["stored"] is None:
-        raise Refused(Problem("no_file_hand", ("use",), {"code": problem.code}))
-    use_file_hand(op, problem, based_on=detail["stored"]["revision"], reason=reason)
-
-
-def _detail(event: Event, number: int, position: int) -> JsonDict:
-    problem = imports.problem_at(imports.batch_at(event, number), position)
-    body = plain(KeptProblemSerializer)(problem)
-    hand, stored = file_hand(problem), _get_stored_hand(event, problem)
-    from_file = hand and {"entry": dict(hand["entry"]), "hands": hand.get("hands")}
-    is_whole = from_file is not None and stored is not None
-    return {
-        **body,
-        "stored": stored if is_whole else None,
-        "own": from_file if is_whole else None,
-        **_correctable(problem),
-    }
-
-
 def _correctable(problem: ImportProblem) -> JsonDict:
     upload = imports.file_of(problem.batch)
     if upload is None:
@@ -251,10 +177,6 @@ def _get_stored_hand(event: Event, problem: ImportProblem) -> JsonDict | None:
         "hands": hand.n_hands,
         "scores": [cell.score for cell in hand.cells],
     }
-
-
-def _tag(body: JsonObject) -> str:
-    return etag(mark_of_text(json.dumps(body, sort_keys=True, default=str)))
 
 
 WAYS: Final = ("player_id", "new_name", "offer", "rows")
@@ -316,31 +238,89 @@ class CorrectionSerializer(StrictSerializer):
             yield Problem("bad_parameter", (), facts)
 
 
-@idempotent_write(
-    ImportDetailSerializer,
-    CorrectionSerializer,
-    status=202,
-    tells=(LOCATION,),
-    operation=correct_upload,
-)
-def correct_import_problem_view(
-    request: Request, club: str, event: str, number: int, position: int
-) -> HttpResponse:
-    """Correct the rows of a problem; the file is then read again with the correction.
+class ProblemViewSet(AtImportViewSet):
+    """The problems of one import, in the order of its file."""
 
-    A file that was only checked is checked again (`reading`); an imported file is imported again,
-    and its hands in the event stay. The work goes on in the background: read the import until
-    `finished` is true. Its problems then have other positions.
-    """
-    actor = known_caller(request)
-    the_event = importing(actor, club, event)
-    body = validated(request, CorrectionSerializer)
-    problem = imports.problem_at(imports.batch_at(the_event, number), position)
-    upload = imports.file_of(problem.batch)
-    if upload is None or problem.state != ProblemState.OPEN:
-        raise Conflict(Problem("problem_outdated"))
-    _correct(Operation(actor, timezone.now()), problem, upload, body)
-    return accepted(the_event, number)
+    resource = ("import_problem", "import_problems")
+    lookup_url_kwarg, lookup_value_converter = "position", "number"
+    serializer_class, detail_serializer_class = KeptProblemSerializer, ProblemDetailSerializer
+    ordering = ("position",)
+    columns = (
+        *("position", "lines", "round", "table", "hand", "code", "class", "state"),
+        *("found", "expected", "message", "suggestion", "reason"),
+    )
+    filters = (
+        Filter("state", "Only problems in this state.", ProblemState.values),
+        Filter("code", "Only problems with this code, as in `unknown_player`."),
+    )
+    etag_text = "Names exactly this problem, with the stored hand of a conflict."
+    retrieve = reads(
+        "One problem of an import; for a conflict, with the stored hand and the file's hand."
+    )
+    partial_update = changes(
+        dismiss_problem,
+        ResolutionSerializer,
+        name="resolve_import_problem",
+        text=_RESOLVE,
+        if_match=IfMatch(text="The ETag of the problem that you looked at, or `*`", of="problem"),
+    )
+    correct = performs(
+        correct_upload,
+        "correct",
+        name="correct_import_problem",
+        body=CorrectionSerializer,
+        status=202,
+        also_refuses=("problem_outdated",),
+        answer=ImportDetailSerializer,
+    )
+
+    def get_queryset(self, state: str = "", code: str = "") -> QuerySet[ImportProblem]:
+        return limited(imports.problems_in_order(self.get_batch()), state=state, code=code)
+
+    def get_lines(self, row: Flat) -> Sequence[Flat]:
+        return ({**row, "lines": " ".join(map(str, row["lines"]))},)
+
+    def get_object(self) -> ImportProblem:
+        return imports.problem_at(self.get_batch(), self.kwargs["position"])
+
+    def get_row(self, result: ImportProblem) -> JsonDict:
+        hand, stored = file_hand(result), _get_stored_hand(self.parent, result)
+        from_file = hand and {"entry": hand["entry"], "hands": hand.get("hands")}
+        is_whole = from_file is not None and stored is not None
+        return {
+            **plain(KeptProblemSerializer)(result),
+            "severity": result.severity,
+            "stored": stored if is_whole else None,
+            "own": from_file if is_whole else None,
+            **_correctable(result),
+        }
+
+    def get_tag(self, row: JsonDict) -> str:
+        document = plain(ProblemDetailSerializer)(row)
+        return mark_of_text(json.dumps(document, sort_keys=True, default=str))
+
+    def perform_update(self, op: Operation, body: JsonDict) -> ImportProblem:
+        problem = self.get_object()
+        row = self.get_row(problem)
+        if body["based_on"] not in (None, self.get_tag(row)):
+            document = plain(ProblemDetailSerializer)(row)
+            raise Conflict(Problem("problem_outdated"), there=document)
+        if body["use"] != "file":
+            dismiss_problem(op, problem, reason=body["reason"])
+        elif row["stored"] is None:
+            raise Refused(Problem("no_file_hand", ("use",), {"code": problem.code}))
+        else:
+            based_on = row["stored"]["revision"]
+            use_file_hand(op, problem, based_on=based_on, reason=body["reason"])
+        return self.get_object()
+
+    def perform_correct(self, op: Operation, body: JsonDict) -> ImportBatch:
+        problem = self.get_object()
+        upload = imports.file_of(problem.batch)
+        if upload is None or problem.state != ProblemState.OPEN:
+            raise Conflict(Problem("problem_outdated"))
+        _correct(op, problem, upload, body)
+        return self.get_batch()
 
 
 def _correct(op: Operation, problem: ImportProblem, upload: Upload, body: JsonDict) -> None:

@@ -7,34 +7,31 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpResponse
-from django.utils import timezone
+from django.db.models import QuerySet
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
-from api.authentication import known_caller
-from api.conditional_requests import location_parameter
-from api.idempotency import Steps, idempotent_write, json_answer
+from api.idempotency import Steps, json_answer
+from api.lists import Filter, limited
 from api.problems import BadRequest
-from api.serializers.fast_serialization import OutputSerializer
+from api.resources import creates, performs, reads
+from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import ChoiceTextField, StrictField, UploadField, bad_choice
-from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import requested_event
+from api.serializers.strict_serializers import StrictSerializer, validated
 from api.v1.imports.import_batches import (
+    AtImportViewSet,
     ImportDetailSerializer,
     ImportProblemSerializer,
     ImportSerializer,
-    accepted,
-    importing,
 )
 from scoring.errors import Problem, Refused
-from scoring.json_types import JsonDict, JsonObject
+from scoring.json_types import JsonDict
 from tournaments.documents.read.apply_plan import NotMapped, PlanRequest
 from tournaments.documents.read.csv import Unreadable
 from tournaments.documents.read.spreadsheets import MOST_BYTES as MOST_UNFOLDED
 from tournaments.documents.read.spreadsheets import unfolded_size
-from tournaments.models.imports import Holds, ImportBatch
+from tournaments.models.imports import BatchState, Holds, ImportBatch
 from tournaments.selectors import imports
 from tournaments.services.imports.import_results import import_results
 from tournaments.services.imports.import_sheets import (
@@ -52,7 +49,7 @@ from tournaments.services.imports.uploads import (
     retry_upload,
     store_upload,
 )
-from tournaments.services.operations import DeclaredOperation, Operation
+from tournaments.services.operations import Operation
 
 AT_ONCE: Final = 1024 * 1024
 """Bytes of a file that is imported while its sender waits; a worker imports a larger one."""
@@ -60,7 +57,14 @@ AT_ONCE: Final = 1024 * 1024
 _YES_NO: Final = {"true": True, "1": True, "false": False, "0": False, "": False}
 _GIVEN: Final = ("round", "table")
 
-LOCATION: Final = location_parameter("The address of the import.", 202)
+_IMPORT: Final = """\
+Import a file of sheets, or with `dry_run` only report on it.
+
+With `holds=totals` the file has the totals of whole games. The report lists all problems at
+once; those that need a person are resolved afterwards. Sending a file again imports no hand
+twice. Unknown columns of hands are read with a mapping that the club stored for the headings.
+A larger file, or a spreadsheet that unfolds to more, is stored and imported in the background:
+the answer is 202 with the address of the import; a dry run ends there in state `preview`."""
 
 
 class YesNoField(StrictField, serializers.BooleanField):
@@ -142,15 +146,6 @@ class ReportSerializer(OutputSerializer):
     )
 
 
-def _read_form(request: Request) -> JsonObject:
-    files, texts = request.FILES, request.POST
-    form = {**dict.fromkeys(files), **texts.dict(), "file": files.get("file")}
-    fields = validated(request, SheetFile, form)
-    if (fields["file"].size or 0) > LARGEST:
-        raise BadRequest(Problem("too_large", ("file",), {"most": LARGEST}), status=413)
-    return fields
-
-
 def _name(file: UploadedFile[Any]) -> str:
     return (file.name or "").replace("\0", "")[:255]
 
@@ -166,124 +161,102 @@ def _fingerprint(request: Request) -> bytes:
     return digest.digest()
 
 
-@idempotent_write(
-    ReportSerializer,
-    SheetFile,
-    tells=(LOCATION,),
-    parser=MultiPartParser,
-    fingerprint=_fingerprint,
-    later=ImportSerializer,
-    operation=store_upload,
-)
-def import_sheets_view(request: Request, club: str, event: str) -> Steps:
-    """Import a file of sheets, or with `dry_run` only report on it.
-
-    With `holds=totals` the file has the totals of whole games. The report lists all problems at
-    once; those that need a person are resolved afterwards. Sending a file again imports no hand
-    twice. Unknown columns of hands are read with a mapping that the club stored for the headings.
-    A larger file, or a spreadsheet that unfolds to more, is stored and imported in the background:
-    the answer is 202 with the address of the import; a dry run ends there in state `preview`.
-    """
-    actor, the_event = requested_event(request, club, event)
-    target = find_target(actor=actor, club=club, event=event)
-    form = _read_form(request)
-    file, dry_run = form["file"], bool(form.get("dry_run"))
-    holds = Holds(form.get("holds") or Holds.HANDS)
-    values = {key: form[key] for key in _GIVEN if form.get(key) is not None}
-    unfolded = unfolded_size(file)
-    if (file.size or 0) > AT_ONCE or AT_ONCE < unfolded <= MOST_UNFOLDED:
-        yield
-        batch = store_upload(
-            Operation(actor, timezone.now()),
-            the_event,
-            name=_name(file),
-            content=file.read(),
-            values=values,
-            is_confirmed=not dry_run,
-            holds=holds,
-        )
-        return accepted(the_event, batch.number)
-    op = Operation(actor, timezone.now())
-    with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
-        path = Path(folder) / "sheets"
-        path.write_bytes(file.read())
-        plan = PlanRequest(values=values)
-        upload = ImportRequest(path=path, name=_name(file), dry_run=dry_run, wanted=plan)
-        try:
-            if holds == Holds.TOTALS:
-                yield
-                report = import_results(op, target, upload)
-            else:
-                steps = import_steps(op, target, upload)
-                while next(steps) != CLOSING:
-                    pass
-                yield
-                report = run_steps(steps)
-        except NotMapped as fault:
-            raise Refused(fault.problem) from fault
-        except Unreadable as fault:
-            raise Refused(Problem("unreadable_file", ("file",), {"why": str(fault)})) from fault
-    return json_answer(report.as_json())
-
-
 class DiscardedImportSerializer(OutputSerializer):
     """An import that was discarded; its number is free again."""
 
     number = serializers.IntegerField()
 
 
-@idempotent_write(
-    ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,), operation=confirm_upload
-)
-def confirm_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Import the hands of a checked file: its import goes from `preview` to `running`.
+class ImportViewSet(AtImportViewSet):
+    """The imports of an event, the newest first, for those who may import."""
 
-    The work goes on in the background; read the import until `finished` is true.
-    """
-    return _move(request, club, event, number, confirm_upload)
+    resource = ("import", "imports")
+    lookup_url_kwarg = lookup_value_converter = "number"
+    serializer_class, detail_serializer_class = ImportSerializer, ImportDetailSerializer
+    ordering = ("-number",)
+    columns = (
+        *("number", "file", "state", "rows", "hands", "accepted", "added", "problems", "waiting"),
+        *("error", "made_by", "started_at", "ended_at"),
+    )
+    filters = (Filter("state", "Only imports in this state.", BatchState.values),)
+    retrieve = reads("One import: its state and progress, and its result once it is finished.")
+    create = creates(
+        store_upload,
+        SheetFile,
+        name="import_sheets",
+        text=_IMPORT,
+        status=200,
+        answer=ReportSerializer,
+        later=ImportSerializer,
+        is_in_steps=True,
+        parser=MultiPartParser,
+        fingerprint=_fingerprint,
+    )
+    confirm = performs(confirm_upload, "confirm", name="confirm_import", status=202)
+    discard = performs(
+        discard_upload, "discard", name="discard_import", answer=DiscardedImportSerializer
+    )
+    undo = performs(request_undo, "undo", name="undo_import", status=202)
+    again = performs(retry_upload, "again", name="restart_import", status=202)
 
+    def get_queryset(self, state: str = "") -> QuerySet[ImportBatch]:
+        return limited(imports.batches_with_progress(self.parent), state=state)
 
-@idempotent_write(
-    ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,), operation=request_undo
-)
-def undo_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Undo an import: it goes from `done` to `undoing`, and to `undone` once its hands are removed.
+    def get_object(self) -> ImportBatch:
+        return self.get_batch()
 
-    The work goes on in the background; read the import until `finished` is true. Only a director
-    may undo an import with hands at final tables.
-    """
-    return _move(request, club, event, number, request_undo)
+    def get_row(self, result: ImportBatch) -> ImportBatch:
+        return result if self.action == "retrieve" else self.get_batch()
 
+    def get_body(self, shape: type[StrictSerializer]) -> JsonDict:
+        if shape is not SheetFile:
+            return super().get_body(shape)
+        files, texts = self.request.FILES, self.request.POST
+        form = {**dict.fromkeys(files), **texts.dict(), "file": files.get("file")}
+        fields = validated(self.request, shape, form)
+        if (fields["file"].size or 0) > LARGEST:
+            raise BadRequest(Problem("too_large", ("file",), {"most": LARGEST}), status=413)
+        return fields
 
-@idempotent_write(
-    ImportDetailSerializer, EmptyBody, status=202, tells=(LOCATION,), operation=retry_upload
-)
-def restart_import_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Retry an import that failed in the background; no hand is imported twice."""
-    return _move(request, club, event, number, retry_upload)
-
-
-@idempotent_write(DiscardedImportSerializer, EmptyBody, operation=discard_upload)
-def discard_import_view(request: Request, club: str, event: str, number: int) -> JsonDict:
-    """Discard an import without hands in the event: in `reading`, `mapping` or `preview`."""
-    actor = known_caller(request)
-    the_event = importing(actor, club, event)
-    validated(request, EmptyBody)
-    batch = imports.batch_at(the_event, number)
-    discard_upload(Operation(actor, timezone.now()), batch)
-    return {"number": number}
-
-
-def _move(
-    request: Request,
-    club: str,
-    event: str,
-    number: int,
-    operation: DeclaredOperation[[ImportBatch], None],
-) -> HttpResponse:
-    actor = known_caller(request)
-    the_event = importing(actor, club, event)
-    validated(request, EmptyBody)
-    batch = imports.batch_at(the_event, number)
-    operation(Operation(actor, timezone.now()), batch)
-    return accepted(the_event, number)
+    def perform_create(self, op: Operation, body: JsonDict) -> Steps:
+        address = self.kwargs
+        target = find_target(actor=op.actor, club=address["club"], event=address["event"])
+        file, dry_run = body["file"], bool(body.get("dry_run"))
+        holds = Holds(body.get("holds") or Holds.HANDS)
+        values = {key: body[key] for key in _GIVEN if body.get(key) is not None}
+        unfolded = unfolded_size(file)
+        if (file.size or 0) > AT_ONCE or AT_ONCE < unfolded <= MOST_UNFOLDED:
+            yield
+            batch = store_upload(
+                op,
+                self.parent,
+                name=_name(file),
+                content=file.read(),
+                values=values,
+                is_confirmed=not dry_run,
+                holds=holds,
+            )
+            row = plain(ImportDetailSerializer)(self.get_queryset().get(pk=batch.pk))
+            answer = json_answer(row, status=202)
+            answer["Location"] = self.get_location(batch)
+            return answer
+        with tempfile.TemporaryDirectory(prefix="blacklady-") as folder:
+            path = Path(folder) / "sheets"
+            path.write_bytes(file.read())
+            plan = PlanRequest(values=values)
+            upload = ImportRequest(path=path, name=_name(file), dry_run=dry_run, wanted=plan)
+            try:
+                if holds == Holds.TOTALS:
+                    yield
+                    report = import_results(op, target, upload)
+                else:
+                    steps = import_steps(op, target, upload)
+                    while next(steps) != CLOSING:
+                        pass
+                    yield
+                    report = run_steps(steps)
+            except NotMapped as fault:
+                raise Refused(fault.problem) from fault
+            except Unreadable as fault:
+                raise Refused(Problem("unreadable_file", ("file",), {"why": str(fault)})) from fault
+        return json_answer(report.as_json())

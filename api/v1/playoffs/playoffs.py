@@ -11,6 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from api.authentication import known_caller
 from api.lists import Flat
 from api.openapi import reading
 from api.resources import ResourceViewSet, creates, performs, reads
@@ -18,7 +19,7 @@ from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import MOST_TEXT, TextField, TextListField, WholeNumberField
 from api.serializers.strict_serializers import EmptyBody, StrictSerializer
 from api.serializers.typed_documents import DocumentField, DocumentListField
-from api.v1.addresses import requested_event
+from api.v1.addresses import managed_event
 from api.v1.fields import IntegerListField, MomentField, ReasonSerializer, StringListField
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
@@ -271,8 +272,8 @@ class PlayoffViewSet(ResourceViewSet):
     def get_arguments(self, body: JsonDict) -> JsonDict:
         return {**body, "number": self.kwargs["number"]}
 
-    def get_row(self, result: Playoff | None) -> PlayoffView:
-        number = self.kwargs["number"] if result is None else result.number
+    def get_row(self, result: Event | Playoff) -> PlayoffView:
+        number = result.number if isinstance(result, Playoff) else self.kwargs["number"]
         return get_playoff(self.parent, number, may_direct=may_do(self.parent, "manage_event"))
 
     def get_lines(self, row: Flat) -> Iterable[Flat]:
@@ -298,8 +299,10 @@ def read_playoff_answers(request: Request, club: str, event: str, number: int) -
 
     For directors. Nothing is stored.
     """
-    actor, the_event = requested_event(request, club, event, act="manage_event")
+    the_event = managed_event(request, club, event)
     if not get_playoff(the_event, number).is_asked:
         return Response({"answers": []})
-    answer_previews = answers_about(Operation(actor, timezone.now()), the_event, number)
+    answer_previews = answers_about(
+        Operation(known_caller(request), timezone.now()), the_event, number
+    )
     return Response({"answers": [answer_preview.as_json() for answer_preview in answer_previews]})

@@ -3,17 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.request import Request
 
-from api.idempotency import idempotent_write
-from api.resources import ResourceViewSet, creates
+from api.resources import ResourceViewSet, creates, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import BooleanField, DeviceTimeField, TextField, WholeNumberField
-from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.addresses import requested_event
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import MomentField
+from scoring.json_types import JsonDict
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting
 from tournaments.selectors.attendance.attendance_list import (
     AttendanceRow,
@@ -25,6 +22,7 @@ from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.services.attendance.set_attendance import (
     MOST_ROUNDS,
     TAKE,
+    UNCHANGED,
     add_meeting_guest,
     set_attendance,
 )
@@ -94,8 +92,10 @@ class AttendanceViewSet(ResourceViewSet):
 
     resource, read_right = ("attendance", "attendance"), TAKE
     serializer_class = AttendanceSerializer
+    lookup_url_kwarg = "player_id"
     ordering = ()
     create = creates(add_meeting_guest, NewGuestSerializer)
+    update = writes(set_attendance, AttendanceStatementSerializer)
 
     def get_queryset(self) -> Sequence[AttendanceRow]:
         return attendance_of(self.get_subject()).rows
@@ -103,19 +103,17 @@ class AttendanceViewSet(ResourceViewSet):
     def get_subject(self) -> Meeting:
         return meeting_on(self.parent, date_of(self.kwargs["day"]))
 
+    def perform_update(self, op: Operation, body: JsonDict) -> Attendance:
+        meeting = self.get_subject()
+        return set_attendance(
+            op,
+            meeting,
+            player=player_of_meeting(meeting, self.kwargs["player_id"]),
+            state=body["state"],
+            stated_at=body.get("at"),
+            from_round=body.get("from_round", UNCHANGED),
+            leaves_after_round=body.get("leaves_after_round", UNCHANGED),
+        )
+
     def get_row(self, result: Attendance) -> AttendanceRow:
         return attendance_row(result)
-
-
-@idempotent_write(
-    AttendanceSerializer, AttendanceStatementSerializer, method="PUT", operation=set_attendance
-)
-def set_attendance_view(
-    request: Request, club: str, event: str, day: str, player_id: str
-) -> AttendanceRow:
-    actor, current_event = requested_event(request, club, event)
-    meeting = meeting_on(current_event, date_of(day))
-    player = player_of_meeting(meeting, player_id)
-    body = validated(request, AttendanceStatementSerializer)
-    stated_at, op = body.pop("at", None), Operation(actor, timezone.now())
-    return attendance_row(set_attendance(op, meeting, player=player, stated_at=stated_at, **body))

@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 
-from django.http import HttpResponse, HttpResponseBase
-from django.utils import timezone
+from django.http import HttpResponseBase
+from django.urls import reverse
 from rest_framework import serializers
 from rest_framework.fields import empty
 from rest_framework.request import Request
 
-from api.idempotency import created, idempotent_write
 from api.lists import Flat
 from api.query_parameters import allow_only
 from api.resources import ResourceViewSet, performs, writes
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     BooleanField,
     ChoiceTextField,
@@ -22,8 +21,7 @@ from api.serializers.strict_fields import (
     TextListField,
     bad_setting,
 )
-from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.addresses import requested_event
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import StringListField
 from api.v1.rounds.tables import TableSerializer, table_json
 from scoring.errors import Problem, Refused, shown
@@ -31,6 +29,7 @@ from scoring.json_types import JsonDict
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, GameState
+from tournaments.models.meetings import Meeting
 from tournaments.selectors.events.events import get_round
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.hands.score_sheet import get_game
@@ -81,30 +80,7 @@ class TableMoveSerializer(StrictSerializer):
 class TableRemovalSerializer(OutputSerializer):
     """A table that was removed."""
 
-    code = serializers.CharField()
-
-
-@idempotent_write(TableSerializer, TableSeatsSerializer, status=201, operation=seat_table)
-def seat_table_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Seat the next table of a round.
-
-    If a player sits at another table of the round, the answer is 409 (`player_already_seated`).
-    """
-    actor, the_event = requested_event(request, club, event, act=seat_table.right)
-    round_ = get_round(the_event, number)
-    body = validated(request, TableSeatsSerializer)
-    game = seat_table(
-        Operation(actor, timezone.now()),
-        the_event,
-        round_number=round_.number,
-        players=_players(the_event, body["seats"]),
-        variant=body["variant"],
-        options=body["options"],
-        split_sides=body["split_sides"],
-    )
-    code = game.table.code
-    table = plain(TableSerializer)(table_json(the_event, code))
-    return created(table, "read_table", club, event, code)
+    code = serializers.CharField(source="table.code")
 
 
 class TableViewSet(ResourceViewSet):
@@ -114,6 +90,7 @@ class TableViewSet(ResourceViewSet):
     lookup_field = lookup_url_kwarg = "code"
     serializer_class = TableSerializer
     destroy = writes(clear_table, None, name="remove_table", answer=TableRemovalSerializer)
+    state = performs(move_game, "state", body=TableMoveSerializer, name="move_table")
     seating = performs(reseat_table, "seating", body=TableSeatsSerializer, name="reseat_table")
     restore = performs(restore_table, "restore", name="restore_table")
 
@@ -121,10 +98,6 @@ class TableViewSet(ResourceViewSet):
         """One table: its players, their totals and the numbers of its hands."""
         allow_only(request)
         return self.read(self.get_row())
-
-    def perform_destroy(self, op: Operation, body: JsonDict) -> JsonDict:
-        clear_table(op, self.get_object())
-        return {"code": self.kwargs["code"]}
 
     def perform_seating(self, op: Operation, body: JsonDict) -> None:
         reseat_table(
@@ -146,23 +119,35 @@ class TableViewSet(ResourceViewSet):
         return table_json(self.parent, self.kwargs["code"])
 
 
-@idempotent_write(TableSerializer, TableMoveSerializer, operation=move_game)
-def move_table_view(request: Request, club: str, event: str, code: str) -> Flat:
-    """Close a table, open it again, or abandon it with a reason.
+class RoundTablesViewSet(ResourceViewSet):
+    """The tables of a round."""
 
-    `complete` closes a table that is being played; `playing` opens it again; `abandoned` ends it
-    permanently, and its hands count unless `hands_count` is false.
-    """
-    actor, the_event = requested_event(request, club, event, code=code, act=move_game.right)
-    body = validated(request, TableMoveSerializer)
-    move_game(
-        Operation(actor, timezone.now()),
-        get_game(the_event, code),
-        to=body["to"],
-        reason=body["reason"],
-        hands_count=body["hands_count"],
-    )
-    return table_json(the_event, code)
+    is_single = True
+    resource = ("table", "tables")
+    serializer_class = TableSerializer
+    submit = writes(seat_table, TableSeatsSerializer, status=201)
+
+    def perform_submit(self, op: Operation, body: JsonDict) -> Game:
+        """Seat the next table of a round.
+
+        If a player sits at another table of the round, the answer is 409 (`player_already_seated`).
+        """
+        return seat_table(
+            op,
+            self.parent,
+            round_number=get_round(self.parent, self.kwargs["number"]).number,
+            players=_players(self.parent, body["seats"]),
+            variant=body["variant"],
+            options=body["options"],
+            split_sides=body["split_sides"],
+        )
+
+    def get_row(self, result: Game) -> Flat:
+        return table_json(self.parent, result.table.code)
+
+    def get_location(self, result: Game) -> str:
+        event = self.parent
+        return reverse("read_table", args=(event.club.slug, event.slug, result.table.code))
 
 
 def _players(event: Event, ids: Sequence[str]) -> list[Player]:
@@ -210,7 +195,9 @@ class FormedTableSerializer(OutputSerializer):
     """A table that was formed."""
 
     code = serializers.CharField()
-    round = serializers.IntegerField(help_text="Number of the round in the event.")
+    round = serializers.IntegerField(
+        source="round_number", help_text="Number of the round in the event."
+    )
     number = serializers.IntegerField()
     seats = StringListField(help_text="Ids of players, clockwise.")
 
@@ -222,35 +209,28 @@ class FormedTablesSerializer(OutputSerializer):
     waiting = StringListField(help_text="Ids of players who are still free.")
 
 
-@idempotent_write(FormedTablesSerializer, NewTablesSerializer, status=201, operation=form_tables)
-def form_tables_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
-    """Form tables of an open night from the players who are free, with the fewest repeats.
+class NightTablesViewSet(ResourceViewSet):
+    """The tables of an open night."""
 
-    The chosen plan of the meeting must be an open night. Free are players who are checked in and at
-    no table that is playing; those tables stay as they are. The new tables are posted at once, in a
-    later round than the earlier tables of their players; a missing round is created.
-    """
-    actor, the_event = requested_event(request, club, event)
-    meeting = meeting_on(the_event, date_of(day))
-    meeting.event = the_event
-    fields = validated(request, NewTablesSerializer)
-    formed = form_tables(
-        Operation(actor, timezone.now()),
-        meeting,
-        players=fields.get("players", ()),
-        is_single=fields["single"],
-        split_sides=fields["split_sides"],
-    )
-    body = {
-        "tables": [
-            {
-                "code": table.code,
-                "round": table.round_number,
-                "number": table.number,
-                "seats": [player.player_id for player in table.players],
-            }
-            for table in formed
-        ],
-        "waiting": [player.player_id for player in OpenNight(meeting).free],
-    }
-    return created(body, "list_meetings", club, event)
+    is_single = True
+    resource = ("meeting", "meetings")
+    serializer_class = FormedTablesSerializer
+    submit = writes(form_tables, NewTablesSerializer, status=201)
+
+    def get_object(self) -> Meeting:
+        return meeting_on(self.parent, date_of(self.kwargs["day"]))
+
+    def perform_submit(self, op: Operation, body: JsonDict) -> JsonDict:
+        meeting = self.get_object()
+        formed = form_tables(
+            op,
+            meeting,
+            players=body.get("players", ()),
+            is_single=body["single"],
+            split_sides=body["split_sides"],
+        )
+        waiting = [player.player_id for player in OpenNight(meeting).free]
+        return {"tables": formed, "waiting": waiting}
+
+    def get_location(self, result: object) -> str:
+        return reverse("list_meetings", args=(self.parent.club.slug, self.parent.slug))

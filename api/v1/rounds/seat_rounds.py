@@ -4,15 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from django.db.models import QuerySet
-from django.http import HttpResponse
-from django.utils import timezone
 from rest_framework import serializers
-from rest_framework.request import Request
 
-from api.idempotency import idempotent_write, json_answer
 from api.lists import Filter, limited
 from api.resources import ResourceViewSet, creates, performs, reads, writes
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     BooleanField,
     ChoiceTextField,
@@ -21,8 +17,7 @@ from api.serializers.strict_fields import (
     TextField,
     WholeNumberField,
 )
-from api.serializers.strict_serializers import EmptyBody, StrictSerializer, validated
-from api.v1.addresses import requested_event
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.rounds.change_tables import ChosenGameSerializer
 from api.v1.rounds.meetings import (
     RoundClockSerializer,
@@ -33,10 +28,8 @@ from api.v1.rounds.meetings import (
 )
 from scoring.errors import Problem, Refused, shown
 from scoring.json_types import JsonDict
-from tournaments.models.events import Event
 from tournaments.models.meetings import Round, RoundState, SitOutReason
 from tournaments.models.seating_plans import SeatingPlan
-from tournaments.policy import Actor
 from tournaments.selectors.events.events import get_round
 from tournaments.selectors.events.meetings import meeting_on
 from tournaments.selectors.rounds.round_progress import RoundClock, round_clock
@@ -188,6 +181,7 @@ class RoundViewSet(ResourceViewSet):
     state = performs(move_drawn_round, "state", body=RoundMoveSerializer, name="move_round")
     game = performs(change_round_game, "game", body=ChosenGameSerializer)
     redraw = performs(redraw_round, "redraw", body=RedrawSerializer, text=_REDRAW)
+    close_tables = performs(close_tables, "close-tables", right="close_table")
     extend = performs(
         extend_round, "extend", body=RoundExtensionSerializer, answer=RoundClockSerializer
     )
@@ -222,11 +216,6 @@ class RoundViewSet(ResourceViewSet):
             raise Refused(Problem("bad_tables", ("tables",), facts))
         return plan_of(meeting_on(self.parent, body["date"]))
 
-    def perform_destroy(self, op: Operation, body: JsonDict) -> Round:
-        round_ = self.get_object()
-        remove_round(op, round_)
-        return round_
-
     def perform_redraw(self, op: Operation, body: JsonDict) -> Round:
         round_, split_sides = self.get_object(), body["split_sides"]
         if body["scope"] == BY_PLAN:
@@ -242,6 +231,11 @@ class RoundViewSet(ResourceViewSet):
             split_sides=split_sides,
         )
 
+    def perform_close_tables(self, op: Operation, body: JsonDict) -> Round:
+        round_ = self.get_object()
+        close_tables(op, round_)
+        return round_
+
     def perform_extend(self, op: Operation, body: JsonDict) -> RoundClock | None:
         round_ = extend_round(op, self.get_object(), minutes=body["minutes"])
         return round_clock(self.parent, round_, now=op.now)
@@ -254,21 +248,6 @@ class RoundViewSet(ResourceViewSet):
 
     def get_row(self, result: Round) -> JsonDict:
         return round_row(self.actor, self.parent, get_round(self.parent, result.number))
-
-
-@idempotent_write(RoundDetailSerializer, EmptyBody, act="close_table")
-def close_tables_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    """Close every table of a round that is being played."""
-    actor, the_event = requested_event(request, club, event, act="close_table")
-    round_ = get_round(the_event, number)
-    validated(request, EmptyBody)
-    close_tables(Operation(actor, timezone.now()), round_)
-    return json_answer(_document(actor, the_event, round_))
-
-
-def _document(actor: Actor, event: Event, round_: Round) -> JsonDict:
-    row = round_row(actor, event, get_round(event, round_.number))
-    return plain(RoundDetailSerializer)(row)
 
 
 def _new_table(table: object) -> ListedTable:
@@ -305,21 +284,21 @@ class SitOutRemovalSerializer(OutputSerializer):
     entrant = serializers.CharField()
 
 
-@idempotent_write(
-    RoundDetailSerializer, NewSitOutSerializer, status=201, tells=(), operation=sit_out
-)
-def add_sit_out_view(request: Request, club: str, event: str, number: int) -> HttpResponse:
-    actor, the_event = requested_event(request, club, event, act=sit_out.right)
-    round_, fields = get_round(the_event, number), validated(request, NewSitOutSerializer)
-    op = Operation(actor, timezone.now())
-    sit_out(op, round_, entrant=fields["entrant"], reason=fields["reason"])
-    return json_answer(_document(actor, the_event, round_), status=201)
+class SitOutViewSet(ResourceViewSet):
+    """The entrants who do not play in a round."""
 
+    resource = ("sit_out", "sit_outs")
+    lookup_url_kwarg, location_text, ordering = "entrant", "", ()
+    serializer_class = RoundDetailSerializer
+    create = creates(sit_out, NewSitOutSerializer, name="add_sit_out")
+    destroy = writes(end_sit_out, None, name="remove_sit_out", answer=SitOutRemovalSerializer)
 
-@idempotent_write(SitOutRemovalSerializer, None, method="DELETE", operation=end_sit_out)
-def remove_sit_out_view(
-    request: Request, club: str, event: str, number: int, entrant: str
-) -> JsonDict:
-    actor, the_event = requested_event(request, club, event, act=end_sit_out.right)
-    end_sit_out(Operation(actor, timezone.now()), get_round(the_event, number), entrant=entrant)
-    return {"entrant": entrant}
+    def get_subject(self) -> Round:
+        return get_round(self.parent, self.kwargs["number"])
+
+    def perform_destroy(self, op: Operation, body: JsonDict) -> JsonDict:
+        end_sit_out(op, self.get_subject(), entrant=self.kwargs["entrant"])
+        return {"entrant": self.kwargs["entrant"]}
+
+    def get_row(self, result: object) -> JsonDict:
+        return round_row(self.actor, self.parent, self.get_subject())

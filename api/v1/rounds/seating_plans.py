@@ -3,17 +3,14 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from django.http import HttpResponse
 from django.utils import timezone
 from rest_framework import serializers
 from rest_framework.fields import empty
-from rest_framework.request import Request
 
-from api.conditional_requests import location_parameter
-from api.idempotency import created, idempotent_write
-from api.lists import Flat, listing
-from api.resources import ResourceViewSet, performs, reads
-from api.serializers.fast_serialization import OutputSerializer, plain
+from api.lists import Flat
+from api.resource_schema import Write
+from api.resources import ResourceViewSet, creates, performs, reads
+from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import (
     BooleanField,
     StrictField,
@@ -21,24 +18,18 @@ from api.serializers.strict_fields import (
     bad_setting,
     is_whole,
 )
-from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.addresses import managed, requested_event
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import IntegerListField, MomentField, StringListField
 from scoring.errors import shown
 from scoring.json_types import JsonDict
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
 from tournaments.models.seating_plans import PlanState, SeatingPlan
-from tournaments.policy import Actor
-from tournaments.selectors.events.events import get_event
 from tournaments.selectors.events.meetings import date_of, meeting_on
 from tournaments.selectors.seating_plans.plan_page import COMPUTING, FAILED, READY, plan_documents
 from tournaments.selectors.seating_plans.plans import plan_at, plans_of
-from tournaments.services.operations import Operation
 from tournaments.services.seating_plans.compute_plan import choose_plan, take_best_so_far
 from tournaments.services.seating_plans.make_plans import make_plans
-
-LOCATION: Final = location_parameter("The address of the plans of the meeting.", 201, 202)
 
 MOVEMENT_HELP: Final = (
     "Way of seating. `individual`: everybody meets many players. `ladder`: neighbours in the "
@@ -310,71 +301,49 @@ class ChoiceOfPlanSerializer(StrictSerializer):
     anyway = BooleanField(left_out=False, help_text="Whether to choose it if more players came.")
 
 
-def _meeting(event: Event, day: str) -> Meeting:
-    meeting = meeting_on(event, date_of(day))
-    meeting.event = event
-    return meeting
-
-
-def _seat_lines(plan: Flat) -> Iterable[Flat]:
-    """One line of CSV a seat and a sit-out; one of a plan that has no rounds yet."""
-    for round_ in plan["rounds"]:
-        line = {**plan, "round": round_["number"]}
-        for table in round_["tables"]:
-            for seat, player in enumerate(table["seats"], 1):
-                yield {**line, "table": table["number"], "seat": seat, "player_id": player}
-        for player in round_["sitting_out"]:
-            yield {**line, "player_id": player}
-    if not plan["rounds"]:
-        yield plan
-
-
-@listing(
-    "plans",
-    PlanSerializer,
-    columns=(
-        *("id", "date", "state", "status", "movement", "policy", "seed", "round_count"),
-        *("round", "table", "seat", "player_id"),
-    ),
-    lines=_seat_lines,
-    act="manage_event",
-)
-def list_plans(actor: Actor, club: str, event: str, day: str) -> Sequence[JsonDict]:
-    """The seating plans of a meeting, the newest first; for directors."""
-    the_event = managed(actor, get_event(actor, club, event), "manage_event")
-    plans = tuple(plans_of(_meeting(the_event, day)).select_related("meeting"))
-    return plan_documents(the_event, _of_event(plans, the_event), now=timezone.now())
-
-
-@idempotent_write(
-    MadePlansSerializer,
-    NewPlansSerializer,
-    status=201,
-    tells=(LOCATION,),
-    later=MadePlansSerializer,
-    operation=make_plans,
-)
-def make_plans_view(request: Request, club: str, event: str, day: str) -> HttpResponse:
-    """Create one to three plans for the players who are here; they replace earlier drafts.
-
-    A small evening is planned at once: 201. For a larger one the answer is 202, and a worker
-    computes the plans; ask for them at the address in `Location`.
-    """
-    actor, the_event = requested_event(request, club, event)
-    fields = validated(request, NewPlansSerializer)
-    op, meeting = Operation(actor, timezone.now()), _meeting(the_event, day)
-    plans = make_plans(op, meeting, **fields)
-    documents = plan_documents(the_event, _of_event(plans, the_event), now=timezone.now())
-    body = plain(MadePlansSerializer)({"plans": documents})
-    is_ready = all(plan.is_ready for plan in plans)
-    status = 201 if is_ready else 202
-    return created(body, "list_plans", club, event, day, status=status)
-
-
-def _of_event(plans: Sequence[SeatingPlan], event: Event) -> Sequence[SeatingPlan]:
+def _documents(event: Event, plans: Iterable[SeatingPlan]) -> Sequence[JsonDict]:
+    plans = tuple(plans)
     for plan in plans:
         plan.event = event
-    return plans
+    return plan_documents(event, plans, now=timezone.now())
+
+
+class MeetingPlanViewSet(ResourceViewSet):
+    """The seating plans of a meeting, the newest first; for directors."""
+
+    resource, read_right = ("plan", "plans"), "manage_event"
+    serializer_class, detail_serializer_class = PlanSerializer, MadePlansSerializer
+    ordering = ()
+    columns = (
+        *("id", "date", "state", "status", "movement", "policy", "seed", "round_count"),
+        *("round", "table", "seat", "player_id"),
+    )
+    location_text = "The address of the plans of the meeting."
+    create = creates(make_plans, NewPlansSerializer, later=MadePlansSerializer)
+
+    def get_queryset(self) -> Sequence[JsonDict]:
+        return _documents(self.parent, plans_of(self.get_subject()).select_related("meeting"))
+
+    def get_subject(self) -> Meeting:
+        return meeting_on(self.parent, date_of(self.kwargs["day"]))
+
+    def get_lines(self, row: Flat) -> Iterable[Flat]:
+        """Return a line for each seat and each sit-out; one for a plan that has no rounds yet."""
+        for round_ in row["rounds"]:
+            line = {**row, "round": round_["number"]}
+            for table in round_["tables"]:
+                for seat, player in enumerate(table["seats"], 1):
+                    yield {**line, "table": table["number"], "seat": seat, "player_id": player}
+            for player in round_["sitting_out"]:
+                yield {**line, "player_id": player}
+        if not row["rounds"]:
+            yield row
+
+    def get_row(self, result: Sequence[SeatingPlan]) -> JsonDict:
+        return {"plans": _documents(self.parent, result)}
+
+    def get_status(self, write: Write, result: Sequence[SeatingPlan]) -> int:
+        return 201 if all(plan.is_ready for plan in result) else 202
 
 
 class PlanViewSet(ResourceViewSet):
@@ -391,7 +360,5 @@ class PlanViewSet(ResourceViewSet):
         return plan_at(self.parent, self.kwargs["plan"])
 
     def get_row(self, result: SeatingPlan) -> JsonDict:
-        (document,) = plan_documents(
-            self.parent, _of_event([result], self.parent), now=timezone.now()
-        )
+        (document,) = _documents(self.parent, [result])
         return document

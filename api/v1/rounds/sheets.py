@@ -14,18 +14,17 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
 from api.authentication import caller, known_caller
-from api.idempotency import created, fingerprint_of_file, idempotent_write, json_answer
-from api.lists import listing
+from api.idempotency import fingerprint_of_file, json_answer
 from api.media_types import JPEG, PDF
 from api.openapi import reading
 from api.query_parameters import choice_parameter, whole_number
+from api.resources import ResourceViewSet, creates, reads, writes
 from api.serializers.fast_serialization import OutputSerializer, plain
 from api.serializers.strict_fields import TextField, UploadField
-from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.addresses import requested_event
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import MISSING_HANDS, IntegerListField, MomentField, ReasonSerializer
 from api.v1.rules.variants import SEATS, named
-from scoring.json_types import JsonObject
+from scoring.json_types import JsonDict
 from scoring.rules.rules import Rules
 from tournaments.documents.round_documents import blank_sheet, round_document
 from tournaments.documents.typesetting import pdf_response, typeset_pdf
@@ -40,6 +39,7 @@ from tournaments.domain.sheets.sheet_fields import (
 )
 from tournaments.errors import Missing
 from tournaments.models.events import Event
+from tournaments.models.hands import Game
 from tournaments.models.meetings import SheetPhoto
 from tournaments.policy import Actor
 from tournaments.selectors.clubs.clubs import get_club
@@ -59,7 +59,7 @@ from tournaments.selectors.rules.rules_cards import usual_seats
 from tournaments.services.hands.close_tables import confirm_sheet
 from tournaments.services.operations import Operation
 from tournaments.services.permissions import require
-from tournaments.services.rounds.photos import add_photo, remove_photo
+from tournaments.services.rounds.photos import add_photo, remove_photo, store_photo
 
 _PAPERS: Final = tuple(key for key, _label in PAPERS)
 _LAYOUTS: Final = tuple(key for key, _label in LAYOUTS)
@@ -163,12 +163,6 @@ class PhotoRemovalSerializer(ReasonSerializer):
     """The reason for deleting a photo."""
 
 
-@listing("photos", PhotoSerializer, act="enter_hand")
-def list_photos(actor: Actor, club: str, event: str, code: str) -> Sequence[SheetPhoto]:
-    """The photos of a table's sheet by number; for those who may enter hands there."""
-    return photos_at(_event_of_table(actor, club, event, code), code)
-
-
 @reading("read_photo", media_type=JPEG, act="enter_hand")
 def read_photo(request: Request, club: str, event: str, code: str, number: int) -> HttpResponseBase:
     """A photo of a table's sheet as a JPEG; for those who may enter hands there."""
@@ -179,37 +173,41 @@ def read_photo(request: Request, club: str, event: str, code: str, number: int) 
     return answer
 
 
-@idempotent_write(
-    PhotoSerializer,
-    NewPhotoSerializer,
-    status=201,
-    also=200,
-    parser=MultiPartParser,
-    fingerprint=fingerprint_of_file("photo"),
-    act="enter_hand",
-)
-def add_photo_view(request: Request, club: str, event: str, code: str) -> HttpResponse:
-    """Store a photo of a table's sheet; ten at most.
+class SheetViewSet(ResourceViewSet):
+    """What belongs to the sheet of a table; for those who may enter hands there."""
 
-    The picture is made smaller and stored as JPEG, without the time and place of the photo. If the
-    same file is stored already, the answer is that photo with 200 in place of 201.
-    """
-    actor = known_caller(request)
-    game = get_game(get_event(actor, club, event, code=code), code)
-    body = validated(request, NewPhotoSerializer)
-    op, content = Operation(actor, timezone.now()), body["photo"].read(LARGEST + 1)
-    stored, is_new = add_photo(op, game, content=content)
-    body = plain(PhotoSerializer)(stored)
-    return created(body, "list_photos", club, event, code) if is_new else json_answer(body)
+    read_right = "enter_hand"
+
+    @property
+    def game(self) -> Game:
+        return get_game(self.parent, self.kwargs["code"])
 
 
-@idempotent_write(PhotoSerializer, PhotoRemovalSerializer, method="DELETE", operation=remove_photo)
-def remove_photo_view(
-    request: Request, club: str, event: str, code: str, number: int
-) -> SheetPhoto:
-    actor, the_event = requested_event(request, club, event, code=code)
-    body, op = validated(request, PhotoRemovalSerializer), Operation(actor, timezone.now())
-    return remove_photo(op, get_photo(the_event, code, number), reason=body["reason"])
+class PhotoViewSet(SheetViewSet):
+    """The photos of a table's sheet by number; for those who may enter hands there."""
+
+    resource = ("photo", "photos")
+    lookup_url_kwarg = lookup_value_converter = "number"
+    serializer_class, ordering = PhotoSerializer, ()
+    create = creates(
+        store_photo,
+        NewPhotoSerializer,
+        name="add_photo",
+        also=200,
+        parser=MultiPartParser,
+        fingerprint=fingerprint_of_file("photo"),
+    )
+    destroy = writes(remove_photo, PhotoRemovalSerializer)
+
+    def get_queryset(self) -> Sequence[SheetPhoto]:
+        return photos_at(self.parent, self.game.table.code)
+
+    def get_object(self) -> SheetPhoto:
+        return get_photo(self.parent, self.kwargs["code"], self.kwargs["number"])
+
+    def perform_create(self, op: Operation, body: JsonDict) -> SheetPhoto | HttpResponse:
+        photo, is_new = add_photo(op, self.game, content=body["photo"].read(LARGEST + 1))
+        return photo if is_new else json_answer(plain(PhotoSerializer)(photo))
 
 
 def _event_of_table(actor: Actor, club: str, event: str, code: str) -> Event:
@@ -241,37 +239,33 @@ class NewSheetCheckSerializer(StrictSerializer):
     sheet = TextField(help_text="Mark (`sheet`) of the hands that you compared.")
 
 
-@reading("read_sheet_check", SheetCheckSerializer, act="enter_hand")
-def read_sheet_check(request: Request, club: str, event: str, code: str) -> JsonObject:
-    """Whether a table's sheet was checked against the paper; for those who may enter hands there.
-    """  # fmt: skip
-    return _sheet_check(_event_of_table(caller(request), club, event, code), code)
+class SheetCheckViewSet(SheetViewSet):
+    """The check of a table's sheet against the paper."""
 
+    is_single = True
+    resource = ("sheet_check", "sheet_checks")
+    serializer_class = SheetCheckSerializer
+    retrieve = reads(
+        "Whether a table's sheet was checked against the paper; for those who may enter hands "
+        "there."
+    )
+    submit = writes(confirm_sheet, NewSheetCheckSerializer, name="check_sheet")
 
-@idempotent_write(SheetCheckSerializer, NewSheetCheckSerializer, operation=confirm_sheet)
-def check_sheet_view(request: Request, club: str, event: str, code: str) -> JsonObject:
-    """Record that a table's sheet agrees with the paper; a game that is playing is completed.
+    def get_object(self) -> Game:
+        return self.game
 
-    `sheet` names the hands that were compared. If one was entered or changed since, the answer is
-    409 (`sheet_changed`).
-    """
-    actor, the_event = requested_event(request, club, event, code=code)
-    game = get_game(the_event, code)
-    require(actor, the_event.club, confirm_sheet.right, table_id=game.table_id)
-    body = validated(request, NewSheetCheckSerializer)
-    confirm_sheet(Operation(actor, timezone.now()), game, compared_digest=body["sheet"])
-    return _sheet_check(the_event, code)
+    def get_arguments(self, body: JsonDict) -> JsonDict:
+        return {"compared_digest": body["sheet"]}
 
-
-def _sheet_check(event: Event, code: str) -> JsonObject:
-    sheet = table_sheet(event, code)
-    last = sheet_verification_of(event, sheet)
-    return {
-        "table": code,
-        "state": sheet.state,
-        "sheet": sheet_digest(sheet),
-        "checked": last is not None and last["is_current"],
-        "checked_by": last["by"] if last is not None else None,
-        "checked_at": last["at"] if last is not None else None,
-        "missing_hands": sheet.missing_numbers,
-    }
+    def get_row(self, result: object) -> JsonDict:
+        sheet = table_sheet(self.parent, self.kwargs["code"])
+        last = sheet_verification_of(self.parent, sheet)
+        return {
+            "table": sheet.code,
+            "state": sheet.state,
+            "sheet": sheet_digest(sheet),
+            "checked": last is not None and last["is_current"],
+            "checked_by": last["by"] if last is not None else None,
+            "checked_at": last["at"] if last is not None else None,
+            "missing_hands": sheet.missing_numbers,
+        }

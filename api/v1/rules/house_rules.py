@@ -270,8 +270,8 @@ class HouseVersionViewSet(VersionsViewSet):
 
     def get_refusal(self, refusal: Refused | Conflict) -> Exception:
         if isinstance(refusal, Conflict) and isinstance(refusal.there, HouseVersion):
-            there = plain(HouseVersionDetailSerializer)(_row(refusal.there))
-            return Conflict(refusal.problem, there=there)
+            document = plain(HouseVersionDetailSerializer)(_row(refusal.there))
+            return Conflict(refusal.problem, there=document)
         return refusal
 
     def perform_create(self, op: Operation, body: JsonDict) -> HouseVersion:

@@ -349,4 +349,4 @@ def score(request: Request) -> HttpResponseBase:
     return HttpResponse(f"[{', '.join(answers)}]", content_type=CasesParser.media_type)
 
 
-acting(score, "read_public", "post")
+acting(score, "read_public", "post", name="score")

@@ -3,24 +3,22 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.authentication import caller
-from api.idempotency import idempotent_write
 from api.openapi import reading
 from api.query_parameters import bad_parameter
+from api.resources import ResourceViewSet, writes
 from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import BooleanField, TextField
-from api.serializers.strict_serializers import StrictSerializer, validated
-from api.v1.addresses import requested_event
+from api.serializers.strict_serializers import StrictSerializer
 from api.v1.fields import EntrantReferenceSerializer, StringListField
 from scoring.errors import shown
 from scoring.json_types import JsonDict
-from tournaments.models.hands import GameState
+from tournaments.models.hands import Game, GameState
 from tournaments.selectors.clubs.clubs import may_do
 from tournaments.selectors.events.events import get_event
 from tournaments.selectors.hands.score_sheet import get_game
@@ -157,13 +155,26 @@ class TableWalkOversSerializer(OutputSerializer):
     walk_overs: Sequence[Any] = WalkOverSerializer(many=True)  # type: ignore[assignment]
 
 
-@idempotent_write(TableWalkOversSerializer, NewWalkOverSerializer, operation=record_walk_over)
-def record_walk_over_view(request: Request, club: str, event: str, code: str) -> JsonDict:
-    actor, current_event = requested_event(request, club, event, code=code)
-    body = validated(request, NewWalkOverSerializer)
-    act = undo_walk_over if body.get("undo") else record_walk_over
-    game, op = get_game(current_event, code), Operation(actor, timezone.now())
-    act(op, game, entrant=body["player_id"], reason=body["reason"])
-    game.refresh_from_db(fields=["state"])
-    walk_overs = walk_overs_at(current_event, game.table_id)
-    return {"table": code, "state": game.state, "walk_overs": walk_overs}
+class WalkOverViewSet(ResourceViewSet):
+    """The walk-overs at a table."""
+
+    is_single = True
+    resource = ("walk_over", "walk_overs")
+    serializer_class = TableWalkOversSerializer
+    submit = writes(record_walk_over, NewWalkOverSerializer)
+
+    def get_object(self) -> Game:
+        return get_game(self.parent, self.kwargs["code"])
+
+    def perform_submit(self, op: Operation, body: JsonDict) -> Game:
+        game, entrant = self.get_object(), body["player_id"]
+        if body.get("undo"):
+            undo_walk_over(op, game, entrant=entrant, reason=body["reason"])
+        else:
+            record_walk_over(op, game, entrant=entrant, reason=body["reason"])
+        return game
+
+    def get_row(self, result: Game) -> JsonDict:
+        result.refresh_from_db(fields=["state"])
+        walk_overs = walk_overs_at(self.parent, result.table_id)
+        return {"table": self.kwargs["code"], "state": result.state, "walk_overs": walk_overs}

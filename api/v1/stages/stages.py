@@ -13,7 +13,7 @@ from rest_framework.fields import empty
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from api.authentication import caller
+from api.authentication import caller, known_caller
 from api.conditional_requests import conditional
 from api.openapi import reading
 from api.query_parameters import allow_only
@@ -23,7 +23,7 @@ from api.serializers.fast_serialization import OutputSerializer
 from api.serializers.strict_fields import ChoiceTextField, NumberOrTextField, StrictField, TextField
 from api.serializers.strict_serializers import StrictSerializer, validated
 from api.serializers.typed_documents import DocumentField, DocumentListField
-from api.v1.addresses import requested_event
+from api.v1.addresses import managed_event
 from api.v1.fields import (
     EntrantReferenceSerializer,
     IntegerListField,
@@ -345,7 +345,7 @@ def read_cut_answers(request: Request, club: str, event: str, number: int) -> Ht
 
     An answer that cannot be given has `refused`, the code of the refusal.
     """
-    actor, current_event = requested_event(request, club, event, act="manage_event")
+    current_event = managed_event(request, club, event)
     stage = get_stage(current_event, number)
     require_cut(stage)
     if stage.asked is None:
@@ -354,7 +354,9 @@ def read_cut_answers(request: Request, club: str, event: str, number: int) -> Ht
         {"answer": answer, "refused": preview.code}
         if isinstance(preview, Problem)
         else preview.as_json()
-        for answer, preview in answers_about_cut(Operation(actor, timezone.now()), stage).items()
+        for answer, preview in answers_about_cut(
+            Operation(known_caller(request), timezone.now()), stage
+        ).items()
     ]
     return Response({"answers": answers})
 

@@ -123,6 +123,7 @@ def test_logo_is_sent_and_removed(evening: Evening) -> None:
     sent = olga.post(f"{C}/logo", {"logo": SimpleUploadedFile("logo.webp", file.getvalue())})
     assert sent.status_code == 200
     assert olga.get(sent.json()["logo"])["Content-Type"] == "image/png"
+    assert sent["ETag"] == olga.get(C)["ETag"]
     assert olga.delete(f"{C}/logo").json()["logo"] is None
     assert olga.delete(f"{C}/logo").status_code == 404
 

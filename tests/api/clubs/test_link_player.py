@@ -2,9 +2,10 @@
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from tests.support.answers import Answer, post_json
-from tests.support.builders import players
+from tests.support.builders import league, players, table
 from tests.support.cast import Cast
 from tests.support.rest.requests import codes, refusal
 from tournaments.models.audit import AuditLine
@@ -82,6 +83,14 @@ def test_member_claims_a_player_and_a_director_confirms(cast: Cast) -> None:
     assert refusal(decide(dirk, rival["id"], "confirm")) == (409, ["claim_is_decided"])
     assert codes(claim(hanna, "RL01")) == ["player_is_linked"]
     assert codes(claim(piet, "RL02")) == ["account_is_linked"]
+
+
+def test_stranger_claims_a_player_only_with_open_sign_up(cast: Cast, settings: Settings) -> None:
+    people = [*Player.objects.all(), *players(cast.riverside, "Hugo K.", "Mina D.")]
+    table(league(cast.riverside), people)
+    assert claim(cast.client("nora"), "RL01").status_code == 403
+    settings.SIGN_UP = "open"
+    assert claim(cast.client("nora"), "RL01").status_code == 201
 
 
 def test_claim_is_rejected_withdrawn_and_made_again(cast: Cast) -> None:

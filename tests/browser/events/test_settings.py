@@ -84,7 +84,7 @@ def test_preview_follows_each_field_and_the_change_is_saved(dirk: Client, walks:
     page.get_by_label("Ranked by", exact=True).select_option("placement_points")
     expect(page.get_by_label("Points for each place", exact=True)).to_be_visible()
     effects = page.locator("#effects")
-    expect(effects).to_contain_text("Qualification changes. Elsa D. comes in at 2.")
+    expect(effects).to_contain_text("Qualification: changed. Elsa D. comes in at 2.")
     page.get_by_label("Tie-break 1", exact=True).select_option("h2h")
     expect(page.get_by_label("Tie-break 2", exact=True)).to_be_visible()
     expect(page.get_by_text("2 changes, not saved yet")).to_be_visible()

@@ -1,12 +1,15 @@
-"""No preset places anybody by chance: who is equal on everything shares the place."""
+"""Every setting is documented, and no preset places anybody by chance: who is equal on everything
+shares the place."""
 
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from scoring.standings.rank import standings
 from scoring.standings.rows import Row, Sums
-from tournaments.domain.event_settings import PRESET_KEYS, Settings, preset_settings
+from tournaments.domain.event_settings import EVENT_SETTINGS, PRESET_KEYS, Settings, preset_settings
 
 
 def sums(code: str) -> Sums:
@@ -25,3 +28,8 @@ def test_equal_players_share_the_place_in_every_preset(preset: str) -> None:
         seed="7f3c",
     )
     assert [row.rank for row in table] == [1, 1, 1]
+
+
+def test_settings_of_an_event_are_those_of_the_documentation() -> None:
+    text = Path("docs/event-settings.md").read_text(encoding="utf-8").partition("## The page")[0]
+    assert sorted(re.findall(r"^\| `(\w+)` \|", text, re.M)) == sorted(EVENT_SETTINGS)

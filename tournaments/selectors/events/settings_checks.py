@@ -16,7 +16,7 @@ from scoring.rules.rules import Rules, score_alike
 from scoring.standings.counting import Facts, Scheme, refusals, warnings
 from scoring.standings.metrics import PRIMARIES
 from scoring.standings.rank import required_games
-from tournaments.domain.club_settings import CLUB_SETTINGS
+from tournaments.domain.club_settings import CLUB_SETTINGS, ON_FRONT
 from tournaments.domain.event_settings import Settings, bad_setting, settings_of
 from tournaments.domain.option_text import option_label, value_text
 from tournaments.domain.seating.seating_preferences import read_preferences
@@ -321,14 +321,14 @@ def club_settings(club: Club, *, role: str | None = None) -> JsonDict:
     is_read = event is not None and (role is None or role in MAY[READING[event.visibility]])
     of_club = {
         key: getattr(club, key)
-        for key, setting in CLUB_SETTINGS.items()
-        if not setting.is_on_front and key != "visibility"
+        for key in CLUB_SETTINGS
+        if key not in ON_FRONT and key != "visibility"
     }
     return {
         **of_club,
         "seating": read_preferences(club.seating),
         "visibility": str(ClubVisibility.PUBLIC if club.is_public else ClubVisibility.MEMBERS),
-        **{key: getattr(front, key) for key in CLUB_SETTINGS if CLUB_SETTINGS[key].is_on_front},
+        **{key: getattr(front, key) for key in ON_FRONT},
         "how_to_join": front.how_to_join.splitlines(),
         "front_event": event.slug if event is not None and is_read else None,
     }

@@ -15,10 +15,10 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.domain.seating.seating_runs import has_hand
 from tournaments.models.audit import AuditLine
-from tournaments.models.clubs import Membership, Player
+from tournaments.models.clubs import ROLES, Membership, Player, Role
 from tournaments.models.events import Event
 from tournaments.models.meetings import Sitting
-from tournaments.policy import DIRECTOR, HOST, OWNER, PLAYER, PUBLIC
+from tournaments.policy import PUBLIC
 from tournaments.selectors.audit import event_subjects
 
 SUITS: Final = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
@@ -261,13 +261,6 @@ def _words(value: object) -> str:
     return "–" if value is None else str(value)
 
 
-_MEMBERS: Final = frozenset({PLAYER, HOST, DIRECTOR, OWNER})
-_WORDS: Final = {
-    PLAYER: _("a player"),
-    HOST: _("a host"),
-    DIRECTOR: _("a director"),
-    OWNER: _("a director"),
-}
 _SOMEBODY: Final = _("an official")
 """Somebody who has left the club, or runs the site."""
 
@@ -283,7 +276,7 @@ def bylines(event: Event, users: Collection[int | None]) -> Bylines:
     player's public name only, in the events that they played in.
     """
     user_ids = {user for user in users if user is not None}
-    if not user_ids or str(getattr(event, "role", PUBLIC)) in _MEMBERS:
+    if not user_ids or str(getattr(event, "role", PUBLIC)) in ROLES:
         return {}
     seated = Sitting.objects.filter(seat__table__event=event, player=OuterRef("pk"))
     player = Player.objects.filter(Exists(seated), club=event.club_id, user=OuterRef("pk"))
@@ -293,7 +286,8 @@ def bylines(event: Event, users: Collection[int | None]) -> Bylines:
         Subquery(player.order_by("pk").values("public_name")[:1]),
         Subquery(role.values("role")[:1]),
     )
-    return {pk: name or str(_WORDS.get(its or "", _SOMEBODY)) for pk, name, its in rows}
+    by_role = {**ROLES, str(Role.OWNER): ROLES[Role.DIRECTOR]}
+    return {pk: name or str(by_role.get(role or "", _SOMEBODY)) for pk, name, role in rows}
 
 
 def holder_at(sittings: Sequence[Sitting], hand: int | None) -> Sitting | None:

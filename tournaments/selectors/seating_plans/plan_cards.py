@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from scoring.entry.sheet import seat_names
 from scoring.errors import Problem, one_stop
@@ -17,7 +17,7 @@ from scoring.json_types import JsonDict
 from scoring.seating.cost import least_repeats
 from scoring.seating.movements.moving_boards import LINES
 from scoring.seating.requests import PlannedRound
-from tournaments.domain.event_settings import settings_of
+from tournaments.domain.event_settings import EVENT_SETTINGS, settings_of
 from tournaments.domain.messages import sentence
 from tournaments.models.events import Event
 from tournaments.models.meetings import Meeting
@@ -63,12 +63,6 @@ from tournaments.selectors.seating_plans.swiss_facts import (
 
 MOST_NAMED: Final = 6
 """So many people are named who sit out; more are counted."""
-
-_BYES: Final = {
-    "none": gettext_lazy("A sit-out scores nothing."),
-    "scheme_mean": gettext_lazy("A sit-out scores the mean of the place points."),
-    "own_mean": gettext_lazy("A sit-out scores the player's own mean."),
-}
 
 
 class PlanCard:
@@ -342,8 +336,8 @@ def _sit_out_fact(
     if not times:
         return PlanFact(_("Sit out"), "0", _("Everybody plays in each round."))
     a_round = _span(len(planned.sitting_out) for planned in rounds)
-    bye = str(_BYES.get(settings_of(event).bye_award, ""))
-    text = f"{_who_sits_out(times, names)} {bye}".strip()
+    bye = EVENT_SETTINGS["bye_award"].line(settings_of(event).bye_award)
+    text = f"{_who_sits_out(times, names)} {bye}."
     return PlanFact(_("Sit out"), _("%(n)s a round") % {"n": a_round}, text)
 
 

@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, product
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from scoring.entry.sheet import seat_names
 from scoring.errors import one_stop
@@ -21,7 +20,15 @@ from scoring.seating.changes import (
 )
 from tournaments.models.clubs import Player
 from tournaments.models.events import EntrantKind, EntrantMember, Event
-from tournaments.models.meetings import Attendance, AttendanceState, Meeting, Round, Sitting
+from tournaments.models.meetings import (
+    SIT_OUTS,
+    Attendance,
+    AttendanceState,
+    Meeting,
+    Round,
+    SitOutReason,
+    Sitting,
+)
 from tournaments.models.seating_plans import PAIRS, PARTNERSHIPS, TEAMS, SeatingPlan
 from tournaments.selectors.clubs.names import name_column, name_of
 from tournaments.selectors.rounds.round_seating import (
@@ -136,13 +143,6 @@ def _rematches(
     return tuple(met)
 
 
-REASONS: Final = {
-    "bye": gettext_lazy("sits out"),
-    "late": gettext_lazy("late"),
-    "left": gettext_lazy("left"),
-    "rest": gettext_lazy("sits out"),
-}
-
 SeatBox: TypeAlias = tuple[str, str, str, str, bool]
 """A seat to pick: the player's id and name, the seat, as `N` or `5`, a note, whether it is picked.
 
@@ -224,7 +224,7 @@ def seating_page(
     now = SeatingNow(round_, plan)
     seating = now.seating
     picked = change.players if change else ()
-    notes = dict.fromkeys(now.left, str(REASONS["left"]))
+    notes = dict.fromkeys(now.left, str(SIT_OUTS[SitOutReason.LEFT]))
     walk_overs = decided_by_walk_over(round_)
     tables = []
     for table in seating.tables:
@@ -268,7 +268,7 @@ def _with_changes(
                 ids[player],
                 names[player],
                 "",
-                str(REASONS.get(seating.sit_outs.get(player, ""), _("no seat yet"))),
+                str(SIT_OUTS.get(seating.sit_outs.get(player, ""), _("no seat yet"))),
                 player in picked,
             )
             for player in now.arrangement.waiting

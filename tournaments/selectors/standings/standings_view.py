@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonObject
+from tournaments.domain.event_settings import EVENT_SETTINGS
 from tournaments.domain.figures import NONE_KNOWN, place_text
 from tournaments.domain.standings.criteria import reason_sentences
 from tournaments.domain.standings.standings_documents import (
@@ -296,20 +297,14 @@ def standings_view(
     )
 
 
-_BYES: Final = {
-    "none": _("A sit-out counts nothing, so that those who sat out less have an advantage."),
-    "scheme_mean": _("A sit-out counts as the mean of the place points."),
-    "own_mean": _("Sit-outs count as the average of one's own games: it ranks by game played."),
-}
-
-
-def _words_for_byes(
-    award: str, primary: str, rows: Sequence[StandingsDocumentRow]
-) -> str | Promise:
+def _words_for_byes(award: str, primary: str, rows: Sequence[StandingsDocumentRow]) -> str:
     """What a sit-out counts in a total; "" for a mean, and where all sat out as often."""
     is_total = primary in ("placement_points", "raw_total", "wins", "match_points")
     differ = len({row.get("byes", 0) for row in rows}) > 1
-    return _BYES.get(award, "") if differ and is_total else ""
+    if not (differ and is_total):
+        return ""
+    setting = EVENT_SETTINGS["bye_award"]
+    return f"{setting.line(award)}. {setting.helps[award]}".strip()
 
 
 def _who_compete(rows: Sequence[StandingsDocumentRow]) -> Compete:

@@ -296,12 +296,9 @@ def _require_does_not_play(op: Operation, event: Event) -> None:
     "manage_event", locks=lock_event, requires=require_running, refuses=(*OF_DEALS, "deals_played")
 )
 def delete_deals(op: Operation, event: Event, /, *, commitment: str) -> Sequence[int]:
-    """Delete a deal with its boards, and return their numbers, which may be used again.
-
-    The rows of the boards are locked before hands are looked for: a host who enters one at this
-    moment is before it, or finds no board.
-    """
+    """Delete deals with all their boards, as long as no hand has been entered with one of them."""
     deal = deal_of(event, commitment)
+    # A host who enters a hand at this moment is before the lock of the boards, or finds no board.
     rows = Board.objects.select_for_update(of=("self",)).filter(deal=deal).order_by("pk")
     numbers = sorted(rows.values_list("number", flat=True))
     hands = Hand.objects.filter(game__event=event, board__deal=deal).order_by("board__number")

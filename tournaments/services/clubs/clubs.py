@@ -240,6 +240,8 @@ DETAILS: Final = ("name", "nickname", "player_id", "joined", "is_active", "shown
 `shown_as` is how much of the name the public reads, empty for as much as the club's policy says;
 `is_active` offers the player for seating.
 """
+UNCHANGED: Final[Any] = object()
+"""A detail that keeps its value; None is a value of `joined`."""
 
 
 def details_of(player: Player | ShownPlayer) -> dict[str, Any]:
@@ -270,13 +272,27 @@ def _lock_details(player: Player) -> Player:
     ),
 )
 def change_player(
-    op: Operation, player: Player, /, *, based_on: str | None = None, **changes: Any
+    op: Operation,
+    player: Player,
+    /,
+    *,
+    based_on: str | None = None,
+    name: str = UNCHANGED,
+    nickname: str = UNCHANGED,
+    player_id: str = UNCHANGED,
+    joined: date | None = UNCHANGED,
+    is_active: bool = UNCHANGED,
+    shown_as: str = UNCHANGED,
 ) -> Player:
     """Change details of a player; players themselves may change `shown_as` and `nickname` only.
 
     `If-Match` is the ETag of the player that you read, or `*`. Without it the answer is 428; if
     somebody changed the details meanwhile it is 412.
     """
+    values = (name, nickname, player_id, joined, is_active, shown_as)
+    changes = {
+        key: value for key, value in zip(DETAILS, values, strict=True) if value is not UNCHANGED
+    }
     is_own = op.actor.user_id is not None and player.user_id == op.actor.user_id
     is_own &= changes.keys() <= {"nickname", "shown_as"}
     act = "edit_own_player" if is_own else "edit_player"
@@ -287,12 +303,12 @@ def change_player(
     if based_on and based_on != tag:
         raise Conflict(Problem("player_outdated"), there=tag)
     differing = {}
-    for name, before in details_of(player).items():
-        value = changes.get(name, before)
+    for key, before in details_of(player).items():
+        value = changes.get(key, before)
         if isinstance(value, str) and value != before:
             value = one_line(value)
         if value != before:
-            differing[name] = value
+            differing[key] = value
     problems = list(_problems(player, differing))
     if "shown_as" in differing and player.user_id not in (None, op.actor.user_id):
         problems.append(Problem("shown_as_is_own", ("shown_as",), {"player": player.player_id}))

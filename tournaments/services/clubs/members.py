@@ -201,7 +201,7 @@ def confirm_claim(op: Operation, claim: PlayerClaim, /) -> PlayerClaim:
 
 @operation("link_players", locks=_lock_claim, requires=_require_pending, refuses=NOT_PENDING)
 def reject_claim(op: Operation, claim: PlayerClaim, /) -> PlayerClaim:
-    """Reject a claim."""
+    """Reject the claim of an account to be a player."""
     return _decide(op, claim, ClaimState.REJECTED)
 
 

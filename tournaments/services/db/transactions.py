@@ -154,6 +154,13 @@ def dry_run() -> Iterator[None]:
         _REHEARSING.reset(token)
 
 
+@contextmanager
+def undoable() -> Iterator[Callable[[], None]]:
+    """Run a block in a transaction; what it yields has the writes of the block rolled back."""
+    with transaction.atomic():
+        yield lambda: transaction.set_rollback(True)
+
+
 def is_dry_run() -> bool:
     """Whether what is written now is rolled back in any case."""
     return _REHEARSING.get()

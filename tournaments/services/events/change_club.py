@@ -7,7 +7,7 @@ from typing import Final
 
 from scoring.errors import Problem, shown
 from scoring.json_types import JsonDict, JsonObject
-from tournaments.domain.club_settings import CLUB_SETTINGS, MOST_STEPS
+from tournaments.domain.club_settings import CLUB_SETTINGS, MOST_STEPS, ON_FRONT
 from tournaments.domain.colours import LEAST, contrast_on_light, read_colour
 from tournaments.domain.etags import mark_of_text
 from tournaments.domain.name_matching import name_problems, one_line
@@ -111,12 +111,12 @@ def _problems(club: Club, after: JsonObject) -> Iterable[Problem]:
     yield from name_problems(after["name"])
     yield from slug_problems(after["slug"])
     yield from place_problems(after["time_zone"], after["language"])
-    for setting in CLUB_SETTINGS.values():
-        yield from () if setting.is_on_front else setting.problems(after[setting.key])
+    for key, setting in CLUB_SETTINGS.items():
+        yield from () if key in ON_FRONT else setting.problems(after[key])
     yield from _colour_problems(after["colour"])
     yield from preference_problems(after["seating"])
-    for setting in CLUB_SETTINGS.values():
-        yield from setting.problems(after[setting.key]) if setting.is_on_front else ()
+    for key in ON_FRONT:
+        yield from CLUB_SETTINGS[key].problems(after[key])
     steps = after["how_to_join"]
     if len(steps) > MOST_STEPS:
         numbers = {"found": len(steps), "expected": MOST_STEPS}
@@ -144,7 +144,7 @@ def _store(club: Club, after: JsonObject) -> None:
         "how_to_join": "\n".join(after["how_to_join"]),
         "front_event": Event.objects.filter(club=club, slug=after["front_event"]).first(),
     }
-    front = {key: stored.pop(key) for key in CLUB_SETTINGS if CLUB_SETTINGS[key].is_on_front}
+    front = {key: stored.pop(key) for key in ON_FRONT}
     stored["is_public"] = stored.pop("visibility") == ClubVisibility.PUBLIC
     del stored["slug"], stored["names_policy"]  # changed by operations of their own
     for key, value in stored.items():

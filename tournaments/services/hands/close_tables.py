@@ -31,7 +31,7 @@ UNCHANGEABLE: Final = ("table_of_a_playoff", "event_is_over", "round_is_closed")
 
 @operation("enter_hand", locks=lock_round, refuses=("unknown_round", *UNCHANGEABLE))
 def close_tables(op: Operation, round_: Round, /) -> int:
-    """Close every table of a round that is being played; returns how many there were."""
+    """Close every table of a round that is being played."""
     playing = Game.objects.filter(table__round=round_, state="playing").order_by("pk")
     games = list(playing.select_related("event", "club", "table__round"))
     if not games:
@@ -71,9 +71,10 @@ def audit_move(op: Operation, game: Game, was: str, to: str, reason: str) -> Non
 def move_game(
     op: Operation, game: Game, /, *, to: str, reason: str = "", hands_count: bool = True
 ) -> Game:
-    """Take a game from its state to the state `to`, as the table of states allows.
+    """Close a table, open it again, or abandon it with a reason.
 
-    The hands of an abandoned game score, or with `hands_count=False` are deleted with its reason.
+    `complete` closes a table that is being played; `playing` opens it again; `abandoned` ends it
+    permanently, and its hands count unless `hands_count` is false.
     """
     if to == game.state:
         op.require("close_table", game)
@@ -114,7 +115,11 @@ def move_game(
     right_in_body=True,
 )
 def confirm_sheet(op: Operation, game: Game, /, *, compared_digest: str) -> ReadBack:
-    """Record that a sheet matches the paper, and complete its game if it is still running."""
+    """Record that a table's sheet agrees with the paper; a game that is playing is completed.
+
+    `sheet` names the hands that were compared. If one was entered or changed since, the answer is
+    409 (`sheet_changed`).
+    """
     role = get_role(op.actor, game.club_id, table_id=game.table_id)
     op.allow("enter_hand", role)
     require_open(op.actor, role, game)

@@ -48,7 +48,7 @@ AGAIN: Final = "again"
     "manage_event",
     locks=lock_round,
     refuses=(
-        *("bad_redraw_scope", "no_table_to_redraw", "redraw_complete_tables"),
+        *("bad_redraw_scope", "no_table_to_redraw", "redraw_complete_tables", "too_few_to_seat"),
         *("redraw_discards_hands", "challenge_needs_players", "table_of_a_playoff"),
         *(*BAD_REASON, *NOT_ARRANGED),
     ),

@@ -84,7 +84,7 @@ def rename_mapping(op: Operation, mapping: ColumnMap, /, *, name: str) -> Column
 
 @operation(ACT, name="forget_mapping")
 def delete_mapping(op: Operation, mapping: ColumnMap, /) -> None:
-    """Delete a column mapping. Files that were read with it stay as they are."""
+    """Delete a mapping of a club. Files that were read with it stay as they are."""
     if ColumnMap.objects.filter(pk=mapping.pk).delete()[0]:
         op.audit(mapping)
 
@@ -224,14 +224,21 @@ def map_columns(
     values: Mapping[str, str],
     day: date | None,
 ) -> ImportBatch:
-    """Read the file again by a plan; `values` stand for missing columns."""
+    """Assign meanings to the columns of an import's file, which is then checked, not yet imported.
+
+    The check runs in the background; read the import until `finished` is true, then confirm it.
+    """
+    # `values` stand for missing columns.
     map_upload(op, batch, plan.as_json(), values, day)
     return batch
 
 
 @operation(ACT, locks=_lock_club, refuses=BAD_NAME)
 def store_mapping(op: Operation, upload: Upload, /, *, name: str) -> ColumnMap:
-    """Store the mapping that a file was read by, for the next file with its columns."""
+    """Store the meanings of an import's columns as a mapping, by which later files are read.
+
+    If no columns of the import were assigned, the answer is 409 (`import_moved_on`).
+    """
     plan = plan_from(upload.plan)
     mapping = _save(op, upload.club, name, plan.as_json(), plan.key)
     Upload.objects.filter(pk=upload.pk).update(column_map=mapping)

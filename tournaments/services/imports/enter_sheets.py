@@ -65,14 +65,17 @@ def enter_sheets(
     is_all: bool,
     name: str = NAME,
 ) -> tuple[int | None, int, Sequence[SheetResult]]:
-    """Enter the sheets of a request into an event, all or none of their hands with `is_all`.
+    """Enter the sheets of an evening; missing meetings, rounds and tables are created.
 
-    `name` is that of the import.
-
-    Returns:
-        The number of the import (None where nothing is new), how many hands are new with it, and
-        the outcome of each sheet.
+    With the mode `all` every hand is entered (201) or none (422, with a pointer to each problem).
+    With `each` the answer is 200 with the status of each sheet and hand: a refused hand does not
+    keep out the others of its sheet. The sheets form one import. Games that get hands are complete,
+    and a round whose tables are all complete is closed, unless one of its hands was refused. A hand
+    that the event has with the same content is not entered again. More than 200 sheets or 2,000
+    hands are refused (413).
     """
+    # It returns the number of the import called `name` (None where nothing is new), how many hands
+    # are new with it, and the outcome of each sheet.
     if any(hand.additional for sheet in sheets for hand in sheet.hands):
         op.require(ADDITIONAL, event)
     reading = _Reading(op, target, event, sheets, name)

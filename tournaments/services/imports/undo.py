@@ -61,11 +61,13 @@ REASON = "Import undone."
     name="undo_import",
 )
 def request_undo(op: Operation, batch: ImportBatch, /) -> None:
-    """Request the removal of a batch's hands, those corrected since included.
+    """Undo an import: it goes from `done` to `undoing`, and to `undone` once its hands are removed.
 
-    An import that nobody works on any more can be undone too, at any stage: one that a command left
-    when it was ended, or that the workers gave up.
+    The work goes on in the background; read the import until `finished` is true. Only a director
+    may undo an import with hands at final tables.
     """
+    # An import that nobody works on any more can be undone too, at any stage: one that a command
+    # left when it was ended, or that the workers gave up.
     if batch.event.state != "open":
         raise Conflict(Problem("undo_needs_open_event", facts={"state": batch.event.state}))
     if has_final_games(batch):

@@ -99,7 +99,10 @@ def too_large(size: int) -> Problem:
 
 @operation("import_sheets", locks=lock_batch, requires=require_open, refuses=MOVED_ON)
 def confirm_upload(op: Operation, batch: ImportBatch, /) -> None:
-    """Queue a checked file, so that its hands are imported."""
+    """Import the hands of a checked file: its import goes from `preview` to `running`.
+
+    The work goes on in the background; read the import until `finished` is true.
+    """
     move_batch(batch, BatchState.PREVIEW, BatchState.RUNNING)
     ImportBatch.objects.filter(pk=batch.pk).update(
         made_by_id=op.actor.user_id, made_as=op.actor.name, started_at=op.now
@@ -110,7 +113,7 @@ def confirm_upload(op: Operation, batch: ImportBatch, /) -> None:
 
 @operation("import_sheets", locks=lock_batch, refuses=("import_moved_on",))
 def discard_upload(op: Operation, batch: ImportBatch, /) -> None:
-    """Delete a file without hands in the event, and its import."""
+    """Discard an import without hands in the event: in `reading`, `mapping` or `preview`."""
     discarded = ImportBatch.objects.filter(
         pk=batch.pk,
         state__in=(BatchState.READING, BatchState.MAPPING, BatchState.PREVIEW),
@@ -124,7 +127,7 @@ def discard_upload(op: Operation, batch: ImportBatch, /) -> None:
 
 @operation("import_sheets")
 def retry_upload(op: Operation, batch: ImportBatch, /) -> None:
-    """Queue a file again that the workers gave up."""
+    """Retry an import that failed in the background; no hand is imported twice."""
     _take_over(op, ImportBatch.objects.filter(pk=batch.pk, state__in=WORKED_ON))
     _enqueue(op, batch)
 
@@ -182,7 +185,13 @@ def correct_upload(
     lines: Mapping[int, Sequence[str]],
     added: Sequence[str] = (),
 ) -> None:
-    """Read a file again with corrected lines, as wide as its heads at last with those `added`."""
+    """Correct the rows of a problem; the file is then read again with the correction.
+
+    A file that was only checked is checked again (`reading`); an imported file is imported again,
+    and its hands in the event stay. The work goes on in the background: read the import until
+    `finished` is true. Its problems then have other positions.
+    """
+    # With the headings `added` every line is as wide as all headings.
     correct_lines(op, batch, lines, added)
 
 

@@ -6,7 +6,6 @@ from datetime import datetime
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
-from django.db import transaction
 
 from scoring.errors import Problem
 from tournaments.errors import Conflict, Forbidden, first_or_missing
@@ -29,16 +28,16 @@ def open_sessions(user: User, *, current: str) -> Sequence[UserSession]:
     return sorted(newest, key=lambda session: session.session_key != current)
 
 
-@transaction.atomic
-def end_session(*, user: User, session_id: int, current: str) -> None:
-    others = UserSession.objects.filter(user=user).exclude(session_key=current)
+@operation("own_account", refuses=("unknown_session",))
+def end_session(op: Operation, *, session_id: int, current: str) -> None:
+    others = UserSession.objects.filter(user_id=op.actor.user_id).exclude(session_key=current)
     session = first_or_missing(others.filter(pk=session_id), "session")
     session.end()
 
 
-@transaction.atomic
-def end_other_sessions(*, user: User, current: str) -> int:
-    others = list(UserSession.objects.filter(user=user).exclude(session_key=current))
+@operation("own_account")
+def end_other_sessions(op: Operation, *, current: str) -> int:
+    others = list(UserSession.objects.filter(user_id=op.actor.user_id).exclude(session_key=current))
     for session in others:
         session.end()
     return len(others)

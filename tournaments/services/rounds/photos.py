@@ -37,7 +37,7 @@ def add_photo(op: Operation, game: Game, /, *, content: bytes) -> tuple[SheetPho
     # The picture is worked on before anything is locked: it takes longer than all the rest.
     clean = clean_picture(content)
     digest = hashlib.sha256(content).hexdigest()
-    return _store_photo(op, game, role=role, clean=clean, digest=digest)
+    return store_photo(op, game, role=role, clean=clean, digest=digest)
 
 
 @operation(
@@ -47,9 +47,14 @@ def add_photo(op: Operation, game: Game, /, *, content: bytes) -> tuple[SheetPho
     name="add_photo",
     right_in_body=True,
 )
-def _store_photo(
+def store_photo(
     op: Operation, game: Game, /, *, role: str, clean: CleanImage, digest: str
 ) -> tuple[SheetPhoto, bool]:
+    """Store a photo of a table's sheet; ten at most.
+
+    The picture is made smaller and stored as JPEG, without the time and place of the photo. If the
+    same file is stored already, the answer is that photo with 200 in place of 201.
+    """
     op.allow("enter_hand", role)
     require_open(op.actor, role, game)
     sheet_photos = SheetPhoto.objects.filter(table_id=game.table_id, removed_at=None)

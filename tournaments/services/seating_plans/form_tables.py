@@ -131,6 +131,11 @@ class FormedTable:
     def code(self) -> str:
         return table_code(self.round_number, self.number)
 
+    @property
+    def seats(self) -> list[str]:
+        """The ids of its players."""
+        return [player.player_id for player in self.players]
+
 
 def _lock_event_of(meeting: Meeting) -> Meeting:
     meeting.event = lock_event(meeting.event)
@@ -154,18 +159,14 @@ def form_tables(
     is_single: bool = False,
     split_sides: bool = False,
 ) -> tuple[FormedTable, ...]:
-    """Form tables from the free players of an open night, with the fewest repeats.
+    """Form tables of an open night from the players who are free, with the fewest repeats.
 
-    The table of a player who has had k tables is in a later round than these, the first one that is
-    not closed; a missing round is created and posted. Nobody who plays is moved. The event's row is
-    locked: of two concurrent calls the later one gets the players still free.
-
-    Args:
-        meeting: with its event, and the event with its club.
-        players: ids of the players of the one table to form; empty: all free players.
-        is_single: form one table only, for players who played least and waited longest.
-        split_sides: whether partners who are no pair are allowed.
+    The chosen plan of the meeting must be an open night. Free are players who are checked in and at
+    no table that is playing; those tables stay as they are. The new tables are posted at once, in a
+    later round than the earlier tables of their players; a missing round is created.
     """
+    # `players` are the ids of those of one table. With `is_single` it is formed of who played least
+    # and waits longest. Of two calls at once the later one gets the players who are still free.
     event = meeting.event
     require_running(event)
     plan = _get_open_plan(meeting)
@@ -176,7 +177,7 @@ def form_tables(
     facts = {
         "date": meeting.date.isoformat(),
         "plan": str(plan.public_id),
-        "tables": {table.code: [player.player_id for player in table.players] for table in formed},
+        "tables": {table.code: table.seats for table in formed},
     }
     op.audit(event, facts)
     version = op.mark(event)

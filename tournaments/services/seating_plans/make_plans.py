@@ -349,28 +349,15 @@ def make_plans(
     stage: int | None = None,
     drafts: Sequence[SeatingPlan] = (),
 ) -> tuple[SeatingPlan, ...]:
-    """Make one to three plans for the people who are at a meeting, in the place of earlier drafts.
+    """Create one to three plans for the players who are here; they replace earlier drafts.
 
-    Each way to divide the head-count that the rules and the club's preferences allow is one plan,
-    the preferred one first. A small evening is planned at once. For a larger one the rows are
-    stored, and a worker computes them.
-
-    Args:
-        meeting: with its event, and the event with its club.
-        rounds: 1 to `MOST_ROUNDS`; not looked at for an open night. 0: those that have boards, else
-            those that are left of the stage; one of a Swiss or a knock-out.
-        sizes: the numbers of seats that tables may have; empty: those of the stage, four in a
-            duplicate event, else those that the club prefers.
-        movement: empty: `moving` where boards move, else the one of the stage, else `individual`;
-            `moving`, where players move as the boards do; `ladder`, where neighbours in
-            the ladder or in the standings share a table; `open`, one plan without rounds: tables
-            form during the evening; `whist`, `pairs` or `teams`, one plan in which partners sit
-            opposite each other; `swiss` or `knockout`, the next round by the results so far.
-        variation: of `pairs` and `teams`, as `SeatingRequest`; empty: the usual one.
-        seed: of all lots; None: one is drawn.
-        stage: the number of a stage that has begun, whose players are seated; None: the last.
-        drafts: unsaved plans; those of `_draft_plans`, which plans before the transaction.
+    A small evening is planned at once: 201. For a larger one the answer is 202, and a worker
+    computes the plans; ask for them at the address in `Location`.
     """
+    # Each way to divide the head-count that the rules and the club's preferences allow is one plan,
+    # the preferred one first. `drafts` are the unsaved plans of `_draft_plans`, which plans before
+    # the transaction. Without `rounds`, `sizes` or `movement` those of the boards, else of the
+    # stage, else of the club's preferences are taken.
     event = meeting.event
     # A worker that has the job of a draft notices that it is gone.
     earlier = SeatingPlan.objects.filter(meeting=meeting, state=PlanState.DRAFT)

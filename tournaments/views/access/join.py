@@ -55,7 +55,7 @@ from tournaments.services.clubs.invitations import (
 )
 from tournaments.services.operations import Operation
 from tournaments.views.http import errors
-from tournaments.views.http.decorators import REFUSED
+from tournaments.views.http.decorators import REFUSED, runs
 from tournaments.views.http.layout import Layout
 from tournaments.views.http.responses import set_cookie
 from tournaments.views.http.service_form import render_form
@@ -171,6 +171,7 @@ def _with_cookie(page: str, name: str, value: str, expires_at: datetime) -> Http
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@runs(accept_invitation, decline_invitation)
 def join(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     opened = find_invitation_in_cookie(request.COOKIES.get(INVITATION_COOKIE, ""), now)

@@ -46,7 +46,7 @@ from tournaments.services.rounds.seating_checks import table_abandoned
 from tournaments.views.access.join import count_wrong_link
 from tournaments.views.hands.phone_queue import outbox_json_of_link, outbox_owner_of_link
 from tournaments.views.http import errors, layout
-from tournaments.views.http.decorators import event_form_page, page
+from tournaments.views.http.decorators import event_form_page, page, runs
 from tournaments.views.http.layout import Layout, PageRequest
 from tournaments.views.http.pages import done, render_manage, render_site
 from tournaments.views.http.responses import set_cookie
@@ -109,7 +109,7 @@ OWN_MACHINE: Final = ("127.", "localhost", "[::1]")
 """How addresses begin that lead nowhere from a phone."""
 
 
-@event_form_page(make_link)
+@event_form_page((make_link, LinkForm))
 def table_link(request: PageRequest, event: Event, code: str) -> HttpResponse:
     linked_table = get_linked_table(event, code, timezone.now())
     table, form = linked_table.table, LinkForm(posted(request))
@@ -125,7 +125,7 @@ def table_link(request: PageRequest, event: Event, code: str) -> HttpResponse:
     return render_manage(request, "access/table_link.html", event, context, form, below=below)
 
 
-@event_form_page(make_links)
+@event_form_page((make_links, LinkForm))
 def round_links(request: PageRequest, event: Event, number: int) -> HttpResponse:
     round_, form = events.get_round(event, number), LinkForm(posted(request))
     if "revoke" in request.POST:
@@ -200,6 +200,7 @@ def open_link(request: HttpRequest, token: str) -> HttpResponse:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@runs(use_link)
 def enter_code(request: HttpRequest) -> HttpResponse:
     """Show what this browser's link permits; accept a code or a name, or leave."""
     if "code" in request.POST:

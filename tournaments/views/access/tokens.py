@@ -74,7 +74,7 @@ class TokenForm(ServiceForm):
         field.queryset = clubs
 
 
-@form_page(create_token)
+@form_page((create_token, TokenForm))
 def tokens(request: PageRequest) -> HttpResponse:
     op = operation_of(request)
     if "revoke" in request.POST:

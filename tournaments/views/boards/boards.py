@@ -30,7 +30,7 @@ from tournaments.views.events.settings_fields import whole
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event, render_manage
-from tournaments.views.http.service_form import ServiceForm, posted, submit
+from tournaments.views.http.service_form import ServiceForm, gives, posted, submit
 
 MOVING: Final = "moving"
 MOVEMENTS: Final = (
@@ -73,8 +73,8 @@ class RoundsForm(ServiceForm):
                 text = _now("“%(found)s” is not a whole number. Enter digits, for example 12.")
                 self.add_error(name, text % {"found": value.strip()})
 
-    @property
-    def arguments(self) -> dict[str, Any]:
+    @gives("boards_per_round", "first_round", "tables")
+    def get_arguments(self) -> dict[str, Any]:
         values = self.cleaned_data
         is_moving = values["movement"] == MOVING
         return {
@@ -88,9 +88,9 @@ class DealForm(RoundsForm):
     count = whole(_("Number of boards"))
     field_order = ("count", "movement", "tables", "boards_per_round", "first_round")
 
-    @property
-    def arguments(self) -> dict[str, Any]:
-        return {"count": _number(self.cleaned_data["count"], 0), **super().arguments}
+    @gives("count", "boards_per_round", "first_round", "tables")
+    def get_arguments(self) -> dict[str, Any]:
+        return {"count": _number(self.cleaned_data["count"], 0), **super().get_arguments()}
 
 
 class DealFileForm(RoundsForm):
@@ -101,11 +101,11 @@ class DealFileForm(RoundsForm):
     )
     field_order = ("file", "movement", "tables", "boards_per_round", "first_round")
 
-    @property
-    def arguments(self) -> dict[str, Any]:
+    @gives("content", "boards_per_round", "first_round", "tables")
+    def get_arguments(self) -> dict[str, Any]:
         upload = self.cleaned_data["file"]
         content = upload.read(MOST_BYTES + 1) if upload else b""
-        return {"content": content, **super().arguments}
+        return {"content": content, **super().get_arguments()}
 
     def field_of(self, problem: Problem) -> str | None:
         name = str(problem.at[0]) if problem.at else ""
@@ -148,13 +148,12 @@ def print_hand_records(request: PageRequest, event: Event) -> HttpResponse:
     return pdf_response(pdf, f"{event.slug}-hand-records.pdf")
 
 
-@event_form_page("manage_event")
+@event_form_page((deal_boards, DealForm), (load_boards, DealFileForm))
 def new_boards(request: PageRequest, event: Event) -> HttpResponse:
     deals = DealForm(request.POST if "deal" in request.POST else None)
     posted_data = (request.POST, request.FILES) if "load" in request.POST else ()
     file = DealFileForm(*posted_data, auto_id="file_%s")
-    form, load = (deals, deal_boards) if deals.is_valid() else (file, load_boards)
-    deal = submit(request, form, load, event)
+    deal = submit(request, deals, deal_boards, event) or submit(request, file, load_boards, event)
     if deal is not None:
         n = deal.boards.count()
         notice = ngettext("%(n)s board created.", "%(n)s boards created.", n) % {"n": n}
@@ -163,7 +162,7 @@ def new_boards(request: PageRequest, event: Event) -> HttpResponse:
     return render_manage(request, "boards/new_boards.html", event, context, deals, file)
 
 
-@event_form_page("manage_event")
+@event_form_page((print_deals, DealChoiceForm), (delete_deals, DealChoiceForm))
 def deals(request: PageRequest, event: Event) -> HttpResponse:
     form = DealChoiceForm(posted(request))
     answer = _delete if request.POST.get("go") == "delete" else _print

@@ -25,6 +25,7 @@ from tournaments.services.archives.club_imports import (
     confirm_club_import,
     discard_club_import,
     retry_club_import,
+    store_club_import,
 )
 from tournaments.services.archives.import_club import receive_archive
 from tournaments.services.permissions import may_make_club
@@ -34,7 +35,6 @@ from tournaments.views.http.pages import render_site
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
-    attempt,
     operation_of,
     posted,
     submit,
@@ -67,21 +67,21 @@ class ClubAddressForm(ServiceForm):
     )
 
 
-@form_page("make_club")
+@form_page(store_club_import)
 def import_club(request: PageRequest) -> HttpResponse:
     if not may_make_club(request.actor):
         raise Forbidden("make_club")
     form = ClubArchiveForm(posted(request), request.FILES or None)
     if form.is_valid():
         op, file = operation_of(request), form.cleaned_data["archive"]
-        record = attempt(form, lambda: receive_archive(op, file=file, name=file.name or ""))
-        if record is not None:
+        with form.placing():
+            record = receive_archive(op, file=file, name=file.name or "")
             return redirect("tournaments:club-import", number=record.number)
     context = {"form": form, "imports": list_own_club_imports(request.actor)}
     return render_site(request, "clubs/import_club.html", context, form)
 
 
-@form_page("make_club")
+@form_page((confirm_club_import, ClubAddressForm, "club_import"))
 def club_import(request: PageRequest, number: int) -> HttpResponse:
     record = get_club_import(request.actor, number)
     if request.htmx and request.method == "GET":
@@ -94,7 +94,7 @@ def club_import(request: PageRequest, number: int) -> HttpResponse:
         initial={"slug": ArchiveFound(**record.found).free_slug if record.found else ""},
     )
     if form.is_valid():
-        if submit(request, form, confirm_club_import, record) is not None:
+        if submit(request, form, confirm_club_import, club_import=record) is not None:
             return redirect("tournaments:club-import", number=number)
     elif request.method == "POST":
         with RefusalMessages(request):

@@ -39,6 +39,7 @@ from tournaments.views.http.pages import go_to, render_club, render_site
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    gives,
     operation_of,
     posted,
     submit,
@@ -116,8 +117,8 @@ class PastePlayersForm(ServiceForm):
     )
     seen = forms.CharField(widget=forms.HiddenInput)
 
-    @property
-    def arguments(self) -> dict[str, object]:
+    @gives("seen")
+    def get_arguments(self) -> dict[str, object]:
         return {"seen": self.cleaned_data["seen"]}
 
     def clean_names(self) -> str:
@@ -242,7 +243,7 @@ def _name_cells(cells: Sequence[str]) -> Sequence[str]:
     return [cells[0], *more]
 
 
-@form_page(create_club)
+@form_page((create_club, ClubForm))
 def new_club(request: PageRequest) -> HttpResponse:
     if not may_make_club(request.actor):
         raise Forbidden("make_club")
@@ -280,7 +281,7 @@ def players(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/players.html", club, context)
 
 
-@club_form_page("edit_players")
+@club_form_page((add_roster, PastePlayersForm, "pasted"))
 def add_players(request: PageRequest, club: Club) -> HttpResponse:
     data = request.POST.copy() if request.method == "POST" else None
     as_written = data.getlist("as_written") if data is not None else []
@@ -304,7 +305,7 @@ def add_players(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/add_players.html", club, context, form, crumbs=crumbs)
 
 
-@club_form_page("edit_players")
+@club_form_page(undo_roster)
 def added_players(request: PageRequest, club: Club, number: int) -> HttpResponse:
     line = members.get_pasted_line(club, number)
     if request.method == "POST":

@@ -131,7 +131,7 @@ class OwnNameForm(ServiceForm):
         ]
 
 
-@club_form_page("edit_players")
+@club_form_page("edit_players", (change_player, EditPlayerForm))
 def edit(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = players.player_for(request.actor, club, player_id)
     is_fixed = is_used(player)
@@ -197,7 +197,7 @@ def merge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     )
 
 
-@club_form_page(undo_merge)
+@club_form_page((undo_merge, ServiceForm))
 def unmerge(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     merge = get_merge(club, player_id)
     form = ServiceForm(posted(request))
@@ -233,7 +233,7 @@ class EraseForm(ServiceForm):
     )
 
 
-@club_form_page(erase_player)
+@club_form_page((erase_player, EraseForm))
 def erase(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = players.player_for(request.actor, club, player_id)
     form = EraseForm(posted(request))
@@ -251,7 +251,7 @@ def erase(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     return render_club(request, "clubs/erase_player.html", club, context, form, crumbs=crumbs)
 
 
-@club_form_page("own_account")
+@club_form_page("own_account", *REQUESTS.values())
 def erasure_request(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = players.player_for(request.actor, club, player_id)
     act = REQUESTS.get(request.POST.get("to", ""))

@@ -41,6 +41,7 @@ from tournaments.views.http.pages import done, render_club
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    gives,
     operation_of,
     posted,
     submit,
@@ -62,8 +63,8 @@ class LinkPlayerForm(ServiceForm):
         ]
         self.fields["member"].widget = forms.Select(choices=[("", _("Choose a member")), *choices])
 
-    @property
-    def arguments(self) -> Mapping[str, object]:
+    @gives("user")
+    def get_arguments(self) -> Mapping[str, object]:
         return {"user": find_user_of_member(self.club, self.cleaned_data["member"])}
 
     def sentence_of(self, problem: Problem) -> str:
@@ -81,7 +82,7 @@ DECISIONS: Final = {
 """The buttons of a claim → what does it, and what is said then."""
 
 
-@club_form_page(link_player)
+@club_form_page((link_player, LinkPlayerForm))
 def link(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = player_for(request.actor, club, player_id)
     if "unlink" in request.POST:
@@ -104,7 +105,7 @@ def link(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     return render_club(request, "clubs/link_player.html", club, context, form, crumbs=crumbs)
 
 
-@club_form_page(claim_player)
+@club_form_page((claim_player, ServiceForm), (link_player, ServiceForm, "user"))
 def claim(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     """Claim a player; a reader who would confirm the claim is linked without one."""
     require(request.actor, club, claim_act())
@@ -145,7 +146,7 @@ def claims(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/claims.html", club, context, crumbs=crumbs)
 
 
-@club_form_page("own_account")
+@club_form_page(withdraw_claim, confirm_claim, reject_claim)
 def decide(request: PageRequest, club: Club, claim: uuid.UUID) -> HttpResponse:
     if request.POST.get("to") in DECISIONS:
         act, notice = DECISIONS[request.POST["to"]]

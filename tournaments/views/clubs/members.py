@@ -41,7 +41,6 @@ from tournaments.selectors.clubs.members import (
 from tournaments.services.clubs.invitations import (
     MOST_A_MINUTE,
     VALID_FOR,
-    invite_many,
     resend_invitation,
     revoke_invitation,
 )
@@ -62,6 +61,7 @@ from tournaments.views.http.pages import done, go_to, render_club
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    gives,
     operation_of,
     posted,
     submit,
@@ -89,8 +89,8 @@ class RolesForm(ServiceForm):
             )
         self.rows = [(member, self[f"role-{member.public_id}"]) for member in members]
 
-    @property
-    def arguments(self) -> dict[str, object]:
+    @gives("roles")
+    def get_arguments(self) -> dict[str, object]:
         chosen = self.cleaned_data
         roles = {row.public_id: chosen[field.name] or row.role for row, field in self.rows}
         return {"roles": roles}
@@ -117,8 +117,8 @@ class InviteForm(ServiceForm):
                 "One a line. This site sends no mail: hand out the links yourself."
             )
 
-    @property
-    def arguments(self) -> Mapping[str, object]:
+    @gives("role", "asked", "choices")
+    def get_arguments(self) -> Mapping[str, object]:
         role, choices = self.cleaned_data["role"], self.sent(CHOICE)
         return {"role": role, "asked": self.people(), "choices": choices}
 
@@ -163,7 +163,7 @@ def read_people(text: str) -> Sequence[InviteLine]:
     return people
 
 
-@club_form_page(change_roles)
+@club_form_page((change_roles, RolesForm))
 def members(request: PageRequest, club: Club) -> HttpResponse:
     if "become_owner" in request.POST:
         with RefusalMessages(request):
@@ -195,7 +195,7 @@ def members(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/members.html", club, context, form)
 
 
-@club_form_page(remove_member)
+@club_form_page((remove_member, ServiceForm))
 def remove(request: PageRequest, club: Club, member: UUID) -> HttpResponse:
     row, form = get_member(club, member), ServiceForm(posted(request))
     submit(request, form, remove_member, row)
@@ -233,7 +233,7 @@ def _to_links(club: Club, invitation: Invitation) -> HttpResponse:
     return redirect(reverse("tournaments:invitations", args=[club.slug], query=query))
 
 
-@club_form_page(invite_list)
+@club_form_page((invite_list, InviteForm))
 def invite(request: PageRequest, club: Club) -> HttpResponse:
     data = request.POST.copy() if request.method == "POST" else None
     if data is not None and "fill" in data:
@@ -257,7 +257,7 @@ def invite(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "clubs/invite.html", club, context, form, crumbs=crumbs)
 
 
-@club_form_page(invite_many)
+@club_form_page("manage_members")
 def invitations(request: PageRequest, club: Club) -> HttpResponse:
     pending = _requested(request, club)
     n_mailed = sum(bool(invitation.email) for invitation in pending)
@@ -267,7 +267,7 @@ def invitations(request: PageRequest, club: Club) -> HttpResponse:
     )  # fmt: skip
 
 
-@club_form_page(invite_many)
+@club_form_page("manage_members")
 def invitation_cards_page(request: PageRequest, club: Club) -> HttpResponse:
     pending = _requested(request, club)
     without_mail = [invitation for invitation in pending if not invitation.email]

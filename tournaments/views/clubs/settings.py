@@ -1,21 +1,22 @@
 """The settings of a club: one page, changed by its owners."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, Final, cast
 
 from django import forms
-from django.contrib import messages
 from django.db.models import Q
 from django.http import HttpResponse, QueryDict
 from django.utils import timezone
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.json_types import JsonDict
 from tournaments.domain import colours
-from tournaments.domain.club_settings import CLUB_SETTINGS, Setting
+from tournaments.domain.club_settings import CLUB_SETTINGS, ON_FRONT, SECTIONS
 from tournaments.domain.seating.seating_preferences import KEYS as SEATING
-from tournaments.models.clubs import Club, EventCreators, NamesPolicy
+from tournaments.domain.setting_kinds import Card
+from tournaments.models.clubs import Club
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.clubs import count_export_contents
 from tournaments.selectors.events import events
@@ -32,12 +33,13 @@ from tournaments.services.clubs.deletion import (
 )
 from tournaments.services.events.change_club import change_club, club_tag
 from tournaments.views.clubs.clubs import zone_choices
-from tournaments.views.events.settings_fields import Card
+from tournaments.views.events.settings_fields import setting_field
 from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_club
 from tournaments.views.http.service_form import (
     ServiceForm,
+    gives,
     operation_of,
     posted,
     submit,
@@ -47,28 +49,20 @@ from tournaments.views.http.service_form import (
 STANDARD: Final = "standard"
 OWN: Final = "own"
 FIRST: Final = ("when_where", "welcomes_visitors")
-ON_CLUB_PAGE: Final = (
-    *FIRST,
-    *(key for key, setting in CLUB_SETTINGS.items() if setting.is_on_front and key not in FIRST),
-)
-"""Fields of the section on the club's page, in their order."""
+FIELDS: Final[Mapping[str, Sequence[str]]] = {
+    **{
+        section: [key for key, setting in CLUB_SETTINGS.items() if setting.section == section]
+        for section in SECTIONS
+    },
+    "front": (*FIRST, *(key for key in ON_FRONT if key not in FIRST)),
+    "seating": SEATING,
+    "colour": ("accent", "colour"),
+}
+"""Section → its fields, in their order."""
 
 
 CARDS: Final = {
-    "visibility": (
-        Card("public", _("Public"), _("Everybody reads the club and its public events.")),
-        Card("members", _("Members only"), _("For everybody else the club does not exist.")),
-    ),
-    "names_policy": (
-        Card(NamesPolicy.FULL, _("Full name"), _("As in the list of players.")),
-        Card(NamesPolicy.INITIAL, _("First name and initial"), _("For example Xenia B.")),
-        Card(NamesPolicy.NICKNAME, _("Nickname"), _("The number of players who have no nickname.")),
-        Card(NamesPolicy.NUMBER, _("Number only"), _("For example RL24.")),
-    ),
-    "event_creators": (
-        Card(EventCreators.DIRECTORS, _("Directors and owners"), _("Everybody who runs events.")),
-        Card(EventCreators.OWNERS, _("Owners only"), _("Directors run what is there.")),
-    ),
+    **{key: setting.choices for key, setting in CLUB_SETTINGS.items() if setting.kind == "choice"},
     "prefer": (
         Card("threes", _("Tables of three"), _("17 people: 4, 4, 3, 3 and 3.")),
         Card("fives", _("Tables of five"), _("17 people: 4, 4, 4 and 5.")),
@@ -82,38 +76,13 @@ CARDS: Final = {
 """The choices of a field as cards."""
 
 
-def day_choices(most: int) -> list[tuple[str, str]]:
-    days = range(1, most + 1)
-    return [
-        ("", gettext("No reminders")),
-        *((str(n), ngettext("%(n)s day before", "%(n)s days before", n) % {"n": n}) for n in days),
-    ]
-
-
-def form_field(setting: Setting) -> forms.Field:
-    facts: dict[str, Any] = {"label": setting.label or None, "help_text": setting.help}
-    match setting.kind:
-        case "flag":
-            return forms.BooleanField(**facts)
-        case "days":
-            return forms.TypedChoiceField(
-                **facts, coerce=int, empty_value=None, choices=day_choices(setting.most)
-            )
-        case "paragraphs":
-            return forms.CharField(**facts, strip=False, widget=forms.Textarea(attrs={"rows": 5}))
-    return forms.CharField(**facts)
-
-
 class ClubSettingsForm(ServiceForm):
     """The settings of a club; the page draws those with cards.
 
     `events` are those that the club's page can show first.
     """
 
-    field_order = (
-        *("based_on", "name", "slug", "time_zone", *ON_CLUB_PAGE, "visibility", "names_policy"),
-        *("event_creators", "requires_second_factor", *SEATING, "reminder_days"),
-    )
+    field_order = ("based_on", *chain(*FIELDS.values()))
     based_on = forms.CharField(widget=forms.HiddenInput())
     how_to_join = forms.CharField(
         label=_("How to join"),
@@ -127,14 +96,14 @@ class ClubSettingsForm(ServiceForm):
     )
     threes = forms.BooleanField(label=_("Tables of three"))
     fives = forms.BooleanField(label=_("Tables of five"))
-    prefer = forms.CharField()
-    accent = forms.CharField()
+    prefer = forms.CharField(label=_("Preferred"))
+    accent = forms.CharField(label=_("Colour of buttons and links"))
 
     def __init__(self, *given: Any, events: Sequence[Event] = (), **more: Any) -> None:
         super().__init__(*given, **more)
         for key, setting in CLUB_SETTINGS.items():
             if setting.kind != "other" and key != "language":
-                self.fields[key] = form_field(setting)
+                self.fields[key] = setting_field(setting)
         self.order_fields(self.field_order)
         choices = [("", _("The running league")), *((event.slug, event.name) for event in events)]
         self.fields["front_event"].widget = forms.Select(choices=choices)
@@ -144,13 +113,22 @@ class ClubSettingsForm(ServiceForm):
         self.fields["slug"].widget.attrs |= {"autocapitalize": "none", "spellcheck": "false"}
         self.fields["colour"].widget = forms.TextInput(attrs={"type": "color"})
 
-    @property
-    def has_front_problems(self) -> bool:
-        """Whether a text of the club's page, or the event shown first, was refused."""
-        return self.is_bound and not set(ON_CLUB_PAGE).isdisjoint(self.errors)
+    def sections(self, now: JsonDict) -> list[JsonDict]:
+        """Return the sections of the page; `value` is what the club has now."""
+        return [
+            {
+                "key": key,
+                "title": title,
+                "hint": hint,
+                "value": _value(key, now),
+                "fields": [(self[name], CARDS.get(name)) for name in FIELDS[key]],
+                "is_refused": self.is_bound and not set(FIELDS[key]).isdisjoint(self.errors),
+            }
+            for key, (title, hint) in SECTIONS.items()
+        ]
 
-    @property
-    def arguments(self) -> dict[str, Any]:
+    @gives("wanted", "based_on")
+    def get_arguments(self) -> dict[str, Any]:
         typed: Mapping[str, Any] = self.cleaned_data
         apart = ("based_on", "accent", *SEATING)
         settings = {key: typed[key] for key in typed if key not in apart}
@@ -159,6 +137,16 @@ class ClubSettingsForm(ServiceForm):
         settings["how_to_join"] = typed["how_to_join"].splitlines()
         settings["colour"] = typed["colour"] if typed["accent"] == OWN else ""
         return {"wanted": settings, "based_on": typed["based_on"]}
+
+
+def _value(section: str, now: JsonDict) -> str:
+    if section == "seating":
+        preferred = {card.value: card.label for card in CARDS["prefer"]}
+        return gettext("Preferred: %(sizes)s") % {"sizes": preferred[now["seating"]["prefer"]]}
+    names = FIELDS[section][:1] if section == "front" else FIELDS[section]
+    return " · ".join(
+        CLUB_SETTINGS[name].value_of(now[name]) for name in names if name in CLUB_SETTINGS
+    )
 
 
 class LogoForm(ServiceForm):
@@ -170,8 +158,8 @@ class LogoForm(ServiceForm):
         widget=forms.FileInput(attrs={"accept": "image/png,image/jpeg,image/webp"}),
     )
 
-    @property
-    def arguments(self) -> dict[str, object]:
+    @gives("content")
+    def get_arguments(self) -> dict[str, object]:
         return {"content": self.cleaned_data["logo"].read()}
 
 
@@ -179,7 +167,7 @@ class DeleteClubForm(ServiceForm):
     confirm = text_field(_("Address of the club"), autocapitalize="none", autocomplete="off")
 
 
-@club_form_page(change_club)
+@club_form_page((change_club, ClubSettingsForm))
 def club_settings_page(request: PageRequest, club: Club) -> HttpResponse:
     form = _settings_form(request, club, club_settings(club), posted(request))
     changed = submit(request, form, change_club, club)
@@ -188,7 +176,7 @@ def club_settings_page(request: PageRequest, club: Club) -> HttpResponse:
     return done(request, gettext("Club settings saved."), "club-settings", changed)
 
 
-@club_form_page(set_logo)
+@club_form_page((set_logo, LogoForm))
 def logo(request: PageRequest, club: Club) -> HttpResponse:
     if request.method != "POST":
         return go_to("club-settings", club)
@@ -208,38 +196,32 @@ def export(request: PageRequest, club: Club) -> HttpResponse:
     return cast(HttpResponse, archive_response(operation_of(request), club))
 
 
-@club_form_page(delete_club)
+@club_form_page((delete_club, DeleteClubForm), (undo_delete_club, ServiceForm))
 def delete(request: PageRequest, club: Club) -> HttpResponse:
     if request.method != "POST":
         return go_to("club-settings", club)
-    is_undo = "undo" in request.POST
-    form = ServiceForm({}) if is_undo else DeleteClubForm(request.POST)
-    if submit(request, form, undo_delete_club if is_undo else delete_club, club) is None:
-        return _page(request, club, delete_form=form)
-    if is_undo:
-        messages.success(request, gettext("The club is not deleted."))
-    return go_to("club-settings", club)
+    if "undo" in request.POST:
+        form = ServiceForm({})
+        if submit(request, form, undo_delete_club, club) is not None:
+            return done(request, gettext("The club is not deleted."), "club-settings", club)
+    else:
+        form = DeleteClubForm(request.POST)
+        if submit(request, form, delete_club, club) is not None:
+            return go_to("club-settings", club)
+    return _page(request, club, delete_form=form)
 
 
-def _page(request: PageRequest, club: Club, **sent: ServiceForm) -> HttpResponse:
+def _page(request: PageRequest, club: Club, **sent: Any) -> HttpResponse:
     now = club_settings(club)
-    values = {**now, **now["seating"]}
     (form,) = sent.values()
+    settings = sent.get("settings") or _settings_form(request, club, now)
     context: dict[str, Any] = {
         "form": form,
-        "settings": sent.get("settings") or _settings_form(request, club, now),
+        "settings": settings,
+        "sections": settings.sections(now),
         "logo_form": sent.get("logo_form") or LogoForm(),
         "delete_form": sent.get("delete_form") or DeleteClubForm(),
-        "front": now,
-        "cards": CARDS,
-        "chosen": {
-            key: card.label
-            for key, cards in CARDS.items()
-            for card in cards
-            if card.value == values.get(key)
-        },
         "contents": count_export_contents(club),
-        "n_events": Event.objects.filter(club=club).count(),
         "archived": events.events_of(request.actor, club).filter(archived_at__isnull=False),
         "is_exported": is_export_recent(club, timezone.now()),
         "export_days": EXPORT_COUNTS.days,

@@ -77,7 +77,7 @@ def adjustments_page(request: PageRequest, event: Event) -> HttpResponse:
     return _form_page(request, event, _form(event) if may_do(event, "penalize") else None)
 
 
-@event_form_page(add_line)
+@event_form_page((add_line, AdjustmentForm))
 def new_adjustment(request: PageRequest, event: Event) -> HttpResponse:
     form = _form(event, posted(request))
     line = submit(request, form, add_line, event)
@@ -87,7 +87,7 @@ def new_adjustment(request: PageRequest, event: Event) -> HttpResponse:
     return _form_page(request, event, form)
 
 
-@event_form_page(withdraw_line)
+@event_form_page((withdraw_line, ReasonForm))
 def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
     line, form = get_line(event, number), ReasonForm(posted(request))
     if submit(request, form, withdraw_line, line) is not None:

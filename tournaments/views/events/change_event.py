@@ -59,7 +59,7 @@ class NextEventForm(ServiceForm):
     players = forms.BooleanField(label=_("Copy the players, except withdrawn ones"))
 
 
-@event_form_page(change_event)
+@event_form_page((change_event, RenameEventForm))
 def rename_event(request: PageRequest, event: Event) -> HttpResponse:
     now = {"name": event.name, "slug": event.slug, "based_on": event_tag(event)}
     form = RenameEventForm(posted(request), initial=now)
@@ -127,7 +127,7 @@ def _contents_in_words(event: Event) -> str:
     return listed_people(words, gettext("and"))
 
 
-@event_form_page("publish")
+@event_form_page((change_event, VisibilityForm))
 def visibility(request: PageRequest, event: Event) -> HttpResponse:
     form = VisibilityForm(posted(request), initial={"visibility": event.visibility})
     if submit(request, form, change_event, event) is not None:
@@ -147,7 +147,7 @@ def visibility(request: PageRequest, event: Event) -> HttpResponse:
     return render_manage(request, "events/visibility.html", event, context, form)
 
 
-@event_form_page(archive_event)
+@event_form_page((archive_event, ArchiveForm), (unarchive_event, ArchiveForm))
 def archive(request: PageRequest, event: Event) -> HttpResponse:
     form = ArchiveForm(posted(request))
     is_back = "unarchive" in request.POST
@@ -160,7 +160,7 @@ def archive(request: PageRequest, event: Event) -> HttpResponse:
     return render_manage(request, "events/archive.html", event, {"form": form}, form)
 
 
-@event_form_page(delete_event)
+@event_form_page((delete_event, ServiceForm))
 def delete(request: PageRequest, event: Event) -> HttpResponse:
     form = ServiceForm({} if request.method == "POST" else None)
     if submit(request, form, delete_event, event) is not None:
@@ -169,7 +169,7 @@ def delete(request: PageRequest, event: Event) -> HttpResponse:
     return render_manage(request, "events/delete.html", event, {"form": form}, form)
 
 
-@event_form_page(copy_event)
+@event_form_page((copy_event, NextEventForm))
 def next_event(request: PageRequest, event: Event) -> HttpResponse:
     if event.kind == "ladder":
         raise Missing("event")

@@ -5,6 +5,7 @@ from datetime import date, datetime
 from typing import Final
 
 from django.http import HttpResponse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -14,6 +15,7 @@ from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import EVENT_SETTINGS
 from tournaments.domain.name_matching import listed_people
 from tournaments.domain.standings.criteria import list_criteria
+from tournaments.models.clubs import ROLES
 from tournaments.models.events import Event
 from tournaments.selectors.clubs.names import names_by_id
 from tournaments.selectors.events.change_log import (
@@ -209,12 +211,9 @@ STATES: Final = {
 """A state → how a line of the log writes it."""
 
 
-ROLES: Final = {
-    "owner": gettext_lazy("an owner of the club"),
-    "director": gettext_lazy("a director"),
-    "host": gettext_lazy("a host"),
+MAKERS: Final[Mapping[str, Promise]] = {
+    **ROLES,
     "link": gettext_lazy("at the table"),
-    "player": gettext_lazy("a player"),
     "clock": gettext_lazy("automatic deadline"),
     "policy": gettext_lazy("the event’s settings"),
 }
@@ -300,7 +299,7 @@ def _line_in_words(
     return {
         "line": line,
         "what": text,
-        "by": str(ROLES.get(line.by, line.by)),
+        "by": str(MAKERS.get(line.by, line.by)),
         "about": about,
         "level": level,
         "moves": moves,

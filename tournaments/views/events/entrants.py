@@ -13,7 +13,7 @@ from scoring.errors import Problem
 from tournaments.domain.name_matching import MOST_SUGGESTED
 from tournaments.models.clubs import Club
 from tournaments.models.events import Entrant, EntrantKind, Event, EventKind
-from tournaments.models.meetings import SitOutReason
+from tournaments.models.meetings import SIT_OUTS, SitOutReason
 from tournaments.selectors.attendance.attendance_list import here_at_newest
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import find_final_keys, label_of, names_of
@@ -44,7 +44,14 @@ from tournaments.views.http.find_players import (
 )
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done, render_event
-from tournaments.views.http.service_form import ReasonForm, ServiceForm, posted, submit, text_field
+from tournaments.views.http.service_form import (
+    ReasonForm,
+    ServiceForm,
+    gives,
+    posted,
+    submit,
+    text_field,
+)
 
 SEEN: Final = "add_players"
 """The button that adds new players to the club too: its value has the names that were seen."""
@@ -95,8 +102,8 @@ class AddEntrantsForm(ServiceForm):
                 if len(self.unknown) > MOST_SUGGESTED:
                     self.add_error("names", few_suggested())
 
-    @property
-    def arguments(self) -> Mapping[str, object]:
+    @gives("lines")
+    def get_arguments(self) -> Mapping[str, object]:
         return {"lines": self.lines}
 
     def field_of(self, problem: Problem) -> str | None:
@@ -115,19 +122,13 @@ class AddEntrantsForm(ServiceForm):
 FIELDS: Final = {EntrantKind.PLAYER: 1, EntrantKind.PAIR: 2, EntrantKind.TEAM: 8}
 """Kind → fields for its players, as long as no more are needed."""
 MOST: Final = 20
-SIT_OUTS: Final = (
-    (SitOutReason.BYE, gettext_lazy("bye: no seat left at a table")),
-    (SitOutReason.LATE, gettext_lazy("arrived late")),
-    (SitOutReason.LEFT, gettext_lazy("left")),
-    (SitOutReason.REST, gettext_lazy("rests")),
-)
 
 
 class SitOutForm(ChosenEntrantForm):
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
         initial=SitOutReason.BYE,
-        widget=forms.Select(choices=SIT_OUTS),
+        widget=forms.Select(choices=[*SIT_OUTS.items()]),
     )
 
 
@@ -141,12 +142,6 @@ class EntrantForm(NamedPlayersForm):
 
     name = text_field(
         gettext_lazy("Name"), gettext_lazy("If empty, the names of the players are used.")
-    )
-    code = text_field(
-        gettext_lazy("Code"),
-        gettext_lazy("Short code for lists. If empty, the next number is used."),
-        autocapitalize="none",
-        spellcheck="false",
     )
 
     def __init__(
@@ -166,12 +161,11 @@ class EntrantForm(NamedPlayersForm):
         seats = min(MOST, max(FIELDS[EntrantKind(kind)], len(names) + more, *filled))
         self.ask_players(_("Player %(number)s") % {"number": n} for n in range(1, seats + 1))
         if kind == EntrantKind.PLAYER:
-            del self.fields["name"], self.fields["code"]
-        if name is not None:
-            self.fields.pop("code", None)
+            for field in self.own_fields:
+                del self.fields[field.name]
 
-    @property
-    def arguments(self) -> Mapping[str, object]:
+    @gives("players", "name")
+    def get_arguments(self) -> Mapping[str, object]:
         players = players_named(club=self.club, typed=self.players())
         own = {field.name: self.cleaned_data[field.name] for field in self.own_fields}
         return {"players": players, **own}
@@ -185,6 +179,19 @@ class EntrantForm(NamedPlayersForm):
     @property
     def own_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in ("name", "code") if name in self.fields]
+
+
+class NewEntrantForm(EntrantForm):
+    code = text_field(
+        gettext_lazy("Code"),
+        gettext_lazy("Short code for lists. If empty, the next number is used."),
+        autocapitalize="none",
+        spellcheck="false",
+    )
+
+    @gives("players", "name", "code")
+    def get_arguments(self) -> Mapping[str, object]:
+        return super().get_arguments()
 
 
 class MoveEntrantForm(ReasonForm):
@@ -204,11 +211,11 @@ def entrants(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, "events/entrants.html", event, context)
 
 
-@event_form_page(add_entrant)
+@event_form_page((add_entrant, NewEntrantForm, "kind"))
 def new_entrant(request: PageRequest, event: Event) -> HttpResponse:
     wish = request.POST.get("kind") or request.GET.get("kind", "")
     kind = wish if wish in EntrantKind.values else EntrantKind.PAIR.value
-    form = EntrantForm(posted_with_answer(request, event.club), club=event.club, kind=kind)
+    form = NewEntrantForm(posted_with_answer(request, event.club), club=event.club, kind=kind)
     goes_on = is_sent_by(request, "more")
     entrant = submit(request, form, add_entrant, event, kind=kind)
     if entrant is not None:
@@ -226,7 +233,7 @@ def new_entrant(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, page, event, context, form, crumbs=_crumbs(event))
 
 
-@event_form_page(change_entrant)
+@event_form_page((change_entrant, EntrantForm), (move_entrant, MoveEntrantForm))
 def manage_entrant(request: PageRequest, event: Event, entrant: str) -> HttpResponse:
     row, competitor = entrant_row(event, entrant), get_entrant(event, entrant)
     is_move = "to" in request.POST
@@ -256,7 +263,7 @@ def manage_entrant(request: PageRequest, event: Event, entrant: str) -> HttpResp
     return render_event(request, page, event, context, form, move, crumbs=_crumbs(event))
 
 
-@event_form_page(sit_out)
+@event_form_page((sit_out, SitOutForm), (end_sit_out, EndSitOutForm))
 def round_sit_outs(request: PageRequest, event: Event, number: int) -> HttpResponse:
     round_ = events.get_round(event, number)
     seated = {line.entrant_id for card in rounds.round_cards(event, round_) for line in card.lines}
@@ -268,11 +275,11 @@ def round_sit_outs(request: PageRequest, event: Event, number: int) -> HttpRespo
         and entrant.entrant_id not in resting
         and not seated & {entrant.entrant_id, *(member.player_id for member in entrant.members)}
     ]
-    form: ServiceForm = SitOutForm(posted(request), entrants=offered)
     if "end" in request.POST:
-        form = EndSitOutForm({"entrant": request.POST["end"]})
+        form: ServiceForm = EndSitOutForm({"entrant": request.POST["end"]})
         submit(request, form, end_sit_out, round_)
     else:
+        form = SitOutForm(posted(request), entrants=offered)
         submit(request, form, sit_out, round_)
     if form.is_bound and not form.errors:
         return done(request, _("Done."), "sit-outs", event, number=number)
@@ -306,7 +313,7 @@ def _crumbs(event: Event) -> tuple[Link, ...]:
     return (layout.link_to(_("Players"), "entrants", event),)
 
 
-@event_form_page(enter)
+@event_form_page((enter, AddEntrantsForm))
 def add_entrants(request: PageRequest, event: Event) -> HttpResponse:
     player_ids = {member.player_id for row in entrant_rows(event) for member in row.members}
     merged = find_final_keys(event.club)

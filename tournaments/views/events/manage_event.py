@@ -65,7 +65,7 @@ def acts(
     ]
 
 
-@event_form_page(move_event, find=standings.event_with_state)
+@event_form_page((move_event, EventStateForm), find=standings.event_with_state)
 def manage_event(request: PageRequest, event: Event) -> HttpResponse:
     form = EventStateForm(posted(request))
     if "try_again" in request.POST:

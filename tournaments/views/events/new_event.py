@@ -46,7 +46,7 @@ from tournaments.views.events.new_event_forms import (
 from tournaments.views.http.decorators import club_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_club
-from tournaments.views.http.service_form import attempt, operation_of
+from tournaments.views.http.service_form import operation_of
 from tournaments.views.rules.variant_options import VariantSelection, grouped_games, selected_game
 
 FIRST: Final = 3
@@ -161,9 +161,11 @@ def new_event(request: PageRequest, club: Club) -> HttpResponse:
         raise Forbidden("create_event")
     offered, earlier = offered_to(club), entrants.events_with_entrants(request.actor, club)
     form, game = _form(request, club, offered, earlier)
-    days = attempt(form, lambda: evening_dates(*map(form.text, EVENING_FIELDS)))
+    days: Sequence[date] = ()
+    with form.placing():
+        days = evening_dates(*map(form.text, EVENING_FIELDS))
     before = next((row for row in earlier if row.slug == form.earlier_slug), None)
-    draft = form.new_event(days or (), before)
+    draft = form.new_event(days, before)
     if request.method == "POST":
         if (created := _create(request, club, form, draft)) is not None:
             notice = _("%(name)s created. The event is a draft until you open it.")
@@ -191,7 +193,7 @@ def new_event(request: PageRequest, club: Club) -> HttpResponse:
         "kinds": KIND_CARDS,
         "criteria": tie_breaks(),
         "readers": VISIBILITY_CARDS,
-        "days": [(day, day.isoformat() in form.left_out) for day in days or ()],
+        "days": [(day, day.isoformat() in form.left_out) for day in days],
         "step": step,
         "next_step": step + 1 if step < WHO else 0,
         "earlier": earlier,
@@ -242,10 +244,11 @@ def _step(request: PageRequest, club: Club, form: NewEventForm, draft: NewEvent)
 
 
 def _create(request: PageRequest, club: Club, form: NewEventForm, draft: NewEvent) -> Event | None:
-    if form.has_problems:
-        return attempt(form, lambda: check_event(club, draft))
-    op = operation_of(request)
-    return attempt(form, lambda: create_event(op, club, **draft))
+    with form.placing():
+        if not form.has_problems:
+            return create_event(operation_of(request), club, **draft)
+        check_event(club, draft)
+    return None
 
 
 def _event_text(event: Event) -> str:

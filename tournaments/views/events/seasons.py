@@ -106,16 +106,15 @@ class SeasonForm(ServiceForm):
 
 class SeasonChangeForm(SeasonForm):
     field_order = ("name", "starts_on", "ends_on", "events", "preset")
+    slug = None  # type: ignore[assignment]  # takes the field away
+    events = forms.MultipleChoiceField(
+        label=_("Events of the season"), widget=forms.CheckboxSelectMultiple
+    )
 
     def __init__(self, data: object = None, *, events: Iterable[Event], **more: object) -> None:
         super().__init__(data, **more)
-        del self.fields["slug"]
-        self.fields["events"] = forms.MultipleChoiceField(
-            label=_("Events of the season"),
-            choices=[(event.slug, event.name) for event in events],
-            widget=forms.CheckboxSelectMultiple,
-        )
-        self.order_fields(self.field_order)
+        choices = [(event.slug, event.name) for event in events]
+        self.fields["events"].choices = choices  # type: ignore[attr-defined]
 
 
 @club_page("read_public")
@@ -171,7 +170,7 @@ def to_season(request: PageRequest, club: str, season: str) -> HttpResponse:
     return redirect_with_query(request, "tournaments:season", club=club, season=season)
 
 
-@club_form_page(make_season)
+@club_form_page((make_season, SeasonForm))
 def new_season(request: PageRequest, club: Club) -> HttpResponse:
     form = SeasonForm(posted(request))
     season = submit(request, form, make_season, club)
@@ -183,7 +182,7 @@ def new_season(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "events/manage_season.html", club, context, form, crumbs=crumbs)
 
 
-@club_form_page(change_season)
+@club_form_page((change_season, SeasonChangeForm))
 def change(request: PageRequest, club: Club, season: str) -> HttpResponse:
     current_season = seasons.season_in(club, season)
     if "try_again" in request.POST:

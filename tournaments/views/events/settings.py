@@ -53,7 +53,7 @@ from tournaments.views.events.settings_form import SettingsForm, fields_of
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event, render_manage
-from tournaments.views.http.service_form import ServiceForm, attempt, submit
+from tournaments.views.http.service_form import ServiceForm, submit
 
 KEPT: Final = ("reason", "on", "based_on")
 """Fields that a preset leaves as they are."""
@@ -81,7 +81,10 @@ class _Draft:
     problems: tuple[str, ...] = ()
 
 
-@event_form_page(change_settings)
+@event_form_page(
+    (change_settings, SettingsForm),
+    (change_settings, ServiceForm, "values", "reason", "based_on"),
+)
 def change(request: PageRequest, event: Event) -> HttpResponse:
     if "remove_lot" in request.POST:
         return _remove_lot(request, event)
@@ -135,6 +138,8 @@ def _context(event: Event, draft: _Draft, fit: Fit) -> JsonDict:
     sections = settings_sections(
         now, draft.settings, games=games, n_evenings=n_evenings, refused=draft.form.refused_sections
     )
+    for key, section in sections.items():
+        section["fields"] = draft.form.fields_in(key)
     refused = [key for key, section in sections.items() if section["is_refused"]]
     rule, n = draft.settings.best_of, n_evenings or 9
     return {
@@ -184,12 +189,11 @@ def _presets(draft: _Draft, n_evenings: int, fit: Fit) -> Mapping[str, Sequence[
 
 def _typed(request: PageRequest, event: Event, asks: JsonDict) -> _Draft:
     form = SettingsForm(request.POST, **asks)
-    found = None
     if form.is_valid():
-        found = attempt(
-            form, lambda: requested_settings(event, form.entered(), is_played=asks["is_played"])
-        )
-    return _Draft(form, found[0] if found else settings_of(event))
+        with form.placing():
+            found = requested_settings(event, form.entered(), is_played=asks["is_played"])
+            return _Draft(form, found[0])
+    return _Draft(form, settings_of(event))
 
 
 def _filled(request: PageRequest, event: Event, fit: Fit, asks: JsonDict) -> _Draft:

@@ -1,27 +1,16 @@
-"""The fields of an event's settings, each with its words and what may be chosen."""
+"""The fields of settings of clubs and events, made from their declarations."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from django import forms
 from django.utils.functional import Promise
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.domain.event_settings import EVENT_SETTINGS, USUAL_PLAYOFF
-from tournaments.selectors.events.settings_summary import DUELS, MANY, SECTIONS
+from tournaments.domain.event_settings import SECTIONS, names_in
+from tournaments.domain.setting_kinds import Card, Setting
 from tournaments.views.http.service_form import text_field
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A choice as a card: its value, its name, and what it means in a sentence."""
-
-    value: str
-    label: str | Promise
-    help: str | Promise
-
 
 LENGTHS: Final = (
     Card("variant", _("To the end of the rules"), _("Until the rules of the game end it.")),
@@ -35,23 +24,21 @@ COUNTINGS: Final = (
     Card("meeting", _("Best evenings, sliding"), _("More count if more are played.")),
     Card("game", _("Best games, sliding"), _("More count if more are played.")),
 )
-FINISHED: Final = (
-    ("ask", _("ask a director before anything changes")),
-    ("redo", _("replay it, and repeat the cut if no later round was played")),
-    ("keep", _("keep the result")),
-)
 RULES: Final = "playoff_rules"
-CHOSEN: Final = ("duel", "many", "finished")
-"""Rules of play-offs that are chosen from a list."""
-
-
-LINES: Final = {
-    "title": _("Title"),
-    "promotion": _("Promotion"),
-    "cut": _("Qualification"),
-    "prize": _("Prizes"),
+SEVERAL: Final[Mapping[str, Sequence[str]]] = {
+    "length": ("length", "hands"),
+    "drop_worst": ("counting", "drop_worst"),
+    "best_of": ("best_count", "best_min", "best_per"),
 }
-"""The places that may matter, in words."""
+"""Setting → its fields, where it has others than one of its name, or of one that begins with its
+name and a hyphen."""
+FIELDS: Final = {
+    field: section
+    for section in SECTIONS
+    for key in names_in(section)
+    for field in SEVERAL.get(key, (key,))
+}
+"""Field → the section that it is in."""
 
 
 def whole(label: str | Promise, hint: str | Promise = "") -> forms.CharField:
@@ -74,33 +61,31 @@ def choice(
     )
 
 
-def playoff_fields() -> dict[str, forms.Field]:
-    return {
-        f"{RULES}-min_hands": whole(
-            _("First check after hand"),
-            gettext("If empty: %(n)s.") % {"n": USUAL_PLAYOFF["min_hands"]},
-        ),
-        f"{RULES}-block": whole(_("Hands between checks"), _("If empty: 1, or 4 at a table.")),
-        f"{RULES}-max_hands": whole(
-            _("Maximum number of hands"),
-            gettext("If empty: %(n)s.") % {"n": USUAL_PLAYOFF["max_hands"]},
-        ),
-        f"{RULES}-duel": choice(_("Play-off of two"), list(DUELS.items())),
-        f"{RULES}-many": choice(_("Play-off of six to eleven"), list(MANY.items())),
-        f"{RULES}-finished": choice(
-            _("If a correction affects a finished play-off or cut"), FINISHED
-        ),
-    }
+def setting_field(setting: Setting) -> forms.Field:
+    """Return the field of a setting that has one of its name; a choice may be drawn as cards."""
+    facts: dict[str, Any] = {"label": setting.label or None, "help_text": setting.help}
+    match setting.kind:
+        case "flag":
+            return forms.BooleanField(**facts)
+        case "number":
+            return whole(setting.label, setting.help)
+        case "choice":
+            return choice(setting.label, [*setting.labels.items()], setting.help)
+        case "days":
+            return forms.TypedChoiceField(
+                **facts, coerce=int, empty_value=None, choices=_day_choices(setting.most)
+            )
+        case "paragraphs":
+            return forms.CharField(**facts, strip=False, widget=forms.Textarea(attrs={"rows": 5}))
+    return forms.CharField(**facts)
 
 
-def simple_field(name: str) -> forms.Field:
-    """Return the field of a setting that has one of its name."""
-    setting = EVENT_SETTINGS[name]
-    if setting.kind == "flag":
-        return forms.BooleanField(label=setting.label, help_text=setting.help)  # type: ignore[arg-type]  # lazy text
-    if setting.kind == "number":
-        return whole(setting.label, setting.help)
-    return choice(setting.label, list(setting.choices.items()))
+def _day_choices(most: int) -> list[tuple[str, str]]:
+    days = range(1, most + 1)
+    return [
+        ("", gettext("No reminders")),
+        *((str(n), ngettext("%(n)s day before", "%(n)s days before", n) % {"n": n}) for n in days),
+    ]
 
 
 def section_of(name: str) -> str:
@@ -109,5 +94,4 @@ def section_of(name: str) -> str:
     >>> section_of("tie_breaks-2"), section_of("reason")
     ('ranking', '')
     """
-    field = name.partition("-")[0]
-    return next((key for key, names in SECTIONS.items() if field in names), "")
+    return FIELDS.get(name.partition("-")[0], "")

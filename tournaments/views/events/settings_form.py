@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from typing import Any, Final
 
 from django import forms
@@ -12,29 +11,27 @@ from django.utils.translation import gettext_lazy as _
 from scoring.errors import Problem
 from scoring.json_types import JsonDict
 from tournaments.domain.event_settings import (
-    BOUNDARIES,
+    CUT_OFFS,
     EVENT_SETTINGS,
-    USUAL_PLAYOFF,
+    PLAYOFF_RULES,
     Settings,
     best_evenings,
     fixed_count,
+    names_in,
 )
 from tournaments.domain.standings.criteria import CriterionText, primaries, tie_breaks
-from tournaments.selectors.events.settings_summary import SECTIONS
 from tournaments.views.events.settings_fields import (
-    CHOSEN,
     COUNTINGS,
+    FIELDS,
     LENGTHS,
-    LINES,
     RULES,
     best_count_field,
     choice,
-    playoff_fields,
     section_of,
-    simple_field,
+    setting_field,
     whole,
 )
-from tournaments.views.http.service_form import ServiceForm, text_field
+from tournaments.views.http.service_form import ServiceForm, gives, text_field
 from tournaments.views.rules.variant_options import WHOLE
 
 CHAIN: Final = "tie_breaks"
@@ -43,21 +40,20 @@ USUAL_COUNT: Final = 8
 """Values in the fields of the best results before somebody chooses them."""
 
 
-SIMPLE: Final = {key: setting for key, setting in EVENT_SETTINGS.items() if setting.kind}
+SIMPLE: Final = {key: setting for key, setting in EVENT_SETTINGS.items() if setting.kind != "other"}
 """Settings with one field of their name."""
-AS_TYPED: Final = tuple(key for key in SIMPLE if SIMPLE[key].kind != "number")
-WHOLE_NUMBERS: Final = tuple(key for key in SIMPLE if key not in {*AS_TYPED, "drop_worst"})
-NUMBERS: Final = {
+PLACED: Final = ("primary", "drop_worst", "playoff", "playoff_before_criteria")
+"""Those that the page draws among other fields; it draws the rest in the order of declaration."""
+BOUNDS: Final = {
     **dict.fromkeys(("hands", "best_count", "best_min", "best_per", "boundaries"), (1, 999)),
-    **{key: (0, setting.most) for key, setting in SIMPLE.items() if setting.kind == "number"},
-    **{key: (1, SIMPLE[key].most) for key in ("start_totals", "drop_worst")},
+    **{key: (one.least, one.most) for key, one in SIMPLE.items() if one.kind == "number"},
 }
 """Field of a whole number → the least and the most."""
 _SIZE_LINE: Final = re.compile(r"\s*(\d+)\s*[:=]\s*(.*)")
 
 
 class SettingsForm(ServiceForm):
-    field_order = ("preset", "applied", *chain(*SECTIONS.values()), "reason", "on")
+    field_order = ("preset", "applied", *FIELDS, "reason", "on")
     lengths = LENGTHS
     countings = COUNTINGS
     preset = text_field(_("Preset"))
@@ -96,7 +92,7 @@ class SettingsForm(ServiceForm):
         **more: object,
     ) -> None:
         super().__init__(data, **more)
-        self.fields |= {name: simple_field(name) for name in SIMPLE}
+        self.fields |= {name: setting_field(setting) for name, setting in SIMPLE.items()}
         self.order_fields(self.field_order)
         self.criteria: Sequence[CriterionText] = tie_breaks()
         self.fields["primary"].widget.choices = [(text.key, text.name) for text in primaries()]
@@ -106,9 +102,10 @@ class SettingsForm(ServiceForm):
             label = gettext("Tie-break %(level)s") % {"level": level}
             self.fields[f"{CHAIN}-{level}"] = choice(label, options)
             self.fields[f"{CHAIN}-{level}"].widget.attrs["aria-label"] = label
-        for line in BOUNDARIES:
-            self.fields[f"boundaries-{line}"] = whole(LINES[line])
-        self.fields |= playoff_fields()
+        self.fields |= {f"boundaries-{line}": whole(label) for line, label in CUT_OFFS.items()}
+        self.fields |= {
+            f"{RULES}-{key}": setting_field(rule) for key, rule in PLAYOFF_RULES.items()
+        }
         unused = [] if for_chips else ["start_totals"]
         unused += [] if has_double_entry else ["double_entry"]
         unused += ["length", "hands", "duplicate", "start_totals"] if is_played else []
@@ -127,11 +124,16 @@ class SettingsForm(ServiceForm):
 
     @property
     def playoff_fields(self) -> Sequence[forms.BoundField]:
-        return [self[name] for name in playoff_fields()]
+        return [self[f"{RULES}-{rule}"] for rule in PLAYOFF_RULES]
 
     @property
     def boundary_fields(self) -> Sequence[forms.BoundField]:
-        return [self[f"boundaries-{line}"] for line in BOUNDARIES]
+        return [self[f"boundaries-{line}"] for line in CUT_OFFS]
+
+    def fields_in(self, section: str) -> Sequence[forms.BoundField]:
+        """Return the fields that the page draws in the order of declaration."""
+        names = [name for name in names_in(section) if name in SIMPLE and name not in PLACED]
+        return [self[name] for name in names if name in self.fields]
 
     @property
     def refused_sections(self) -> frozenset[str]:
@@ -148,7 +150,7 @@ class SettingsForm(ServiceForm):
             places = self._boundaries()
             is_place = {line: isinstance(n, int) and 0 < n < 1000 for line, n in places.items()}
             wrong = [line for line in places if not is_place[line]]
-            return f"boundaries-{(wrong or list(places) or BOUNDARIES)[0]}"
+            return f"boundaries-{(wrong or list(places) or list(CUT_OFFS))[0]}"
         if key == RULES:
             return f"{RULES}-{at[1]}" if f"{RULES}-{at[-1]}" in self.fields else "playoff"
         if key == "best_of" and self.cleaned_data["counting"] == "best":
@@ -162,8 +164,8 @@ class SettingsForm(ServiceForm):
     def sentence_of(self, problem: Problem) -> str:
         name = self.field_of(problem) or ""
         numbers = "boundaries" if name.startswith("boundaries-") else name
-        if problem.code == "bad_setting" and numbers in NUMBERS:
-            least, most = NUMBERS[numbers]
+        if problem.code == "bad_setting" and numbers in BOUNDS:
+            least, most = BOUNDS[numbers]
             facts = {"found": self.cleaned_data.get(name, ""), "least": least, "most": most}
             text = gettext("Enter a whole number from %(least)s to %(most)s.")
             if facts["found"]:
@@ -173,8 +175,8 @@ class SettingsForm(ServiceForm):
             return text % facts
         return super().sentence_of(problem)
 
-    @property
-    def arguments(self) -> dict[str, object]:
+    @gives("values", "reason", "based_on")
+    def get_arguments(self) -> dict[str, object]:
         reason, based_on = self.cleaned_data.get("reason", ""), self.cleaned_data["based_on"]
         return {"values": self.entered(), "reason": reason, "based_on": based_on}
 
@@ -182,10 +184,13 @@ class SettingsForm(ServiceForm):
         """Return the settings as they were typed; what cannot be read stays as it is written."""
         texts = self.cleaned_data
         settings: dict[str, object] = {
-            **{name: texts[name] for name in AS_TYPED if name in texts},
-            **{name: _number(texts[name]) for name in WHOLE_NUMBERS if name in texts},
+            **{
+                name: _number(texts[name]) if setting.kind == "number" else texts[name]
+                for name, setting in SIMPLE.items()
+                if name in texts
+            },
             "placement": _placement(texts["placement"]),
-            "drop_worst": _number(texts["drop_worst"]) if texts["counting"] == "drop" else 0,
+            **({} if texts["counting"] == "drop" else {"drop_worst": 0}),
             "best_of": _best_of(texts),
             RULES: self._playoff_rules(),
             "boundaries": self._boundaries(),
@@ -219,15 +224,15 @@ class SettingsForm(ServiceForm):
 
     def _playoff_rules(self) -> dict[str, object]:
         rules: dict[str, object] = {}
-        for name in playoff_fields():
-            rule, text = name.removeprefix(f"{RULES}-"), self.cleaned_data[name].strip()
-            value = text if rule in CHOSEN else _number(text)
-            if text and (rule == "block" or value != USUAL_PLAYOFF[rule]):
-                rules[rule] = value
+        for key, rule in PLAYOFF_RULES.items():
+            text = self.cleaned_data[f"{RULES}-{key}"].strip()
+            value = _number(text) if rule.kind == "number" else text
+            if text and (key == "block" or value != rule.default):
+                rules[key] = value
         return rules
 
     def _boundaries(self) -> dict[str, object]:
-        texts = {line: self.cleaned_data[f"boundaries-{line}"].strip() for line in BOUNDARIES}
+        texts = {line: self.cleaned_data[f"boundaries-{line}"].strip() for line in CUT_OFFS}
         return {line: _number(text) for line, text in texts.items() if text not in ("", "0")}
 
 
@@ -242,7 +247,7 @@ def fields_of(settings: Settings) -> dict[str, object]:
     fixed = fixed_count(settings.best_of) if counting == "meeting" else 0
     counting = "best" if fixed else counting
     return {
-        **{name: getattr(settings, name) for name in (*AS_TYPED, *WHOLE_NUMBERS)},
+        **{name: getattr(settings, name) for name in SIMPLE},
         "length": "hands" if settings.hands else settings.length,
         "hands": settings.hands or "",
         "start_totals": settings.start_totals or "",

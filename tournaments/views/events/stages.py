@@ -49,7 +49,7 @@ from tournaments.views.http.pages import done, go_to, render_event
 from tournaments.views.http.service_form import (
     ReasonForm,
     ServiceForm,
-    attempt,
+    gives,
     operation_of,
     posted,
     submit,
@@ -173,8 +173,8 @@ class StagePlanForm(NamedEntrantsForm):
             choices = dict(getattr(field.widget, "choices", ()))
             yield str(field.label), str(choices.get(value, value)) or "–"
 
-    @property
-    def arguments(self) -> dict[str, object]:
+    @gives("fields")
+    def get_arguments(self) -> dict[str, object]:
         texts: Mapping[str, str] = self.cleaned_data
         plan: dict[str, object] = {"rounds": texts["rounds"].strip() or None}
         if "name" in texts:
@@ -238,7 +238,7 @@ def stages(request: PageRequest, event: Event) -> HttpResponse:
     return _form_page(request, event, CutForm() if may_cut else None)
 
 
-@event_form_page(make_cut)
+@event_form_page((make_cut, CutForm))
 def new_cut(request: PageRequest, event: Event) -> HttpResponse:
     form = CutForm(posted(request), names=_names(event))
     stage = submit(request, form, make_cut, event)
@@ -248,7 +248,7 @@ def new_cut(request: PageRequest, event: Event) -> HttpResponse:
     return _form_page(request, event, form)
 
 
-@event_form_page(answer_cut)
+@event_form_page((answer_cut, AnswerCutForm, "answer"), (undo_cut, AnswerCutForm))
 def manage_stage(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Undo the cut of a stage, or answer the question about it."""
     rows = (row for row in _named_rows(event) if row.number == number)
@@ -314,7 +314,7 @@ def _form_page(request: PageRequest, event: Event, form: CutForm | None) -> Http
     return render_event(request, "stages/cuts.html", event, context, form)
 
 
-@event_form_page(plan_stage)
+@event_form_page((plan_stage, StagePlanForm))
 def new_stage(request: PageRequest, event: Event) -> HttpResponse:
     before = _ordinary(event)
     form = StagePlanForm(posted(request), stages=before, is_first=not before)
@@ -323,7 +323,7 @@ def new_stage(request: PageRequest, event: Event) -> HttpResponse:
     return _plan_form_page(request, event, form, None)
 
 
-@event_form_page(change_stage)
+@event_form_page((change_stage, StagePlanForm, "based_on"))
 def change_planned_stage(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Change the plan of a stage, or do what one of its buttons is for."""
     row = stage_row(event, number)
@@ -340,9 +340,8 @@ def change_planned_stage(request: PageRequest, event: Event, number: int) -> Htt
     different: Sequence[tuple[str, str]] = ()
     if is_post and act != "change":
         form.full_clean()
-        answer = attempt(form, lambda: _press(request, get_stage(event, number), act))
-        if answer is not None:
-            return answer
+        with form.placing():
+            return _press(request, get_stage(event, number), act)
     elif is_post:
         stage, based_on = get_stage(event, number), request.POST.get("based_on", "")
         if submit(request, form, change_stage, stage, based_on=based_on) is not None:

@@ -46,7 +46,7 @@ from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import NamedPlayersForm, posted_with_answer
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import render_table
-from tournaments.views.http.service_form import RefusalMessages, attempt, operation_of
+from tournaments.views.http.service_form import RefusalMessages, operation_of
 
 PLAYER: Final = "seat-1"
 """The field of the player: the fields that names are resolved for are called so."""
@@ -189,8 +189,9 @@ def change_page(request: PageRequest, event: Event, code: str) -> HttpResponse:
     def save(reason: str) -> ChangedPlayers:
         return change_players(op, game, change=change, reason=reason, tag=tag)
 
-    response = attempt(form, lambda: _preview_or_change(request, target, save, fields))
-    return response if response is not None else _ask(request, target, form)
+    with form.placing():
+        return _preview_or_change(request, target, save, fields)
+    return _ask(request, target, form)
 
 
 def _undo(request: PageRequest, target: _TableRequest, line: int) -> HttpResponse:

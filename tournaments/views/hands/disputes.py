@@ -86,7 +86,7 @@ def disputes(request: PageRequest, event: Event) -> HttpResponse:
     return render_event(request, "hands/disputes.html", event, context)
 
 
-@event_form_page(open_dispute, at_table=True)
+@event_form_page((open_dispute, DisputeForm), at_table=True)
 def dispute(request: PageRequest, event: Event, code: str) -> HttpResponse:
     sheet = score_sheet.table_sheet(event, code)
     game = score_sheet.get_game(event, code)
@@ -113,7 +113,7 @@ def dispute(request: PageRequest, event: Event, code: str) -> HttpResponse:
     return render_table(request, "hands/dispute.html", event, sheet, context, form)
 
 
-@event_form_page(rule_on_dispute)
+@event_form_page((rule_on_dispute, RulingForm))
 def rule(request: PageRequest, event: Event, number: int) -> HttpResponse:
     row = found_disputes.get_dispute(event, number)
     form = RulingForm(posted(request))
@@ -133,7 +133,7 @@ def rule(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return render_event(request, page, event, context, form, crumbs=crumbs)
 
 
-@event_form_page(withdraw_dispute)
+@event_form_page((withdraw_dispute, ReasonForm))
 def withdraw(request: PageRequest, event: Event, number: int) -> HttpResponse:
     row = found_disputes.get_dispute(event, number)
     if row.opened_label != request.actor.label and not may_do(event, "rule_on_disputes"):

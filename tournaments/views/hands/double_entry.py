@@ -200,7 +200,7 @@ def _get_event(actor: Actor, club: str, event: str) -> Event:
     return current_event
 
 
-@event_form_page("enter_hand", find=_get_event)
+@event_form_page(enter_again, find=_get_event)
 def enter_second(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Show empty rows to a second typist, and store the second entry separately."""
     screen = SecondEntryScreen(event, code, request.actor)

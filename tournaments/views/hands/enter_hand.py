@@ -79,7 +79,7 @@ class HandDraft:
     board: str = ""
 
 
-@outbox_page("enter_hand")
+@outbox_page(record_entry, file_disputed)
 def new_hand(request: PageRequest, club: str, event: str, code: str) -> HttpResponse:
     """Show an empty sheet for the next hand of a table, or take one in."""
     current_event = get_event(request.actor, club, event, code=code)
@@ -118,7 +118,7 @@ def _explain_end(request: PageRequest, screen: HandScreen) -> HttpResponse:
     return redirect("tournaments:new-hand", *screen.address)
 
 
-@outbox_page("enter_hand")
+@outbox_page(record_entry, file_disputed)
 def edit_hand(request: PageRequest, club: str, event: str, code: str, number: int) -> HttpResponse:
     screen = HandScreen(get_event(request.actor, club, event, code=code), code, number)
     hand = hand_to_correct(screen)

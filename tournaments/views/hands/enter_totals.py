@@ -30,7 +30,7 @@ from tournaments.selectors.rounds.resolve_players import (
 from tournaments.selectors.rounds.table_sheets import stored_photos
 from tournaments.selectors.rounds.tables import side_shape
 from tournaments.services.hands.disputes import file_disputed
-from tournaments.services.hands.record_entry import RecordedHand, record_totals
+from tournaments.services.hands.record_entry import RecordedHand, record_entry, record_totals
 from tournaments.services.previewing.run_preview import HandRef
 from tournaments.services.rounds.seating import seat_open_table
 from tournaments.services.rounds.seating_checks import ASKED, has_pairs, table_abandoned
@@ -58,7 +58,7 @@ from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done
-from tournaments.views.http.service_form import ServiceForm, attempt, operation_of
+from tournaments.views.http.service_form import ServiceForm, operation_of
 
 
 class TotalsForm(ServiceForm):
@@ -154,11 +154,12 @@ def ask_who_plays(request: PageRequest, screen: HandScreen) -> HttpResponse:
     is_by_seat = "seat-1" in request.POST or not has_pairs(screen.event)
     shape = () if is_by_seat else side_shape(screen.rules, seats)
     form = SeatingForm(posted_data, seats=seats, shape=shape)
-    if is_sent and form.is_valid() and attempt(form, lambda: _seat(request, screen, form)):
-        messages.success(
-            request, gettext("Table %(number)s seated.") % {"number": screen.table.number}
-        )
-        return redirect("tournaments:new-hand", *screen.address)
+    if is_sent and form.is_valid():
+        with form.placing():
+            _seat(request, screen, form)
+            notice = gettext("Table %(number)s seated.")
+            messages.success(request, notice % {"number": screen.table.number})
+            return redirect("tournaments:new-hand", *screen.address)
     round_link = layout.round_link(screen.event, screen.table.round_number)
     is_open = not screen.table.hands and screen.table.round_state in ("posted", "playing")
     context = {
@@ -196,7 +197,7 @@ def explain_no_hands(
     return render(request, "hands/abandoned.html", context)
 
 
-def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> bool:
+def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> None:
     round_ = screen.game.table.round
     if form.shape:
         players = players_on_sides(
@@ -206,10 +207,9 @@ def _seat(request: PageRequest, screen: HandScreen, form: SeatingForm) -> bool:
         players = players_at_seats(club=screen.event.club, round_=round_, typed=form.players())
     is_split, op = "split" in request.POST, operation_of(request)
     seat_open_table(op, screen.game, players=players, split_sides=is_split)
-    return True
 
 
-@event_form_page("enter_hand", at_table=True)
+@event_form_page(record_entry, seat_open_table, file_disputed, at_table=True)
 def totals(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Show the totals of a table as typed, or empty, and take them in or their next revision."""
     screen, is_sent = HandScreen(event, code), request.method == "POST"

@@ -19,7 +19,7 @@ from tournaments.selectors.hands.games import undoable_hand
 from tournaments.selectors.hands.score_sheet import table_sheet
 from tournaments.selectors.rounds.table_sheets import next_missing, sheet_stack
 from tournaments.services.db.transactions import dry_run
-from tournaments.services.hands.record_entry import lock_table_totals
+from tournaments.services.hands.record_entry import lock_table_totals, record_entry
 from tournaments.services.previewing.run_preview import HandRef
 from tournaments.views.hands.entry_screen import LONGEST_REASON
 from tournaments.views.hands.grid_actions import (
@@ -62,7 +62,7 @@ ASKED: Final = 409
 """The status of a page that asks before anything is stored."""
 
 
-@event_form_page("enter_hand")
+@event_form_page(record_entry)
 def grid(request: PageRequest, event: Event, code: str) -> HttpResponse:
     screen = GridScreen(event, code)
     if screen.is_empty:

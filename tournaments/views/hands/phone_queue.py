@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import wraps
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -46,6 +46,7 @@ from tournaments.selectors.access.table_links import COOKIE, find_link_in_cookie
 from tournaments.selectors.clubs.clubs import actor_of, may_do
 from tournaments.selectors.hands.games import undone_keys
 from tournaments.selectors.hands.score_sheet_views import TableSheet
+from tournaments.services.operations import DeclaredOperation
 from tournaments.templatetags.points import clock
 from tournaments.views.hands.hand_screen import HandScreen
 from tournaments.views.hands.preview_correction import must_preview
@@ -262,9 +263,11 @@ def outbox_owner_of_link(table_id: int) -> str:
     return salted_hmac("outbox", f"table:{table_id}").hexdigest()[:16]
 
 
-def outbox_page(act: str) -> Callable[[View], Callable[..., HttpResponse]]:
+def outbox_page(
+    *operations: DeclaredOperation[..., Any],
+) -> Callable[[View], Callable[..., HttpResponse]]:
     def decorated(view: View) -> Callable[..., HttpResponse]:
-        page = form_page(act, at_table=True)(_for_its_owner(view))
+        page = form_page(*operations, at_table=True)(_for_its_owner(view))
 
         @wraps(page)
         def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:

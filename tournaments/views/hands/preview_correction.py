@@ -7,9 +7,9 @@ from typing import Any, Final, TypeVar
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
 
 from scoring.errors import Problem, Refused
+from tournaments.domain.event_settings import CUT_OFFS
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Forbidden, problems_of
 from tournaments.models.events import Event
@@ -36,14 +36,6 @@ LOOK: Final = "look"
 BACK: Final = "back"
 """The button that leads from there back to the numbers."""
 
-BOUNDARIES: Final = {
-    "title": (_("The title changes."), _("The title does not change.")),
-    "promotion": (_("Promotion changes."), _("Promotion does not change.")),
-    "cut": (_("The final changes."), _("The finalists do not change.")),
-    "prize": (_("The prizes change."), _("The prizes do not change.")),
-}
-"""A cut-off → its sentence if others are above it after a change, and if the same are."""
-
 
 @dataclass(frozen=True, slots=True)
 class PreviewForm:
@@ -68,11 +60,11 @@ def preview_text(effect: Preview) -> dict[str, Any]:
 
 
 def boundaries_in_words(effect: Preview | SeatsPreview) -> dict[str, tuple[Any, ...]]:
-    """Return the cut-offs that somebody else has after a change, and those that stay."""
-    crossings = effect.crossings
+    """Return the names of the cut-offs that others reach after a change, and of those that stay."""
+    unchanged = [row for row in effect.crossings if not row.is_crossed]
     return {
-        "crossed": tuple((BOUNDARIES[row.boundary][0], row) for row in effect.crossed),
-        "stays": tuple(BOUNDARIES[row.boundary][1] for row in crossings if not row.is_crossed),
+        "crossed": tuple((CUT_OFFS[row.boundary], row) for row in effect.crossed),
+        "stays": tuple(CUT_OFFS[row.boundary] for row in unchanged),
     }
 
 

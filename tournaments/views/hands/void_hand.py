@@ -33,7 +33,7 @@ from tournaments.views.hands.preview_correction import (
 from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_table
-from tournaments.views.http.service_form import ReasonForm, attempt, operation_of, posted
+from tournaments.views.http.service_form import ReasonForm, operation_of, posted
 
 
 class VoidForm(ReasonForm):
@@ -53,7 +53,8 @@ def void(request: PageRequest, event: Event, code: str, number: int) -> HttpResp
         values, digest = form.cleaned_data, request.POST.get(PREVIEWED, "")
         based_on, is_restored = values["based_on"] or 0, "restore" in request.POST
         change = partial(_change, request, event, code, hand, based_on, is_restored=is_restored)
-        if attempt(form, lambda: _apply(at, sheet, change, values["reason"], digest)) is not None:
+        with form.placing():
+            _apply(at, sheet, change, values["reason"], digest)
             notice = _("Done. The totals are updated, and the standings will follow shortly.")
             return done(request, notice, "hand", event, code=code, number=number)
     sheet = score_sheet.table_sheet(event, code)
@@ -121,7 +122,7 @@ def undo_entry(request: PageRequest, event: Event, code: str, number: int) -> Ht
     return redirect(reverse("tournaments:totals", args=address) if number == 0 else to_form)
 
 
-@event_form_page("enter_hand", at_table=True)
+@event_form_page(record_entry, at_table=True)
 def undo_revision(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
     """Restore a hand's state before its newest revision, as a new revision.
 

@@ -8,6 +8,7 @@ from functools import wraps
 from http import HTTPStatus
 from typing import Any, Final, TypeAlias, cast
 
+from django import forms
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -31,8 +32,13 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.once import answer_once
 
 View: TypeAlias = Callable[..., HttpResponse]
-Right: TypeAlias = str | DeclaredOperation[..., Any]
-"""An act of the role table, or the operation that has it."""
+Run: TypeAlias = str | DeclaredOperation[..., Any] | tuple[Any, ...]
+"""An operation, or one with the form that is submitted to it and the arguments that the view adds.
+
+As in `(add_entrant, NewEntrantForm, "kind")`. A text is a right of the role table.
+"""
+SUBMITTED: Final[set[tuple[object, type[forms.Form], frozenset[str]]]] = set()
+"""Operation, form, and the arguments that a view adds, of each form that a page declares."""
 NO_INDEX: Final = "noindex"
 """What search engines are told of a page that is somebody's own."""
 REFUSED: Final = 422
@@ -76,16 +82,19 @@ def page(act: str, *, at_table: bool = False, cached: str = "") -> Callable[[Vie
     return decorated
 
 
-def form_page(of: Right, *, at_table: bool = False) -> Callable[[View], View]:
+def form_page(*of: Run, at_table: bool = False) -> Callable[[View], View]:
     """Make a view a page that changes data, shown to users permitted its operation.
 
     The public is sent to sign in, a role without the permission gets a 403 page. The services of
-    the view check the role again; this only avoids forms that would be refused. `of` is the view's
-    operation, or an act of the role table. `at_table` marks
-    the pages of one table that the holder of its link may use; every kind of invalid link gets the
-    same answer there.
+    the view check the role again; this only avoids forms that would be refused. The right
+    is that of the first operation, or one of the role table where no operation has it. `at_table`
+    marks the pages of one table that the holder of its link may use; every kind of invalid link
+    gets the same answer there.
+
+    Raises TypeError when a form does not fit its operation.
     """
-    act = of if isinstance(of, str) else of.right
+    operations = [_declared(each) for each in of if not isinstance(each, str)]
+    act = of[0] if isinstance(of[0], str) else operations[0].right
     if act not in MAY:
         raise ValueError(f"{act} is not in the role table")
 
@@ -110,11 +119,37 @@ def form_page(of: Right, *, at_table: bool = False) -> Callable[[View], View]:
             response["X-Robots-Tag"] = NO_INDEX
             return response
 
-        guarded = never_cache(require_http_methods(["GET", "HEAD", "POST"])(answer))
+        methods = require_http_methods(["GET", "HEAD", "POST"])
+        guarded = never_cache(methods(runs(*operations)(answer)))
         guarded.act = act  # type: ignore[attr-defined]  # read by the test that walks all routes
         return guarded
 
     return decorated
+
+
+def _declared(run: DeclaredOperation[..., Any] | tuple[Any, ...]) -> DeclaredOperation[..., Any]:
+    """Return the operation of a form page; its form is compared with it."""
+    if isinstance(run, DeclaredOperation):
+        return run
+    operation, form, *about = run
+    names = getattr(form.get_arguments, "names", None)
+    if names is None:
+        names = [form.argument_names.get(name, name) for name in form.base_fields]
+    arguments = {*names, *about}
+    declared: DeclaredOperation[..., Any] = operation
+    declared.require_arguments(arguments, arguments)
+    SUBMITTED.add((declared, form, frozenset(about)))
+    return declared
+
+
+def runs(*operations: DeclaredOperation[..., Any]) -> Callable[[View], View]:
+    """Declare the operations of a page; a test finds one for every address that takes a POST."""
+
+    def declared(view: View) -> View:
+        view.operations = operations  # type: ignore[attr-defined]
+        return view
+
+    return declared
 
 
 def event_page(
@@ -125,9 +160,9 @@ def event_page(
 
 
 def event_form_page(
-    of: Right, *, at_table: bool = False, find: Callable[..., Event] = get_event
+    *of: Run, at_table: bool = False, find: Callable[..., Event] = get_event
 ) -> Callable[[View], View]:
-    return lambda view: form_page(of, at_table=at_table)(_of_event(view, find, at_table))
+    return lambda view: form_page(*of, at_table=at_table)(_of_event(view, find, at_table))
 
 
 def club_page(act: str) -> Callable[[View], View]:
@@ -135,8 +170,8 @@ def club_page(act: str) -> Callable[[View], View]:
     return lambda view: page(act)(_of_club(view))
 
 
-def club_form_page(of: Right) -> Callable[[View], View]:
-    return lambda view: form_page(of)(_of_club(view))
+def club_form_page(*of: Run) -> Callable[[View], View]:
+    return lambda view: form_page(*of)(_of_club(view))
 
 
 def _of_event(view: View, find: Callable[..., Event], at_table: bool) -> View:

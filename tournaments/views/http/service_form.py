@@ -16,9 +16,10 @@ from scoring.errors import Problem, Refused, one_stop
 from tournaments.domain.messages import sentence
 from tournaments.errors import Conflict, Missing, problems_of
 from tournaments.services.operations import DeclaredOperation, Operation
-from tournaments.views.http.decorators import REFUSED
+from tournaments.views.http.decorators import REFUSED, SUBMITTED
 from tournaments.views.http.layout import PageRequest
 
+F = TypeVar("F", bound=Callable[..., Mapping[str, Any]])
 T = TypeVar("T")
 
 
@@ -77,11 +78,13 @@ class ServiceForm(forms.Form):
         label = str(field.label or "") if field else ""
         return one_stop(f"{sentence(problem, label=label)} {near}".strip())
 
-    @property
-    def arguments(self) -> Mapping[str, object]:
-        """The arguments for the form's operation, by name."""
+    def get_arguments(self) -> Mapping[str, Any]:
+        """Return the arguments for the form's operation, by name; see `gives`."""
         names = self.argument_names
         return {names.get(name, name): value for name, value in self.cleaned_data.items()}
+
+    def placing(self) -> "PlacedRefusals":
+        return PlacedRefusals(self)
 
     @property
     def has_problems(self) -> bool:
@@ -101,13 +104,29 @@ class ReasonForm(ServiceForm):
     )
 
 
-def attempt(form: ServiceForm, act: Callable[[], T]) -> T | None:
-    """Return the result of `act`, or None with its refusal in the form."""
-    try:
-        return act()
-    except (Refused, Conflict) as refusal:
-        form.place(problems_of(refusal))
-    return None
+def gives(*names: str) -> Callable[[F], F]:
+    """Name the arguments that a form's own `get_arguments` returns."""
+
+    def named(get_arguments: F) -> F:
+        get_arguments.names = names  # type: ignore[attr-defined]  # read by `form_page`
+        return get_arguments
+
+    return named
+
+
+class PlacedRefusals:
+    """A context that places what an operation is refused with in a form, and goes on after it."""
+
+    def __init__(self, form: ServiceForm) -> None:
+        self.form = form
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _kind: object, refusal: BaseException | None, _trace: object) -> bool:
+        if not isinstance(refusal, Refused | Conflict):
+            return False
+        self.form.place(problems_of(refusal))
+        return True
 
 
 class RefusalMessages:
@@ -134,21 +153,20 @@ def operation_of(request: PageRequest) -> Operation:
 def submit(
     request: PageRequest,
     form: ServiceForm,
-    act: Callable[..., T],
+    operation: DeclaredOperation[..., T],
     *subject: object,
     **about: object,
 ) -> T | None:
-    """Return the result of the operation `act` for a submitted, valid form, else None.
+    """Return the result of an operation for a submitted, valid form, else None.
 
-    It gets the subject, the form's `arguments`, and `about`.
+    It gets the subject, the form's arguments, and `about`; the page declares that in `form_page`.
     """
-    if not form.is_valid():
-        return None
-    if isinstance(act, DeclaredOperation):
-        op = operation_of(request)
-        return attempt(form, lambda: act(op, *subject, **{**form.arguments, **about}))
-    by = {"actor": request.actor, "now": timezone.now()}
-    return attempt(form, lambda: act(*subject, **{**by, **form.arguments, **about}))
+    if (operation, type(form), frozenset(about)) not in SUBMITTED:
+        raise TypeError(f"the page does not declare {operation.name} of {type(form).__name__}")
+    if form.is_valid():
+        with form.placing():
+            return operation(operation_of(request), *subject, **{**form.get_arguments(), **about})
+    return None
 
 
 def posted(request: HttpRequest) -> QueryDict | None:

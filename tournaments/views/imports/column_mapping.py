@@ -39,6 +39,7 @@ from tournaments.views.http.pages import done, go_to, render_club, render_event
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    gives,
     operation_of,
     posted,
     submit,
@@ -128,8 +129,8 @@ class ColumnsForm(ServiceForm):
                 people[label] = text
         return people
 
-    @property
-    def arguments(self) -> JsonDict:
+    @gives("plan", "values", "day")
+    def get_arguments(self) -> JsonDict:
         cleaned = self.cleaned_data
         players = column_mappings.ids_of(self.club, self.people(), self.labels)
         values = {key: cleaned[key] for key in ("round", "table")}
@@ -173,7 +174,7 @@ LAYOUTS: Final = {
 """What a row of a foreign file may be → what the choice of it is called."""
 
 
-@event_form_page(column_mappings.map_columns)
+@event_form_page((column_mappings.map_columns, ColumnsForm, "upload"))
 def columns(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Ask for the meaning of each column of a file, and read the file by it."""
     batch = imports.batch_at(event, number)
@@ -249,7 +250,7 @@ def mappings(request: PageRequest, club: Club) -> HttpResponse:
     return render_club(request, "imports/mappings.html", club, context)
 
 
-@club_form_page(column_mappings.rename_mapping)
+@club_form_page((column_mappings.rename_mapping, MappingNameForm))
 def mapping(request: PageRequest, club: Club, number: int) -> HttpResponse:
     """Show one mapping; rename or delete it."""
     column_map = imports.map_at(club, number)

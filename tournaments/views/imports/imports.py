@@ -10,7 +10,6 @@ from django import forms
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import formats, timezone
-from django.utils.functional import cached_property
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -35,7 +34,13 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import REFUSED, event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_event
-from tournaments.views.http.service_form import RefusalMessages, ServiceForm, operation_of, submit
+from tournaments.views.http.service_form import (
+    RefusalMessages,
+    ServiceForm,
+    gives,
+    operation_of,
+    submit,
+)
 
 KINDS: Final = {
     "all": _("All"),
@@ -170,14 +175,15 @@ class UploadForm(ServiceForm):
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
 
-    @cached_property
-    def arguments(self) -> JsonDict:
+    @gives("name", "content", "holds", "variant", "day")
+    def get_arguments(self) -> JsonDict:
         arguments = dict(self.cleaned_data)
         file, holds = arguments.pop("file"), arguments["holds"] or Holds.HANDS
+        file.seek(0)
         return {**arguments, "name": file.name, "content": file.read(), "holds": holds}
 
 
-@event_form_page(uploads.store_upload)
+@event_form_page((uploads.store_upload, UploadForm))
 def upload(request: PageRequest, event: Event) -> HttpResponse:
     if request.method != "POST" or imports.why_no_import(event):
         return _ask(request, event, UploadForm())
@@ -185,7 +191,7 @@ def upload(request: PageRequest, event: Event) -> HttpResponse:
     batch = submit(request, form, uploads.store_upload, event)
     if batch is None:
         return _ask(request, event, form)
-    if is_small(form.arguments["content"]):
+    if is_small(form.get_arguments()["content"]):
         process_upload(batch.pk, now=timezone.now())
         batch.refresh_from_db(fields=["state"])
         if batch.state == BatchState.MAPPING:

@@ -51,7 +51,7 @@ from tournaments.views.http.find_players import (
 )
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_event
-from tournaments.views.http.service_form import attempt, operation_of, text_field
+from tournaments.views.http.service_form import operation_of, text_field
 
 
 class ResolveProblemForm(NamedPlayersForm):
@@ -188,7 +188,9 @@ def likely_reason(problem: ImportProblem) -> str:
 Rows = dict[int, list[str]]
 
 
-@event_form_page(imports.ACT)
+@event_form_page(
+    dismiss_problem, use_file_hand, name_player, name_new_player, correct_upload, confirm_upload
+)
 def problem(request: PageRequest, event: Event, number: int, position: int) -> HttpResponse:
     row = imports.problem_at(imports.batch_at(event, number), position)
     upload = imports.file_of(row.batch)
@@ -199,7 +201,11 @@ def problem(request: PageRequest, event: Event, number: int, position: int) -> H
         form = ResolveProblemForm(initial={**person, "why": likely_reason(row)})
         return _ask(request, event, row, upload, rows, form)
     form = ResolveProblemForm(posted_with_answer(request, event.club))
-    if not form.is_valid() or not attempt(form, lambda: _resolve(request, row, upload, rows, form)):
+    is_resolved = False
+    if form.is_valid():
+        with form.placing():
+            is_resolved = _resolve(request, row, upload, rows, form)
+    if not is_resolved:
         return _ask(request, event, row, upload, rows, form)
     if request.POST.get("do") == "import":  # back to both hands, now that one can be replaced
         return go_to("problem", event, number=number, position=position)

@@ -19,6 +19,7 @@ from tournaments.models.events import Event
 from tournaments.models.ladders import OPEN_CHALLENGES
 from tournaments.selectors.ladders.challenges import POSTPONE, ChallengeRow, by_when
 from tournaments.views.http.find_players import PeopleForm, PersonField, offered
+from tournaments.views.http.service_form import gives
 from tournaments.views.rules.variant_options import WHOLE
 
 ICONS: Final = {
@@ -281,10 +282,15 @@ class ChallengeStateForm(LadderForm):
     by = forms.CharField(widget=forms.HiddenInput)
     reason = _words(_("Reason"), _("One sentence. Shown in the event's change log."))
 
-    @property
-    def arguments(self) -> Mapping[str, object]:
-        names = ("by",) if self.cleaned_data["to"] == POSTPONE else ("to", "reason")
-        return {name: self.cleaned_data[name] for name in names}
+    @gives("to", "reason")
+    def get_arguments(self) -> Mapping[str, object]:
+        return {name: self.cleaned_data[name] for name in ("to", "reason")}
+
+
+class PostponeForm(ChallengeStateForm):
+    @gives("by")
+    def get_arguments(self) -> Mapping[str, object]:
+        return {"by": self.cleaned_data["by"]}
 
 
 class ResultForm(LadderForm):
@@ -335,8 +341,8 @@ class ResultForm(LadderForm):
         seats = range(1, self.most + 1)
         return [(seat, self[f"player-{seat}"], self[f"points-{seat}"]) for seat in seats]
 
-    @property
-    def arguments(self) -> JsonDict:
+    @gives("table", "points", "played_on")
+    def get_arguments(self) -> JsonDict:
         """Those of `enter_result`, without empty rows."""
         typed = self.cleaned_data
         points: dict[str, object] = {}

@@ -35,6 +35,7 @@ from tournaments.views.http.service_form import posted, submit
 from tournaments.views.ladders.challenge_forms import (
     ChallengeForm,
     ChallengeStateForm,
+    PostponeForm,
     ResultForm,
     challenges_in_words,
 )
@@ -89,7 +90,7 @@ def challenge(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     return _challenge_page(request, ladder, rows.challenge_at(ladder, number))
 
 
-@ladder_form(issue_challenge)
+@ladder_form((issue_challenge, ChallengeForm))
 def new(request: PageRequest, ladder: Event) -> HttpResponse:
     """Send a challenge; hosts send one for any member."""
     now = timezone.now()
@@ -128,17 +129,18 @@ def new(request: PageRequest, ladder: Event) -> HttpResponse:
     return render_ladder(request, page, ladder, context, form, crumbs=crumbs)
 
 
-@ladder_form(answer_challenge)
+@ladder_form((answer_challenge, ChallengeStateForm), (postpone_challenge, PostponeForm))
 def move(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     """Move or postpone a challenge; problems are shown on its page."""
     before = rows.challenge_at(ladder, number)
     if request.method != "POST":
         return go_to("challenge", ladder, number=number)
-    form = ChallengeStateForm(request.POST, names=names_in(ladder), zone=ladder.club.time_zone)
-    to = request.POST.get("to", "").strip()
+    to, names, zone = request.POST.get("to", "").strip(), names_in(ladder), ladder.club.time_zone
     if to == POSTPONE:
+        form: ChallengeStateForm = PostponeForm(request.POST, names=names, zone=zone)
         row = submit(request, form, postpone_challenge, before)
     else:
+        form = ChallengeStateForm(request.POST, names=names, zone=zone)
         row = submit(request, form, answer_challenge, before)
     if row is not None:
         messages.success(request, _done_message(row, before.state, to))
@@ -146,7 +148,7 @@ def move(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     return _challenge_page(request, ladder, rows.challenge_at(ladder, number), move=form)
 
 
-@ladder_form(enter_result)
+@ladder_form((enter_result, ResultForm))
 def result(request: PageRequest, ladder: Event, number: int) -> HttpResponse:
     row = rows.challenge_at(ladder, number)
     form = _result_form(request, ladder, row)

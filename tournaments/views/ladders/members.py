@@ -55,7 +55,7 @@ def absences(request: PageRequest, ladder: Event) -> HttpResponse:
     return _absences_page(request, ladder, form, reader_code)
 
 
-@ladder_form(report_absence)
+@ladder_form((report_absence, AbsenceForm))
 def new(request: PageRequest, ladder: Event) -> HttpResponse:
     """Save an absence; problems are shown on the page of all absences."""
     form = absence_form(request, ladder, bound=True)

@@ -18,7 +18,7 @@ from tournaments.selectors.ladders.ladders import RuleField, rule_fields, what_d
 from tournaments.services.events.change_event import change_settings, has_hands
 from tournaments.views.http.layout import Link, PageRequest
 from tournaments.views.http.pages import done
-from tournaments.views.http.service_form import ServiceForm, posted, submit
+from tournaments.views.http.service_form import ServiceForm, gives, posted, submit
 from tournaments.views.ladders.ladders import ladder_form, ladder_view, render_ladder
 from tournaments.views.rules.variant_options import WHOLE
 
@@ -148,8 +148,8 @@ class LadderRulesForm(ServiceForm):
             return name if name in self.fields else None
         return super().field_of(problem)
 
-    @property
-    def arguments(self) -> dict[str, object]:
+    @gives("values", "reason", "based_on")
+    def get_arguments(self) -> dict[str, object]:
         """Those of `change_settings`; text that is no number stays as it is."""
         typed = self.cleaned_data
         rules = {rule.key: _value(rule, typed[rule.key]) for rule in self._rules}
@@ -210,7 +210,7 @@ def rules(request: PageRequest, ladder: Event) -> HttpResponse:
     return render_ladder(request, "ladders/rules.html", ladder, context)
 
 
-@ladder_form("manage_event")
+@ladder_form((change_settings, LadderRulesForm))
 def change(request: PageRequest, ladder: Event) -> HttpResponse:
     """Change the rules; with hands a reason is needed, since the whole ladder is replayed."""
     settings = settings_of(ladder)

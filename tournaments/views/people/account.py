@@ -132,17 +132,17 @@ def account(request: PageRequest) -> HttpResponse:
     return render_site(request, "people/account.html", context, crumbs=(_me_link(),))
 
 
-@form_page("own_account")
+@form_page(end_session, end_other_sessions)
 def end_sessions(request: PageRequest) -> HttpResponse:
     if request.method == "POST":
-        user, current = _user(request), _session_key(request)
+        op, current = operation_of(request), _session_key(request)
         chosen = request.POST.get("session", "")
         if chosen == "others":
-            n = end_other_sessions(user=user, current=current)
+            n = end_other_sessions(op, current=current)
             text = ngettext("%(n)s other session ended.", "%(n)s other sessions ended.", n)
             messages.success(request, text % {"n": n})
         elif chosen.isascii() and chosen.isdigit() and len(chosen) < 19:
-            end_session(user=user, session_id=int(chosen), current=current)
+            end_session(op, session_id=int(chosen), current=current)
             messages.success(request, _("Session ended."))
     return redirect(reverse("tournaments:account") + "#sessions")
 
@@ -250,7 +250,7 @@ def _session_key(request: HttpRequest) -> str:
     return request.session.session_key or ""
 
 
-@form_page("own_account")
+@form_page("own_account", (change_player, OwnNameForm))
 def own_names(request: PageRequest) -> HttpResponse:
     players = list_players_of_account(request.actor)
     chosen = request.POST.get("player", "")

@@ -60,12 +60,11 @@ from tournaments.services.operations import Operation
 from tournaments.templatetags import points
 from tournaments.views.http import layout
 from tournaments.views.http.account_hint import account_hint
-from tournaments.views.http.decorators import form_page
+from tournaments.views.http.decorators import form_page, runs
 from tournaments.views.http.layout import Layout, PageRequest
 from tournaments.views.http.pages import render_event, render_site
 from tournaments.views.http.service_form import (
     ServiceForm,
-    attempt,
     operation_of,
     posted,
     render_form,
@@ -227,7 +226,7 @@ def _club_row(user_id: int, club: Club) -> dict[str, Any]:
 ANSWERS: Final = {"yes": AttendanceState.EXPECTED, "no": AttendanceState.ABSENT}
 
 
-@form_page("own_account")
+@form_page("own_account", (state_own_attendance, ServiceForm, "state"))
 def answer(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
     meeting = _meeting(request, club, event, day)
     form = ServiceForm(posted(request))
@@ -241,7 +240,7 @@ def answer(request: PageRequest, club: str, event: str, day: str) -> HttpRespons
     return _shown(request, "people/will_you_come.html", meeting, form)
 
 
-@form_page("own_account")
+@form_page("own_account", (state_own_attendance, ServiceForm, "state"))
 def check_in(request: PageRequest, club: str, event: str, day: str) -> HttpResponse:
     """Let the reader check in on the day of an evening; the code in the hall leads here."""
     meeting = _meeting(request, club, event, day)
@@ -303,6 +302,7 @@ def _shown(
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@runs(state_own_attendance)
 def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     """Ask the holder of a reminder's link whether they come, and save the answer.
 
@@ -317,8 +317,9 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     saved = ""
     try:
         if state is not None and form.is_valid():
-            done = attempt(form, lambda: _answer(link, state, request.POST.get("day", "")))
-            saved = said_of(link.meeting, state) if done is not None else ""
+            with form.placing():
+                _answer(link, state, request.POST.get("day", ""))
+                saved = said_of(link.meeting, state)
         own_row = own_evening(link.actor, link.meeting, now=timezone.now())
     except Forbidden:  # the role of the account waits for a second factor, or it was unlinked
         return _no_link(request)

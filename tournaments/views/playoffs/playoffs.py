@@ -1,7 +1,7 @@
 """The director's operations on a play-off: one small form for each."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from django import forms
 from django.http import HttpResponse
@@ -12,7 +12,6 @@ from scoring.errors import Problem
 from tournaments.domain.event_settings import settings_of
 from tournaments.errors import Missing
 from tournaments.models.events import Event
-from tournaments.models.playoffs import Playoff
 from tournaments.selectors.clubs.clubs import list_players_of, may_do
 from tournaments.selectors.clubs.find_players import label_of
 from tournaments.selectors.hands.decisions import listed
@@ -32,7 +31,13 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, render_event
-from tournaments.views.http.service_form import ReasonForm, operation_of, submit
+from tournaments.views.http.service_form import (
+    ReasonForm,
+    ServiceForm,
+    gives,
+    operation_of,
+    submit,
+)
 from tournaments.views.playoffs.playoff_text import (
     ACTS,
     playoff_in_words,
@@ -42,41 +47,11 @@ from tournaments.views.playoffs.playoff_text import (
 )
 from tournaments.views.rules.variant_options import WHOLE
 
-FIELDS: Final = {
-    "answer": ("answer", "reason"),
-    "scheduled": (),
-    "neutral": ("neutral",),
-    "gone": ("player_id", "why"),
-    "extend": ("hands",),
-    "by_lot": (),
-    "waive": ("reason",),
-    "void": ("reason",),
-}
-"""Act → the fields of its form."""
-SERVICES: Final[Mapping[str, tuple[Callable[..., Playoff], Mapping[str, str]]]] = {
-    "answer": (answer_playoff, {}),
-    "scheduled": (move_playoff, {"to": "scheduled"}),
-    "neutral": (seat_neutrals, {}),
-    "gone": (retire_member, {}),
-    "extend": (extend_playoff, {}),
-    "by_lot": (move_playoff, {"to": "by_lot"}),
-    "waive": (waive_playoff, {}),
-    "void": (move_playoff, {"to": "void"}),
-}
 WHY: Final = (("no_show", _("does not appear")), ("withdrawn", _("gives up")))
 
 
-class PlayoffForm(ReasonForm):
-    """One act at a play-off, a key of `FIELDS`, with its fields; the ids of these name the act."""
-
-    answer = forms.CharField(widget=forms.HiddenInput)
-    player_id = forms.CharField(label=_("Name"), widget=forms.Select)
-    why = forms.CharField(label=_("Reason"), initial="no_show", widget=forms.Select(choices=WHY))
-    hands = forms.CharField(
-        label=_("Number of additional hands"),
-        initial="4",
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
-    )
+class PlayoffForm(ServiceForm):
+    """One act at a play-off, a key of `FORMS`, with its fields; the ids of these name the act."""
 
     def __init__(
         self,
@@ -88,32 +63,15 @@ class PlayoffForm(ReasonForm):
         **more: object,
     ) -> None:
         super().__init__(data, auto_id=f"id_{act}_%s", **more)
-        self.act = act
-        self.fields["player_id"].widget.choices = list(members)
-        for name in set(self.fields) - set(FIELDS[act]):
-            del self.fields[name]
-        if "neutral" in FIELDS[act]:
-            for at, (label, player) in enumerate(chairs):
-                self.fields[f"neutral-{at}"] = forms.CharField(
-                    label=label,
-                    initial=player,
-                    widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"}),
-                )
+        self.act, self.members, self.chairs = act, list(members), chairs
+        self.ask()
 
-    @property
-    def arguments(self) -> Mapping[str, object]:
-        if self.act != "neutral":
-            return self.cleaned_data
-        return {"players": list(self.cleaned_data.values())}
+    def ask(self) -> None:
+        """Add what depends on the play-off to the fields."""
 
     @property
     def asked(self) -> list[forms.BoundField]:
         return [self[name] for name in self.fields if name != "answer"]
-
-    def clean_hands(self) -> int:
-        """Return the number that was typed; what is none is 0, which the service refuses."""
-        text = str(self.cleaned_data["hands"]).strip()
-        return int(text) if WHOLE.fullmatch(text) and len(text) < 5 else 0
 
     def field_of(self, problem: Problem) -> str | None:
         """Return the field of a problem; by default that of the person."""
@@ -124,6 +82,62 @@ class PlayoffForm(ReasonForm):
         if field is None and problem.code in ("playoff_placed", "playoff_stranger"):
             return "player_id" if "player_id" in self.fields else None
         return field
+
+
+class PlayoffReasonForm(PlayoffForm, ReasonForm):
+    pass
+
+
+class AnswerForm(PlayoffReasonForm):
+    answer = forms.CharField(widget=forms.HiddenInput)
+
+
+class NeutralForm(PlayoffForm):
+    def ask(self) -> None:
+        for at, (label, player) in enumerate(self.chairs):
+            self.fields[f"neutral-{at}"] = forms.CharField(
+                label=label,
+                initial=player,
+                widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"}),
+            )
+
+    @gives("players")
+    def get_arguments(self) -> Mapping[str, object]:
+        return {"players": list(self.cleaned_data.values())}
+
+
+class GoneForm(PlayoffForm):
+    player_id = forms.CharField(label=_("Name"), widget=forms.Select)
+    why = forms.CharField(label=_("Reason"), initial="no_show", widget=forms.Select(choices=WHY))
+
+    def ask(self) -> None:
+        self.fields["player_id"].widget.choices = self.members
+
+
+class ExtendForm(PlayoffForm):
+    hands = forms.CharField(
+        label=_("Number of additional hands"),
+        initial="4",
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+
+    def clean_hands(self) -> int:
+        """Return the number that was typed; what is none is 0, which the service refuses."""
+        text = str(self.cleaned_data["hands"]).strip()
+        return int(text) if WHOLE.fullmatch(text) and len(text) < 5 else 0
+
+
+FORMS: Final[Mapping[str, tuple[Any, ...]]] = {
+    "answer": (answer_playoff, AnswerForm, "number"),
+    "scheduled": (move_playoff, PlayoffForm, "number", "to"),
+    "neutral": (seat_neutrals, NeutralForm, "number"),
+    "gone": (retire_member, GoneForm, "number"),
+    "extend": (extend_playoff, ExtendForm, "number"),
+    "by_lot": (move_playoff, PlayoffForm, "number", "to"),
+    "waive": (waive_playoff, PlayoffReasonForm, "number"),
+    "void": (move_playoff, PlayoffReasonForm, "number", "to"),
+}
+"""Act → its operation with its form, and what the view adds."""
 
 
 DONE: Final = {
@@ -152,18 +166,19 @@ def playoff(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return _playoff_page(request, event, number)
 
 
-@event_form_page("manage_event")
+@event_form_page(*FORMS.values())
 def manage_playoff(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Perform the director's choice at a play-off; its page shows a refusal."""
     act = request.POST.get("act", "")
     if request.method != "POST":
         return _playoff_page(request, event, number)
-    if act not in FIELDS:
+    if act not in FORMS:
         raise Missing("playoff", {"playoff": number})
     view = get_playoff(event, number, may_direct=True)
-    form = PlayoffForm(act, request.POST, members=_playing_members(view), chairs=_chairs(view))
-    act_of, fixed = SERVICES[act]
-    if submit(request, form, act_of, event, number=number, **fixed) is not None:
+    operation, form_type, *names = FORMS[act]
+    form = form_type(act, request.POST, members=_playing_members(view), chairs=_chairs(view))
+    about = {"number": number, "to": act}
+    if submit(request, form, operation, event, **{name: about[name] for name in names}) is not None:
         return done(request, _notice(event, number, act), "playoff", event, number=number)
     return _playoff_page(request, event, number, form)
 
@@ -203,13 +218,13 @@ def _playoff_page(
     answers: tuple[AnswerPreview, ...] = ()
     if may_direct and view.is_asked:
         answers = answers_about(operation_of(request), event, number)
-    acts = [act for act in FIELDS if act in view.may]
+    acts = [act for act in FORMS if act in view.may]
     if refused is not None and refused.act not in acts:
         acts.insert(0, refused.act)
     forms = [
         refused
         if refused is not None and refused.act == act
-        else PlayoffForm(act, members=_playing_members(view), chairs=_chairs(view))
+        else FORMS[act][1](act, members=_playing_members(view), chairs=_chairs(view))
         for act in acts
     ]
     people = list_players_of(event.club).filter(is_active=True)

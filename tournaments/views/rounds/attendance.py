@@ -59,7 +59,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import View, event_form_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
-from tournaments.views.http.service_form import ServiceForm, attempt, posted, text_field
+from tournaments.views.http.service_form import ServiceForm, posted, text_field
 
 
 def answers_queue(page: View) -> View:
@@ -204,7 +204,9 @@ def attendance(request: PageRequest, event: Event, day: str) -> HttpResponse:
         names = (*STATES, "undo", "times", "all")
         pressed = next((name for name in names if name in request.POST), "")
         used = form if pressed else guest
-        row = attempt(used, lambda: _press(request, meeting, pressed, used))
+        row: Attendance | int | None = None
+        with used.placing():
+            row = _press(request, meeting, pressed, used)
         if HEADER in request.headers:
             return queue_answer(request, used)
         if row is not None:
@@ -269,6 +271,12 @@ def _press(
         if state not in WAS_HERE:
             state = AttendanceState.LATE if entered["from_round"] else AttendanceState.EXPECTED
         return set_attendance(
-            op, meeting, player=player, state=state, stated_at=stated_at, **entered
+            op,
+            meeting,
+            player=player,
+            state=state,
+            stated_at=stated_at,
+            from_round=entered["from_round"],
+            leaves_after_round=entered["leaves_after_round"],
         )
     return set_attendance(op, meeting, player=player, state=STATES[pressed], stated_at=stated_at)

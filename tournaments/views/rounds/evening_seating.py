@@ -44,7 +44,7 @@ from tournaments.views.http import layout
 from tournaments.views.http.decorators import event_form_page, event_page
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_manage
-from tournaments.views.http.service_form import ServiceForm, attempt, operation_of
+from tournaments.views.http.service_form import ServiceForm, operation_of
 from tournaments.views.rounds.round_page import next_step, render_round
 
 PickedAct: TypeAlias = tuple[str, int]
@@ -59,14 +59,14 @@ def round_page(request: PageRequest, event: Event, number: int) -> HttpResponse:
     return _show(request, event, events.get_round(event, number), form)
 
 
-@event_form_page("manage_event")
+@event_form_page(make_round_of_plan, redraw_round, redraw_tables, change_seating, form_tables)
 def evening_seating(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Perform the pressed button's action; lead to the current round, and before it seat one."""
     meeting = meeting_on(event, date_of(day))
     form = ServiceForm(request.POST)
     if form.is_valid() and request.method == "POST":
-        done = attempt(form, lambda: _act(request, event, meeting))
-        if done is not None:
+        with form.placing():
+            done = _act(request, event, meeting)
             messages.success(request, done[0])
             return go_to("round", event, number=done[1]) if done[1] else redirect(request.path)
     if night := open_night_page(event, meeting):
@@ -90,9 +90,10 @@ def _show(request: PageRequest, event: Event, round_: Round, form: ServiceForm) 
     is_next = step is not None and step.act.field == "plan_round"
     meeting = round_.meeting
     if (is_next or _has_seats_to_pick(event, round_)) and meeting is not None:
-        change = attempt(form, lambda: _change(request, event))
-        shown_page = attempt(form, lambda: seating_page(event, meeting, change, round_))
-        page = shown_page or seating_page(event, meeting, round_=round_)
+        page = None
+        with form.placing():
+            page = seating_page(event, meeting, _change(request, event), round_)
+        page = page or seating_page(event, meeting, round_=round_)
         context = _seats(request, event, meeting, page, form)
     if context.get("panel"):
         step = None

@@ -25,7 +25,7 @@ from tournaments.views.http.pages import done, go_to, render_manage
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
-    attempt,
+    gives,
     operation_of,
     posted,
     submit,
@@ -57,8 +57,8 @@ class MeetingForm(ServiceForm):
         # Not an attribute of the class: `place` is a method of every form here.
         self.fields["place"] = text_field(_("Place"), _("Optional. For example Riverside Hall."))
 
-    @property
-    def arguments(self) -> dict[str, Any]:
+    @gives("day", "at", "place")
+    def get_arguments(self) -> dict[str, Any]:
         data = self.cleaned_data
         return {"day": data["date"], "at": data["time"], "place": data["place"]}
 
@@ -72,7 +72,7 @@ def start_tonight(request: PageRequest, event: Event) -> HttpResponse:
     return go_to("manage-event", event)
 
 
-@event_form_page(plan_meeting)
+@event_form_page((plan_meeting, MeetingForm))
 def new_meeting(request: PageRequest, event: Event) -> HttpResponse:
     at, place = last_place_and_time(event)
     form = MeetingForm(posted(request), initial={"time": at, "place": place})
@@ -96,9 +96,8 @@ def change_evening(request: PageRequest, event: Event, day: str) -> HttpResponse
         sent = request.POST
     form = MeetingForm(sent if request.method == "POST" else None, initial=stored)
     if form.is_valid():
-        notice = attempt(form, lambda: _press(request, meeting, form, pressed))
-        if notice is not None:
-            return done(request, notice, "meetings", event)
+        with form.placing():
+            return done(request, _press(request, meeting, form, pressed), "meetings", event)
     context = {
         "day": meeting.date,
         "meeting": meeting,
@@ -124,7 +123,10 @@ def _press(request: PageRequest, meeting: Meeting, form: MeetingForm, pressed: s
         case "again":
             change_meeting(op, meeting, state=MeetingState.PLANNED)
             return gettext("The evening of %(day)s is planned again.") % day
-    changed = change_meeting(op, meeting, **form.arguments)
+    fields = form.cleaned_data
+    changed = change_meeting(
+        op, meeting, day=fields["date"], at=fields["time"], place=fields["place"]
+    )
     if changed.date == meeting.date:
         return gettext("The evening of %(day)s was changed.") % day
     return gettext("The evening is on %(day)s now.") % {"day": points.day(changed.date)}

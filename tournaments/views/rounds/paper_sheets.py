@@ -7,7 +7,6 @@ from typing import ClassVar, Final
 
 from django import forms
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -33,6 +32,7 @@ from tournaments.selectors.rounds.resolve_players import players_named
 from tournaments.selectors.rounds.table_sheets import rounds_on, sheet_stack
 from tournaments.selectors.rules.rule_sets import offered_in, rules_of, sides_of
 from tournaments.services.db.bulk import next_number
+from tournaments.services.db.transactions import undoable
 from tournaments.services.imports.paper_sheets import SheetRefused, enter_paper_sheet
 from tournaments.views.hands.entry_screen import SeatingForm
 from tournaments.views.hands.grid import ANYWAY, ASKED, CANCEL
@@ -47,7 +47,7 @@ from tournaments.views.http.decorators import REFUSED, event_form_page
 from tournaments.views.http.find_players import posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
-from tournaments.views.http.service_form import submit
+from tournaments.views.http.service_form import gives, submit
 from tournaments.views.rules.variant_options import grouped_games, selected_game
 
 USUAL_SEATS: Final = 4
@@ -113,8 +113,8 @@ class PaperForm(SeatingForm):
         """What the page of the next sheet is told."""
         return {name: str(self[name].value() or "") for name in self.initial}
 
-    @property
-    def arguments(self) -> Mapping[str, object]:
+    @gives("day", "place", "variant", "players")
+    def get_arguments(self) -> Mapping[str, object]:
         data, seats = self.cleaned_data, enumerate(self.names, start=1)
         empty = [seat for seat, name in seats if not name]
         refuse_any(Problem("seat_is_empty", ("seat", n), {"seat": n}) for n in empty)
@@ -164,7 +164,7 @@ class PaperScreen(GridScreen):
         entries = {draft.number: entry_in(self.grammar, draft.way, draft.texts) for draft in typed}
         hands = [SentHand(d.number, entries[d.number], board=self.board_in(d)) for d in typed]
         try:
-            with transaction.atomic():
+            with undoable() as undo:
                 entered = submit(
                     self.request, self.form, enter_paper_sheet, self.event, hands=hands
                 )
@@ -175,7 +175,8 @@ class PaperScreen(GridScreen):
                 game = get_game(self.event, code)
                 others = repeated_sheets(game, entries) if asks and is_new else ()
                 self.others = [other for other in others if not other["same_table"]]
-                transaction.set_rollback(bool(self.others))
+                if self.others:
+                    undo()
         except SheetRefused as refused:
             self._place(refused.args, typed)
             return False
@@ -242,7 +243,7 @@ class PaperScreen(GridScreen):
         )  # fmt: skip
 
 
-@event_form_page(enter_paper_sheet)
+@event_form_page((enter_paper_sheet, PaperForm, "hands"))
 def paper_sheets(request: PageRequest, event: Event) -> HttpResponse:
     data = posted_with_answer(request, event.club)
     sent = (data or request.GET).copy()

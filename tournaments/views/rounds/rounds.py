@@ -52,7 +52,7 @@ from tournaments.views.http.pages import done, go_to, render_manage, render_tabl
 from tournaments.views.http.service_form import (
     ReasonForm,
     RefusalMessages,
-    attempt,
+    gives,
     operation_of,
     posted,
     submit,
@@ -116,8 +116,8 @@ class RoundForm(GameForm):
     def own_fields(self) -> list[forms.BoundField]:
         return [self[name] for name in self.field_order]
 
-    @property
-    def arguments(self) -> JsonDict:
+    @gives("number", "on", "variant", "options")
+    def get_arguments(self) -> JsonDict:
         return {"number": self.cleaned_data["number"], "on": self.cleaned_data["on"], **self.game()}
 
 
@@ -159,22 +159,21 @@ def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     entrants = entrants_at(event, knockout.pk) if knockout is not None else ()
     walk_over = WalkOverForm(posted(request) if act else None, entrants=entrants)
     form = EventStateForm(None if act else posted(request))
-    if act and walk_over.is_valid() and _walk_over(request, event, code, walk_over):
-        return go_to("close-table", event, code=code)
+    if act and walk_over.is_valid():
+        with walk_over.placing():
+            messages.success(request, _walk_over(request, event, code, walk_over))
+            return go_to("close-table", event, code=code)
     if form.is_bound and form.is_valid():
         fields = form.cleaned_data
         is_without = fields["to"] == WITHOUT_HANDS
-        moved_game = attempt(
-            form,
-            lambda: move_game(
+        with form.placing():
+            moved_game = move_game(
                 operation_of(request),
                 score_sheet.get_game(event, code),
                 to="abandoned" if is_without else fields["to"],
                 reason=fields["reason"],
                 hands_count=not is_without,
-            ),
-        )
-        if moved_game is not None:
+            )
             if moved_game.state == "complete":
                 _warn_of_gaps(request, score_sheet.table_sheet(event, code))
             return done(request, gettext("Done."), "table", event, code=code)
@@ -208,31 +207,15 @@ def _warn_of_gaps(request: PageRequest, *tables: TableSheet | rounds.TableCard) 
             messages.warning(request, text % facts)
 
 
-def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm) -> bool:
+def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm) -> str:
     fields = form.cleaned_data
     undone = request.POST.get("undo", "")
-    act = undo_walk_over if undone else record_walk_over
-    recorded = attempt(
-        form,
-        lambda: (
-            act(
-                operation_of(request),
-                score_sheet.get_game(event, code),
-                entrant=undone or fields["player_id"],
-                reason=fields["reason"],
-            ),
-            True,
-        ),
-    )
-    if recorded is None:
-        return False
-    notice = (
-        gettext("The walk-over has been undone.")
-        if undone
-        else gettext("The walk-over has been recorded.")
-    )
-    messages.success(request, notice)
-    return True
+    op, game, reason = operation_of(request), score_sheet.get_game(event, code), fields["reason"]
+    if undone:
+        undo_walk_over(op, game, entrant=undone, reason=reason)
+        return gettext("The walk-over has been undone.")
+    record_walk_over(op, game, entrant=fields["player_id"], reason=reason)
+    return gettext("The walk-over has been recorded.")
 
 
 ROUND_ACTS: Final = {
@@ -251,7 +234,7 @@ ROUND_SAYS: Final = {
 """What was done, by the state that it led to."""
 
 
-@event_form_page(make_round)
+@event_form_page((make_round, RoundForm))
 def new_round(request: PageRequest, event: Event) -> HttpResponse:
     last = events.rounds_of(event).last()
     game = selected_game(request.POST.get("variant", ""), offered_in(event))
@@ -289,7 +272,10 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
     """Show the tab Manage of a round, and take the round from one state to the next."""
     round_ = events.get_round(event, number)
     form = EventStateForm(posted(request))
-    notice = attempt(form, lambda: _act(request, form, round_)) if form.is_valid() else ""
+    notice = ""
+    if form.is_valid():
+        with form.placing():
+            notice = _act(request, form, round_)
     if form.is_bound and not form.has_problems:
         if notice:
             messages.success(request, notice)

@@ -36,7 +36,7 @@ from tournaments.views.http.decorators import event_form_page
 from tournaments.views.http.find_players import is_sent_by, posted_with_answer
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import done, go_to, render_manage
-from tournaments.views.http.service_form import attempt, operation_of
+from tournaments.views.http.service_form import operation_of
 from tournaments.views.rules.variant_options import (
     GameForm,
     GroupedGames,
@@ -77,18 +77,16 @@ def new_table(request: PageRequest, event: Event, number: int) -> HttpResponse:
     goes_on = is_sent_by(request, "more")
     is_sent = request.method == "POST" and form.is_valid()
     if is_sent and not asks_to_preview(request, form, game):
-        seated = attempt(
-            form,
-            lambda: seating.seat_table(
+        with form.placing():
+            seated = seating.seat_table(
                 operation_of(request),
                 event,
                 round_number=round_.number,
                 players=_find_players(event, round_, form),
                 split_sides="split" in request.POST,
-                **form.game(),
-            ),
-        )
-        if seated is not None:
+                variant=form.cleaned_data["variant"],
+                options=form.chosen_options,
+            )
             notice = _("Table %(number)s is seated.")
             messages.success(request, notice % {"number": seated.table.number})
             goes_on = goes_on and bool(_list_offers(event, round_, form))
@@ -122,14 +120,10 @@ def table_seating(request: PageRequest, event: Event, code: str) -> HttpResponse
     is_sent = request.method == "POST" and form.is_valid() and not asks_removal
     if is_sent and asks_to_preview(request, form, game):
         is_sent = False
-    if is_sent and attempt(form, lambda: _reseat(request, event, code, form)):
-        if "clear" in request.POST:
-            notice = _("Table %(number)s removed. You can restore it below.")
-        else:
-            notice = _("Seating of table %(number)s saved.")
-        return done(
-            request, notice % {"number": sheet.number}, "manage-round", event, number=round_.number
-        )
+    if is_sent:
+        with form.placing():
+            notice = _reseat(request, event, code, form) % {"number": sheet.number}
+            return done(request, notice, "manage-round", event, number=round_.number)
     context = {
         **_context(request, event, form, game, table_game.snapshot),
         "sheet": sheet,
@@ -208,16 +202,17 @@ def _find_players(
     )
 
 
-def _reseat(request: PageRequest, event: Event, code: str, form: TableForm) -> bool:
+def _reseat(request: PageRequest, event: Event, code: str, form: TableForm) -> str:
     op, game = operation_of(request), score_sheet.get_game(event, code)
     if "clear" in request.POST:
         seating.clear_table(op, game)
-        return True
+        return _("Table %(number)s removed. You can restore it below.")
     seating.reseat_table(
         op,
         game,
         players=_find_players(event, game.table.round, form, but_table=game.table_id),
         split_sides="split" in request.POST,
-        **form.game(),
+        variant=form.cleaned_data["variant"],
+        options=form.chosen_options,
     )
-    return True
+    return _("Seating of table %(number)s saved.")

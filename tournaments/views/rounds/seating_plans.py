@@ -34,6 +34,7 @@ from tournaments.views.http.pages import done, go_to, render_manage
 from tournaments.views.http.service_form import (
     RefusalMessages,
     ServiceForm,
+    gives,
     operation_of,
     posted,
     submit,
@@ -159,8 +160,8 @@ class PlanForm(ServiceForm):
         for key, label, text in self.movements:
             yield label, text, self.figures.get(key, "")
 
-    @property
-    def arguments(self) -> dict[str, Any]:
+    @gives("movement", "variation", "rounds", "sizes", "seed", "stage")
+    def get_arguments(self) -> dict[str, Any]:
         fields = self.cleaned_data
         movement, _colon, variation = (fields["movement"] or "individual").partition(":")
         return {
@@ -203,7 +204,7 @@ class ConstraintForm(ServiceForm):
             self.fields[name].widget = forms.Select(choices=choices)
 
 
-@event_form_page(add_constraint)
+@event_form_page((add_constraint, ConstraintForm))
 def constraints(request: PageRequest, event: Event) -> HttpResponse:
     """List the constraints of an event with their reasons; add and remove them."""
     if "remove" in request.POST:
@@ -237,7 +238,11 @@ def _remove_constraint(request: PageRequest, event: Event) -> str:
     return gettext("Constraint removed.")
 
 
-@event_form_page("manage_event")
+@event_form_page(
+    (make_plans, PlanForm),
+    (choose_plan, ServiceForm, "anyway"),
+    (take_best_so_far, ServiceForm),
+)
 def plans(request: PageRequest, event: Event, day: str) -> HttpResponse:
     """Show the plans of an evening; make them, choose one, or take the best found so far.
 

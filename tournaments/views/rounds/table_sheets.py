@@ -31,7 +31,7 @@ from tournaments.selectors.rounds.table_sheets import (
     stored_photos,
 )
 from tournaments.services.hands.close_tables import confirm_sheet
-from tournaments.services.rounds.photos import remove_photo
+from tournaments.services.rounds.photos import remove_photo, store_photo
 from tournaments.views.hands.grid_screen import WAY
 from tournaments.views.hands.phone_queue import outbox_json_without_form
 from tournaments.views.http import layout
@@ -100,7 +100,7 @@ def print_round(request: PageRequest, event: Event, number: int) -> HttpResponse
     return render_round(request, "rounds/print_round.html", event, round_, context, form)
 
 
-@event_form_page("enter_hand", at_table=True)
+@event_form_page(store_photo, at_table=True)
 def table_photos(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Show the photos of a table's sheet, and take in more of them."""
     sheet = score_sheet.table_sheet(event, code)
@@ -132,7 +132,7 @@ def photo(request: PageRequest, event: Event, code: str, number: int) -> HttpRes
     return response
 
 
-@event_form_page(remove_photo)
+@event_form_page((remove_photo, RemovePhotoForm))
 def remove(request: PageRequest, event: Event, code: str, number: int) -> HttpResponse:
     sheet = score_sheet.table_sheet(event, code)
     table_sheets.picture_at(event, code, number)

@@ -42,7 +42,6 @@ from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import go_to, render_club
 from tournaments.views.http.service_form import (
     ServiceForm,
-    attempt,
     operation_of,
     posted,
     submit,
@@ -157,7 +156,7 @@ def change(request: PageRequest, club: Club, slug: str) -> HttpResponse:
     return _form_page(request, club, house, save_form, save_file)
 
 
-@club_form_page(delete_version)
+@club_form_page((delete_version, ServiceForm))
 def delete(request: PageRequest, club: Club, slug: str, number: int) -> HttpResponse:
     house = selectors.get_house_rules(club, slug)
     version = selectors.get_version_at(house, number)
@@ -187,7 +186,7 @@ def archive_page(request: PageRequest, club: Club, slug: str) -> HttpResponse:
     return go_to("house-rule", club, slug=slug)
 
 
-@event_form_page("manage_event")
+@event_form_page((use_house_version, ServiceForm, "version"))
 def use(request: PageRequest, event: Event) -> HttpResponse:
     version = selectors.find_newer_house_version(event)
     if request.method == "POST" and version is not None:
@@ -252,10 +251,10 @@ def _form_page(
     if upload.is_valid():
         version = _saved_from_file(upload, save_file)
     elif form.is_valid():
-        draft = attempt(form, lambda: _draft(form, house))
-        card = card_view(draft.rules) if draft is not None else None
-        if draft is not None and not ("look" in request.POST or request.htmx):
-            version = attempt(form, lambda: save_form(form))
+        with form.placing():
+            card = card_view(_draft(form, house).rules)
+            if not ("look" in request.POST or request.htmx):
+                version = save_form(form)
     elif not form.is_bound:
         with suppress(Refused):
             card = card_view(chosen_rules(*_begun(form.initial, house)).rules)

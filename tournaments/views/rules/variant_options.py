@@ -37,7 +37,7 @@ from tournaments.domain.option_text import (
     value_text,
 )
 from tournaments.selectors.rules.rule_sets import VariantChoices
-from tournaments.views.http.service_form import ServiceForm, attempt
+from tournaments.views.http.service_form import ServiceForm
 
 _BETWEEN = " / "
 """What separates the ways of a cycle; a way may contain a comma."""
@@ -377,5 +377,6 @@ def asks_to_preview(request: HttpRequest, form: ServiceForm, game: VariantSelect
     """Whether the form only asks for a preview; adds an error if no game has the name."""
     if "look" not in request.POST:
         return False
-    attempt(form, lambda: game.offered.find(game.typed))
+    with form.placing():
+        game.offered.find(game.typed)
     return True

@@ -136,7 +136,7 @@ def test_first_event_has_its_cut_off_and_the_last_results_have_no_lone_game(
     publish(event.pk, now=NOW + timedelta(hours=1))
     page = cast.client("hanna").get(AT)
     words = text_of(page)
-    assert "Qualified: first 2 places" in words
+    assert "Qualification: first 2 places" in words
     assert "After 2 evenings, as of Thursday 13 November 2025. Ranked by Average a hand" in words
     assert "Last results, 13 Nov 2025" in words
     assert "Report a problem" not in page.content.decode()

@@ -145,7 +145,7 @@ def test_owner_changes_everything_else_in_one_form(cast: Cast) -> None:
     shown = text_of(saved)
     for value in (
         "Time zone Europe/Berlin", "Visibility Members only", "New events Owners only",
-        "The public reads: First name and initial", "Colour #7a1f3d",
+        "Names of players First name and initial", "Colour #7a1f3d",
         "Reminders 5 days before an evening",
     ):  # fmt: skip
         assert value in shown, value

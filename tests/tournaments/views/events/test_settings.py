@@ -33,7 +33,7 @@ def test_settings_are_said_in_words_with_definition_and_example(cast: Cast, even
     assert "Ranked by: Average a hand Card points ÷ hands, over all games together." in page
     assert "For example: 84 points in 15 hands: 84 ÷ 15 = 5.6000" in page
     assert "If still tied, the place is shared and the next place is skipped." in page
-    assert "Length of a game any number of hands" in page
+    assert "Game and length Any number of hands" in page
     assert "Games and sizes may differ between tables" in page
     assert "Change settings" not in page
     assert "Change settings" in text_of(cast.client("dirk").get(AT))
@@ -66,8 +66,10 @@ def test_settings_change_freely_before_the_first_hand(cast: Cast, event: Event) 
     said = text_of(page)
     assert "Settings saved." in said
     assert "Table of 4 7 5 3 1" in said
-    assert "Counted results all but the 2 worst" in said
-    assert "Clock of a round 50 minutes" in said
+    assert "Minutes for each round: 50" in said
+    assert "Counted results The 2 worst games are dropped Games needed for a place: 3" in said
+    assert "Title: first place Promotion: first 4 places" in said
+    assert "Corrections until 48 hours after a round closes" in said
     assert Change.objects.count() == 0
     line = AuditLine.objects.filter(act="change_settings").get()
     assert line.facts["settings"]["drop_worst"] == [0, 2]
@@ -85,18 +87,22 @@ ELSEWHERE = {"start_totals", "double_entry"}
 
 
 @pytest.mark.parametrize("name", sorted(SIMPLE.keys() - ELSEWHERE))
-def test_every_declared_setting_is_on_the_page_and_saved(
+def test_every_declared_setting_is_on_the_page_saved_and_in_rest_and_in_words(
     cast: Cast, event: Event, name: str
 ) -> None:
     setting, client = SIMPLE[name], cast.client("dirk")
-    value = {"flag": "on", "number": "2"}.get(setting.kind) or list(setting.choices)[-1]
+    texts = {"flag": "on", "number": str(setting.most)}
+    value = texts.get(setting.kind) or list(setting.labels)[-1]
     form = typed(event, **{name: value, **BESIDE.get(name, {})})
     assert client.post(CHANGE, form, follow=True).redirect_chain == [(AT, 302)]
     stored = getattr(now(event), name)
-    assert stored == {"on": True, "2": 2}.get(form[name], form[name])
+    assert stored == {"flag": True, "number": setting.most}.get(setting.kind, form[name])
     shown = client.get(CHANGE).context["form"][name]
     assert str(shown) in client.get(CHANGE).content.decode()
     assert str(shown.value()) == str(stored)
+    assert client.get(f"/api/v1{AT}").json()["settings"][name] == stored
+    if name != "primary":  # said in a panel of its own
+        assert setting.summary_of(stored) in text_of(client.get(AT))
 
 
 def test_double_entry_is_offered_only_until_it_is_switched_off(cast: Cast, event: Event) -> None:
@@ -106,7 +112,7 @@ def test_double_entry_is_offered_only_until_it_is_switched_off(cast: Cast, event
     assert on.status_code == 200
     page = text_of(dirk.get(CHANGE))
     assert "Require double entry (ends with 2027)" in page
-    assert "Double entry required" in text_of(dirk.get(AT))
+    assert "Double entry" in text_of(dirk.get(AT))
     without = {name: text for name, text in typed(event).items() if name != "double_entry"}
     assert dirk.post(CHANGE, without).status_code == 302
     assert not now(event).double_entry
@@ -120,7 +126,7 @@ def test_fixed_number_of_best_evenings_stays_however_many_are_played(
     said = text_of(dirk.post(CHANGE, form | {"update": "yes"}))
     assert "Of 9 evenings 8 count, of 10 evenings 8 count, of 15 evenings 8 count." in said
     said = text_of(dirk.post(CHANGE, form, follow=True))
-    assert "Counted results best 8 evenings" in said
+    assert "Counted results Best 8 evenings" in said
     assert now(event).best_of == {"unit": "meeting", "min": 8, "per": 1}
     shown = dirk.get(CHANGE).content.decode()
     assert re.search(r'value="best"[^>]* checked', shown)
@@ -263,7 +269,7 @@ def test_lot_that_was_chosen_is_named_and_removed_with_a_button(
     assert lot in page
     assert "Remove lot" not in page
     dirk = cast.client("dirk")
-    short = "tie-breaks: Head to head, Tables won, Countback, Lot and 5 more"
+    short = "Tie-breaks: Head to head, Tables won, Countback, Lot and 5 more"
     assert short in text_of(dirk.get(CHANGE))
     assert "Remove lot" in text_of(dirk.get(AT))
     page = text_of(dirk.post(CHANGE, {"remove_lot": ""}, follow=True))
@@ -421,7 +427,7 @@ def test_preview_says_what_would_change_and_who_crosses_a_cut_off_and_saves_noth
     assert Change.objects.count() == 0
     dirk.post(CHANGE, typed(event, reason="A final of two.", **{"boundaries-cut": "2"}))
     page = text_of(dirk.post(CHANGE, typed(event, primary="placement_points", update="yes")))
-    assert "Qualification changes. Elsa D. comes in at 2. Zoë K. goes out at 3." in page
+    assert "Qualification: changed. Elsa D. comes in at 2. Zoë K. goes out at 3." in page
     assert "Elsa D. in 3 2" in page
 
 

@@ -64,8 +64,8 @@ def test_correction_of_a_closed_round_is_shown_and_nothing_is_written(closed: Cl
     page = text_of(answer)
     assert "Correct hand 1 Not saved yet" in page
     assert "Table 1, round 1." in page
-    assert "The final changes. Emil and Gus come in. Ben goes out." in page
-    assert "The title does not change." in page
+    assert "Qualification: changed. Emil and Gus come in. Ben goes out." in page
+    assert "Title: unchanged." in page
     assert "Ada 4 · Ben 1 → then 6 · Cem 2 · Dora 19 → then 14" in page
     assert "Publication 2 replaces publication 1, which stays at its address" in page
     assert "Save as revision 2" in page
@@ -86,7 +86,7 @@ def test_standings_that_changed_meanwhile_are_shown_instead_of_saving(closed: Cl
     assert answer.status_code == 409
     page = text_of(answer)
     assert "Not saved: the standings have changed" in page
-    assert "The final changes. Cem comes in. Ben goes out." in page
+    assert "Qualification: changed. Cem comes in. Ben goes out." in page
     assert "Exchanged." in page
     assert rows_of_everything() == before
     assert host.send({"reason": "Exchanged."}).status_code == 302

@@ -235,8 +235,8 @@ def test_rules_of_playoffs_are_kept_from_the_settings_page(cast: Cast, event: Ev
     event.refresh_from_db()
     assert event.settings["playoff_rules"] == {"max_hands": 4, "finished": "redo"}
     said = text_of(cast.client().get(f"{EVENT}/settings"))
-    assert "Maximum play-off length 4 hands" in said
-    assert "Correction affecting a play-off it is replayed" in said
+    assert "Maximum number of hands: 4" in said
+    assert "finished play-off or cut: replay it, and repeat the cut if no later round" in said
 
 
 def test_its_table_says_that_it_is_one_until_it_is_over(cast: Cast, tied: Event) -> None:

@@ -69,7 +69,7 @@ def test_director_compares_plans_for_the_people_here_and_chooses_one(cast: Cast)
     assert "Plan B: tables of four and five" in made
     assert "Plan C: tables of four only" in made
     assert "4 tables a round. 1 player sits out." in made
-    assert "A sit-out scores the player&#x27;s own mean." in made
+    assert "A bye counts as: The average of their own games." in made
     assert "25 minutes a round" in made
     assert "Takes about 2 h 05 min" in made
     plan = SeatingPlan.objects.order_by("pk")[2]

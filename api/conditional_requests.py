@@ -18,8 +18,6 @@ from scoring.errors import Problem, shown
 
 _TAG: Final = re.compile(r'"([0-9a-f]{12})"')
 _NUMBER: Final = re.compile(r'"([1-9][0-9]{0,8})"')
-
-
 NUMBER_OR_ANY: Final = rf"^({_NUMBER.pattern}|\*)$"
 TAG_OR_ANY: Final = rf"^({_TAG.pattern}|\*)$"
 """Forms of `If-Match`."""

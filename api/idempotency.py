@@ -16,7 +16,6 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from api.authentication import known_caller
-from api.conditional_requests import location_parameter
 from api.problems import BadRequest
 from scoring.errors import Problem, shown
 from tournaments.domain.sealing import seal, unseal
@@ -125,9 +124,6 @@ def _kept(answer: HttpResponse) -> idempotency.StoredAnswer | None:
 def _kept_sealed(answer: HttpResponse) -> idempotency.StoredAnswer | None:
     stored = _kept(answer)
     return stored and replace(stored, body=seal(stored.body))
-
-
-LOCATION: Final = location_parameter("Address of the new object, or of the list that contains it.")
 
 
 def fingerprint_of(request: Request) -> bytes:

@@ -46,14 +46,10 @@ RENDERERS: Final[Mapping[str, type[JSONRenderer]]] = {
     JPEG: _renderer(JPEG, "jpg"),
 }
 
-
 MOST_BYTES: Final = 64 * 1024
 """One hand is a few hundred bytes; whoever has more has an import."""
 
-
 MOST_DEPTH: Final = 64
-
-
 TOO_DEEP: Final = f"it nests more than {MOST_DEPTH} deep"
 
 

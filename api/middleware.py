@@ -26,7 +26,6 @@ EXPOSED: Final = ", ".join(
 SENT: Final = ("Accept", "Authorization", "If-None-Match", "X-Request-ID")
 """Headers that it may send to read."""
 
-
 _ALLOW: Final = "Access-Control-Allow-"
 _PREFLIGHT: Final = {
     f"{_ALLOW}Methods": ", ".join(READS),

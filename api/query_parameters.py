@@ -126,8 +126,6 @@ def bad_parameter(name: str, found: str, expected: str) -> BadRequest:
 FIELDS: Final = "fields"
 _SUFFIX: Final = "Fields"
 _MOST_PROBLEMS: Final = 10
-
-
 _MEMBERS: Final[dict[Any, tuple[str, ...]]] = {}
 
 

@@ -22,7 +22,6 @@ TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK")
 IDLE: Final = slice(3, 5)
 """Where /proc/stat counts what processors did not do: idle, and idle while a disk was busy."""
 
-
 SESSIONS: Final = """
     SELECT CASE
         WHEN state LIKE 'idle in transaction%' THEN 'python'

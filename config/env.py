@@ -23,8 +23,6 @@ MAIL_FILES: Final = "tournaments.delivery.mail.files.EmailBackend"
 Network: TypeAlias = IPv4Network | IPv6Network
 
 _ENV = environ.Env()
-
-
 _ON: Final = ("1", "true", "yes", "on", "y", "ok")
 _OFF: Final = ("0", "false", "no", "off", "n", "")
 

@@ -106,7 +106,6 @@ ENTRY_CODES: Final = tuple(hands.SENTENCES)
 
 _RANK: Final[Mapping[str, int]] = {code: rank for rank, code in enumerate(SENTENCES)}
 
-
 MOST_EXTRA: Final = 10
 """A text longer than every known name by more letters than this has no similar name."""
 

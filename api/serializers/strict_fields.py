@@ -18,7 +18,6 @@ from scoring.errors import Problem, Refused, shown
 MOST_TEXT: Final = 500
 """Characters of a text."""
 
-
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 
 _Words: TypeAlias = "str | _StrPromise"
-
-
 _AGAIN = _("New password, again")
 
 

@@ -40,7 +40,6 @@ LONGEST_WAIT_S: Final = 15 * 60
 QUIET_S: Final = 60 * 60
 """After so long without a try what was counted is forgotten."""
 
-
 MOST_OF_ADDRESS: Final = 50
 """Wrong passwords from one address within a minute, whatever the accounts."""
 MOST_OF_ACCOUNT: Final = 50

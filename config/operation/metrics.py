@@ -177,12 +177,10 @@ def counters() -> CollectorRegistry:
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
-
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 """A caller may invent others; all of those are one label."""
 PROBES: Final = {"/healthz": "healthz", "/readyz": "readyz", METRICS_PATH: "metrics"}
 BUCKETS_S: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-
 
 REQUESTS: Final = Counter(
     "blacklady_requests",

@@ -121,7 +121,6 @@ ARCHIVE: Final = "archive"
 PHOTO: Final = "photo"
 """The field of a photo: it is cut where it is too large, and refused beside what was typed."""
 
-
 _MOST: Final = {PHOTO: LARGEST_PHOTO + 1, ARCHIVE: LARGEST_WITH_PHOTO}
 """Bytes of a file that are kept, by its field."""
 
@@ -164,7 +163,6 @@ class Quota(FileUploadHandler):
 AT_ONCE: Final = WEB_THREADS // 2
 WAIT_S: Final = 1.0
 """A place is free within milliseconds, but where somebody holds the database for long."""
-
 
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 STORES_NOTHING: Final = frozenset({"/api/v1/score"})

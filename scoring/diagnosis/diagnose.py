@@ -166,7 +166,6 @@ WHOLE: tuple[Cause, ...] = (both_settlements, shooter_as_well, not_open)
 IN_PART: tuple[Cause, ...] = (other_amount, seat_of_settlement)
 """Mistakes that leave a part of the settlement as it is."""
 
-
 MOST_CAUSES = 4
 MOST_ALIKE = 2
 """Further ones of a cause, after all causes were heard."""

@@ -21,13 +21,11 @@ from scoring.seating.splitmix import SplitMix
 SEATS: Final = "NESW"
 """The seats of a table of four, clockwise from seat 1."""
 
-
 PACK: Final = BASES["std52"]
 EACH: Final = 13
 """Cards of one hand."""
 LAST_BOARD: Final = 1000
 """The largest number of a board."""
-
 
 _SORTED: Final = {card: (SUITS.index(card[-1]), rank_of(card)) for card in PACK}
 

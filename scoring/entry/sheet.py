@@ -306,8 +306,6 @@ def _hand_boxes(ready: Prepared) -> Iterator[Box]:
 MOST_OF_A_MELD: Final = 20
 """A number of melds beyond this is a slip; no pack allows so many."""
 NOTHING: Final = frozenset({"", "-", "–", "—", "0", "none", "keine"})
-
-
 _TIMES: Final = re.compile(r"([0-9]{1,2})\s*[x×*]?\s*([^0-9].*)")
 _NUMBER: Final = re.compile(r"[0-9]{1,2}[x×*]?")
 _BLANKS: Final = re.compile(r"[\s_-]+")

@@ -190,7 +190,6 @@ _REPAIRS: Final[Mapping[str, Callable[[HandToRepair], Repairs]]] = {
 }
 """Code of the first problem → how it is repaired."""
 
-
 MOST_BESIDE_SEATS: Final = 6
 """So many corrections are offered beside one for each seat."""
 MOST_TRIALS: Final = 400
@@ -204,7 +203,6 @@ LARGEST: Final = 10**9
 LONGEST: Final = 60
 MOST_OPEN: Final = 40
 """Entries with fewer problems from which the search goes on."""
-
 
 QUESTION: Final = "choice_required"
 """Refused only because a moon's settlement or shooter is open: each answer is tried."""

@@ -13,7 +13,6 @@ from typing import Final, TypeAlias
 Order: TypeAlias = tuple[str, ...]
 Tiers: TypeAlias = tuple[tuple[str, ...], ...]
 
-
 LANDING: Final[Mapping[str, Callable[[int, int], int]]] = {
     "take_place": min,  # the place of who was beaten, and the others move down
     "halfway": lambda place, above: (place + above) // 2,  # the better half

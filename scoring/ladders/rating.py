@@ -224,7 +224,6 @@ METHODS: Final[Mapping[str, Method]] = {
 
 """`LadderRules.rating` → the functions of the method."""
 
-
 Change: TypeAlias = tuple[RatedGame, str, MemberRating, MemberRating]
 """The effect of one game on one member: the ratings before, whose `games` is the number of the
 game, from 0, and after."""

@@ -199,14 +199,12 @@ class BracketRound:
     Args:
         byes: slots that go on without playing.
         wild_cards: how many of the others go on, by rank.
-        reseeded: whether its players were ranked again and dealt out.
     """
 
     number: int
     tables: tuple[BracketTable, ...]
     byes: tuple[Slot, ...] = ()
     wild_cards: int = 0
-    reseeded: bool = False
 
     @property
     def seated(self) -> int:
@@ -328,7 +326,6 @@ def _round(
     number = before.number + 1 if before else 1
     kind = "rank" if before else "seed"
     slots = [tuple(Slot(kind, rank) for rank in table) for table in tables]
-    reseeded = before is not None
     if before is not None:
         extra = len(before.byes) + before.wild_cards
         if is_crossed(len(before.tables), before.tables[0].goes_on, sizes, extra):
@@ -336,11 +333,9 @@ def _round(
                 tuple(Slot("place", place, table) for table, place in row)
                 for row in crossed(len(before.tables))
             ]
-            reseeded = False
     return BracketRound(
         number,
         tuple(BracketTable(at, row, goes_on) for at, row in enumerate(slots, 1)),
         tuple(Slot(kind, rank) for rank in byes),
         wild_cards,
-        reseeded,
     )

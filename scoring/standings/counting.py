@@ -241,7 +241,6 @@ _ADDED: Final = (
     "difference", "uncounted", "place_points", "byes",
 )  # fmt: skip
 
-
 UNITS: Final = ("meeting", "game")
 """What `best_of` can drop."""
 

@@ -138,7 +138,6 @@ class _OneBrowser:
 
 _ONE = _OneBrowser()
 
-
 _RUN = """async (options) => {
   const sticky = [...document.querySelectorAll("*")].filter(
     (one) => getComputedStyle(one).position === "sticky"
@@ -152,7 +151,6 @@ _RUN = """async (options) => {
 
 So it stands at the end of the form while axe measures the size of targets.
 """
-
 
 _PARTS = """() => {
   const kind = (one) => one ? [

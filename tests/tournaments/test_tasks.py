@@ -418,23 +418,6 @@ def test_computation_that_does_not_end_is_ended() -> None:
         forever.wait()
 
 
-@pytest.mark.django_db(transaction=True)
-def test_work_that_is_ended_amid_a_statement_is_counted_against_its_scope(
-    game: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def slow(event_id: int, *, now: datetime) -> None:
-        if connection.vendor != "postgresql":
-            threading.Event().wait()
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_sleep(60)")
-
-    hand(game, 1, [7, 4, 1, 1], 0)
-    monkeypatch.setattr(publishing_publish_event, "publish", slow)
-    monkeypatch.setattr(tasks, "LIMIT_S", 0.05)
-    publish_event(game.event_id)
-    assert (row(game.event).attempts, row(game.event).error[:8]) == (1, "TooLong:")
-
-
 def in_a_thread(work: Callable[[], object]) -> list[TooLong]:
     """Do the work in a thread of its own, as a dispatcher without a broker does; what it raised."""
     raised: list[TooLong] = []
@@ -479,8 +462,9 @@ def test_work_of_another_thread_that_ends_in_time_is_left_alone() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_work_of_another_thread_that_is_ended_is_counted_against_its_scope(
-    game: Game, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("of_another_thread", [False, True])
+def test_work_that_is_ended_amid_a_statement_is_counted_against_its_scope(
+    game: Game, monkeypatch: pytest.MonkeyPatch, *, of_another_thread: bool
 ) -> None:
     def slow(event_id: int, *, now: datetime) -> None:
         if connection.vendor != "postgresql":
@@ -491,7 +475,10 @@ def test_work_of_another_thread_that_is_ended_is_counted_against_its_scope(
     hand(game, 1, [7, 4, 1, 1], 0)
     monkeypatch.setattr(publishing_publish_event, "publish", slow)
     monkeypatch.setattr(tasks, "LIMIT_S", 0.05)
-    assert in_a_thread(lambda: publish_event(game.event_id)) == []
+    if of_another_thread:
+        assert in_a_thread(lambda: publish_event(game.event_id)) == []
+    else:
+        publish_event(game.event_id)
     assert (row(game.event).attempts, row(game.event).error[:8]) == (1, "TooLong:")
 
 

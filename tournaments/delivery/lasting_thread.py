@@ -17,7 +17,6 @@ from tournaments.domain.faults import cause_of
 
 log = structlog.get_logger(__name__)
 
-
 FAULT_S: Final = 1.0
 """After a fault (a database that restarts, say) a thread rests this long."""
 LOOK_S: Final = 0.5

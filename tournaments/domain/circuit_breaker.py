@@ -8,7 +8,6 @@ import structlog
 
 log = structlog.get_logger(__name__)
 
-
 PAUSE_S: Final = 5.0
 """How long a service that failed is left alone before one caller tries it again."""
 

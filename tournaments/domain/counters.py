@@ -12,7 +12,6 @@ disable_created_metrics()  # type: ignore[no-untyped-call]
 REGISTRY: Final = CollectorRegistry()
 """What this process counts itself; without the figures of Python that the default one has."""
 
-
 ENTRIES: Final = Counter(
     "blacklady_entries",
     "Entries of hands that were stored, corrections included, by their source.",

@@ -101,13 +101,11 @@ def game_of_preset(preset: str, rules: Rules | None) -> str:
 MOVEMENTS: Final = tuple(kind for kind in StageKind.values if kind != StageKind.PLAYOFF)
 """Movements that a director chooses; play-offs make their own stages."""
 
-
 MOST_ROUNDS: Final = 99
 LARGEST_TABLE: Final = 13
 MOST_SIZES: Final = 8
 MOST_STAGES: Final = 30
 """Stages of one event, play-offs not counted."""
-
 
 _RANGES: Final = {
     "best": (2, 999),

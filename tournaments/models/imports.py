@@ -15,22 +15,18 @@ NAMES: Final = "names"
 """What a row of a foreign file is: a player in a hand; or a hand, with a column for each player;
 or a hand, with columns of names and of the numbers beside them."""
 
-
 IGNORE: Final = "ignore"
 PLAYER: Final = "player"
 CHOICE: Final = "moon_choice"
 PLEDGE: Final = "pledge:"
 """In a row a hand: `pledge:` and the id of a pledge, a column that names who made it."""
 
-
 MOST_PLAYERS: Final = 13
 """So many names may stand in a row of names."""
-
 
 NAME_OF: Final = "player:"
 VALUE_OF: Final = "value:"
 """Where names are beside numbers: with a number from 1, a name (or id), and its number."""
-
 
 DATES: Final = "dates"
 """Given for the round: each new date is the next one."""

@@ -19,9 +19,7 @@ from config.operation.backup.destination import BackupRefused, create_private
 FORMAT: Final = 1
 """Of the archive. A higher one was written by a newer release."""
 
-
 DatabaseKind = Literal["sqlite", "postgresql"]
-
 
 COUNTED: Final = {
     "clubs": "tournaments_club",

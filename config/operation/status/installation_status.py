@@ -107,7 +107,6 @@ class KnownCertificate:
 
 CERTIFICATE: Final = KnownCertificate()
 
-
 TOLERANCE_S: Final = 5.0
 """Clocks that differ by less agree: a row is written a moment before it is read."""
 REPORTED_S: Final = 3600.0
@@ -180,7 +179,6 @@ class ClockWatch:
 
 
 WATCH: Final = ClockWatch()
-
 
 LATE: Final = timedelta(minutes=15)
 """A mail leaves within seconds, and a message of a webhook is tried within seconds."""

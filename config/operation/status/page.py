@@ -38,7 +38,6 @@ AREAS: Final[dict[Area, str | Promise]] = {
     "static_files": gettext_lazy("Static files"),
 }
 
-
 TOLD_BY_DATABASE: Final = frozenset({"workers", "jobs", "mail", "webhooks", "backup", "clock"})
 
 

@@ -30,7 +30,6 @@ MORE_KICKS: Final = 6000
 FEW: Final = 6000
 """Where there are at most so many divisions, all are compared."""
 
-
 WIDEST: Final = 100
 """The largest difference of two scores in the cost; larger ones are made smaller in proportion."""
 

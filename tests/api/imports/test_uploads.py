@@ -26,8 +26,6 @@ from tournaments.services.imports.uploads import LARGEST
 from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.both_databases
-
-
 AT = "/api/v1/clubs/riverside/events/league/imports"
 SHORT = CSV.replace("Alma D.,4", "Alma D.,3")
 

@@ -18,8 +18,6 @@ from tests.support.certificates import self_signed
 from tests.support.webhook_receiver import Receiver
 
 NOW = datetime.now(UTC).replace(microsecond=0)
-
-
 Serve = Callable[..., None]
 
 

@@ -31,8 +31,6 @@ from tournaments.models.imports import ColumnMap, ImportProblem
 
 pytestmark = pytest.mark.django_db
 Write = Callable[[Path, Sequence[str], Sequence[Sequence[object]]], Path]
-
-
 cast_once, cast = cast_with(*NAMES, with_league=True)
 
 

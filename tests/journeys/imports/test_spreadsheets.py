@@ -24,8 +24,6 @@ from tournaments.services.imports.import_sheets import run_steps
 
 pytestmark = pytest.mark.django_db
 Writer = Callable[[Path, Sequence[Sequence[object]]], Path]
-
-
 cast_once, cast = cast_with(*FOUR, with_league=True)
 
 

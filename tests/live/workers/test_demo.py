@@ -31,7 +31,6 @@ TOP_TEN = """\
 10  RL22  Vera D.    10  57  332  5.8246    4   1    4    1    1  0
 """
 
-
 Counts = tuple[object, ...]
 
 

@@ -85,31 +85,22 @@ def is_drained(app: Celery, queue: str) -> bool:
 
 
 @pytest.mark.pg
-@pytest.mark.redis
-def test_two_workers_with_redis_end_in_the_table_of_a_single_run(
+@pytest.mark.parametrize(
+    "broker",
+    [pytest.param(name, marks=getattr(pytest.mark, name)) for name in ("redis", "rabbitmq")],
+)
+def test_two_workers_end_in_the_table_of_a_single_run(
     migrated_pg_url: str,
-    redis_url: str,
+    broker: str,
+    request: pytest.FixtureRequest,
     broker_queue: str,
     live_project: Callable[..., LiveProject],
     project: LiveProject,
     inside: Inside,
 ) -> None:
-    installed = live_project(DATABASE_URL=migrated_pg_url, BROKER_URL=redis_url)
-    assert under_fire(installed, inside, redis_url, broker_queue) == one_run(project, inside)
-
-
-@pytest.mark.pg
-@pytest.mark.rabbitmq
-def test_two_workers_with_rabbitmq_end_in_the_table_of_a_single_run(
-    migrated_pg_url: str,
-    rabbitmq_url: str,
-    broker_queue: str,
-    live_project: Callable[..., LiveProject],
-    project: LiveProject,
-    inside: Inside,
-) -> None:
-    installed = live_project(DATABASE_URL=migrated_pg_url, BROKER_URL=rabbitmq_url)
-    assert under_fire(installed, inside, rabbitmq_url, broker_queue) == one_run(project, inside)
+    url = request.getfixturevalue(f"{broker}_url")
+    installed = live_project(DATABASE_URL=migrated_pg_url, BROKER_URL=url)
+    assert under_fire(installed, inside, url, broker_queue) == one_run(project, inside)
 
 
 @pytest.mark.pg

@@ -256,13 +256,11 @@ REGISTER = {
     "a hand without a moon makes these points too": "the plainer story is booked",
 }
 
-
 PLAINER = {
     "black-lady-low-hand", "black-lady-sweepstakes", "four-jacks", "gong-zhu", "gong-zhu-exposed",
     "golden-ten", "hearts-chip-pool", "hearts-traditional", "huse-hearts-two",
     "partnership-hearts-pooled", "super-hearts",
 }  # fmt: skip
-
 
 WITH_MOONS = [variant for variant in VARIANTS if next(moons(variant), None)]
 

@@ -39,14 +39,8 @@ def test_condition_looks_at_what_was_declared() -> None:
 
 
 LOW = Settle(stake="deal_points", winners="lowest", pays="pot")
-
-
 SWEEP = Settle(stake="deal_points", winners="lowest_nonpositive", pays="pot")
-
-
 CHIPS = Settle(stake="ante", ante=1, winners="clean", pays="pot", remainder="stay")
-
-
 SUPER = Settle(stake="none", winners="lowest_positive", pays="difference")
 
 

@@ -17,7 +17,6 @@ NOT_COUNTS = [-1, 3.0, float("nan"), float("inf"), "13 ", "3", "٣", True, None,
 NOT_POINTS = [3.0, float("nan"), float("-inf"), "13 ", "3", "٣", True, None, [], {}, 10**30,
               "26/2", "1/0", [1, 2]]  # fmt: skip
 
-
 NOT_CARDS = ["qs", "QS ", " QS", "Q♠", "", 12, None, True, ["QS"], {}, 1.5]
 HOSTILE: list[tuple[object, str]] = [
     *((PLAIN | {"hearts": [value, 7, 0, 3]}, "bad_count") for value in NOT_COUNTS),

@@ -164,7 +164,6 @@ ALL = (
     "forfeited_c", "forfeited_d", "cancelled", "void",
 )  # fmt: skip
 
-
 ALLOWED = {
     ("issued", "accepted"), ("issued", "declined"), ("issued", "expired"),
     ("issued", "withdrawn"), ("accepted", "played"), ("accepted", "forfeited_c"),
@@ -321,11 +320,7 @@ def test_sweep_runs_once_a_week_and_catches_up_with_the_weeks_it_missed() -> Non
 
 
 MONDAY = date(2025, 3, 3)
-
-
 SEASON = (date(2025, 1, 1), date(2025, 6, 30))
-
-
 LATER_AWAY = [AbsencePeriod(date(2025, 3, 10), date(2025, 3, 19))]
 AWAY_AT_ONCE = [AbsencePeriod(MONDAY, MONDAY + timedelta(days=2))]
 """Absence from the day of the last game on counts from the next day."""

@@ -178,18 +178,12 @@ def test_table_challenge_is_for_3_to_11_members_near_enough(
 
 
 MEMBERS = "ABCDEFGH"
-
-
 RULE = st.sampled_from(CHOICES["rule"]).map(lambda rule: LadderRules(rule=rule, idle_drop=2))
-
-
 ONE = st.sampled_from(MEMBERS)
-
 
 TABLE = st.permutations(MEMBERS).flatmap(
     lambda order: st.integers(3, 8).map(lambda size: tuple((one,) for one in order[:size]))
 )
-
 
 CUT = st.one_of(
     st.tuples(st.just(Joined), st.tuples(ONE)),

@@ -228,7 +228,6 @@ def codes(problems: tuple[Problem, ...]) -> list[str]:
 
 ALL = ("detected", "scheduled", "in_play", "decided", "by_lot", "void")
 
-
 ALLOWED = {
     ("detected", "scheduled"), ("scheduled", "in_play"), ("scheduled", "by_lot"),
     ("scheduled", "decided"), ("in_play", "in_play"), ("in_play", "decided"),

@@ -291,7 +291,6 @@ def digest(asked: SeatingRequest) -> str:
 
 FEW: dict[str, object] = {"moves": 4000}
 
-
 TWENTY = (
     (request(3, 2), "8794d9a87e59"),
     (request(5, 3, seed=1), "8c99663ccb50"),

@@ -211,8 +211,6 @@ def test_who_has_no_known_value_is_listed_last_without_a_rank() -> None:
 
 
 ROUNDS = st.lists(st.integers(1, 9), min_size=1, max_size=9, unique=True)
-
-
 POINTS = st.integers(0, 104)
 
 

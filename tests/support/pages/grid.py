@@ -12,7 +12,6 @@ TABLE = f"{ADDRESS}/tables/r1t2"
 GRID = f"{TABLE}/grid"
 """Table 2 of round 1: Marit S., Jörg S., Cleo S., Carla K.; hand 1 is in: 3, 3q, 3, 4."""
 
-
 GOOD = "6 3q 4 0"
 SEATS = 4
 

@@ -38,7 +38,6 @@ PAGES = (
     f"{ADDRESS}/embed?rows=none",
 )
 
-
 OF_OWNERS = frozenset({"/clubs/riverside/webhooks"})
 """Forms that a director is not given."""
 

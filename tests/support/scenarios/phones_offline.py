@@ -11,7 +11,6 @@ from tests.support.scenarios.evenings import Evenings
 FIRST = (1, 1, [3, 3, 3, 4])
 """Hand 1, which the table begins with."""
 
-
 FIVE = {
     2: ((4, 1, 2, 6), 4),
     3: ((0, 5, 8, 0), 2),

@@ -9,5 +9,4 @@ FACTS = {
 }
 """Cards, totals and columns of each variant, typed by a person from the rule pages."""
 
-
 VARIANTS = sorted(FACTS)

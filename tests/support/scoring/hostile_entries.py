@@ -3,8 +3,6 @@
 from tests.support.answers import Json
 
 PLAIN: Json = {"hearts": [3, 7, 0, 3], "taken": [[], ["QS"], [], []]}
-
-
 NONE: list[list[str]] = [[], [], [], []]
 
 
@@ -20,7 +18,6 @@ def deep(levels: int) -> object:
 
 
 HUGE = 10**4000
-
 
 HOSTILE: list[Json] = [
     case(seats=10**9), case(seats=HUGE), case(variant="x" * 10**6),

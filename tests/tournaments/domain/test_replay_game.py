@@ -18,7 +18,6 @@ from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 
-
 MOON = [0, 26, 26, 26]
 """Points that are searched each time; what ordinary ones are worth is remembered."""
 

@@ -33,7 +33,6 @@ OF_NO_ROLE = {
 }
 """Pages that ask for a secret which their address or cookie holds, or for nothing; or for staff."""
 
-
 ROLES = ("player", "host", "director", "owner")
 JUDGED_BY_SERVICES = {"edit_own_player", "open_dispute", "own_account", "enter_hand"}
 """Acts that members have for themselves only, or at their own table, as the service asks."""

@@ -189,7 +189,6 @@ _CONVERTERS: Final[dict[type[Field], Callable[[Field], Converter]]] = {
 }
 """Kind of column, the narrower ones first → what makes its converter."""
 
-
 FORMAT: Final = 1
 """The format that this release writes. It reads this one and all before it."""
 

@@ -33,7 +33,6 @@ ACCESS: Final = {
     "accounts_exist": _("There are accounts already, so no set-up link is needed."),
 }
 
-
 CLUBS: Final = {
     "unknown_club": _("There is no club with that name here."),
     "unknown_logo": _("The club has no such logo."),
@@ -72,7 +71,6 @@ CLUBS: Final = {
     "no_deletion": _("The deletion of this club has been undone already."),
     "deletion_begun": _("The deletion of this club has begun and cannot be undone any more."),
 }
-
 
 MEMBERS: Final = {
     "unknown_claim": _("There is no claim with that id in this club."),
@@ -124,7 +122,6 @@ MEMBERS: Final = {
     ),
     "invitation_opens_nothing": _("This invitation does not work. Ask the club for a new one."),
 }
-
 
 PLAYERS: Final = {
     "unknown_player": _("There is no player with that id in this club."),
@@ -209,7 +206,6 @@ PLAYERS: Final = {
     "name_of_several": _("“{found}” matches several players. Choose one, or enter the id: {ids}."),
 }
 
-
 ARCHIVES: Final = {
     "not_an_archive": _(
         "This file is not an archive of a club. Choose the zip file that Export club or "
@@ -254,7 +250,6 @@ ARCHIVES: Final = {
         "undone here."
     ),
 }
-
 
 WEBHOOKS: Final = {
     "unknown_webhook": _("There is no webhook with that id in this club."),

@@ -66,7 +66,6 @@ EVENTS: Final = {
     ),
 }
 
-
 ENTRANTS: Final = {
     "unknown_entrant": _("{found} is not an entrant of this event."),
     "unknown_line": _("There is no penalty or bonus with that number in this event."),
@@ -135,7 +134,6 @@ ENTRANTS: Final = {
     ),
 }
 
-
 EVENINGS: Final = {
     "unknown_meeting": _("The event has no evening on that date."),
     "unknown_attendance": _("Nothing is recorded of {player} for this evening."),
@@ -163,7 +161,6 @@ EVENINGS: Final = {
         "A player who comes from round {first} cannot leave after round {found}."
     ),
 }
-
 
 STAGES: Final = {
     "table_tied": _(
@@ -304,7 +301,6 @@ STAGES: Final = {
     "nobody_left": _("Everybody of {stage} has gone on, so nobody is left for this stage."),
 }
 
-
 PLAYOFFS: Final = {
     "unknown_playoff": _("This event has no play-off with that number."),
     "playoff_waived": _("This play-off was waived. The tied entrants share the place."),
@@ -362,7 +358,6 @@ PLAYOFFS: Final = {
     "nothing_asked": _("Stage {stage} needs no decision."),
 }
 
-
 LADDERS: Final = {
     "unknown_ladder": _("This event is not a ladder."),
     "unknown_challenge": _("There is no challenge with that number on this ladder."),
@@ -396,7 +391,6 @@ LADDERS: Final = {
     ),
     "absence_exists": _("{member} already has an absence that begins on {found}."),
 }
-
 
 STANDINGS: Final = {
     "unknown_publication": _("There is no publication with that number."),

@@ -75,7 +75,6 @@ ROUNDS: Final = {
     "table_exists": _("Table {table} is already seated."),
 }
 
-
 SEATING_PLANS: Final = {
     "unknown_plan": _("This plan is not there any more. Look at the plans of the evening."),
     "unknown_constraint": _("There is no such constraint in this event."),
@@ -195,7 +194,6 @@ SEATING_PLANS: Final = {
     ),
 }
 
-
 SEATS: Final = {
     "table_abandoned": _("Table {number} was abandoned and takes no hands. Ask the director."),
     "table_is_left": _(
@@ -276,7 +274,6 @@ SEATS: Final = {
     "bad_players": _("Players must be a list of player ids in seat order."),
 }
 
-
 HANDS: Final = {
     "unknown_hand": _("There is no hand with that number at this table."),
     "unknown_dispute": _("There is no dispute with that number in this event."),
@@ -332,7 +329,6 @@ HANDS: Final = {
     "bad_hand_number": _("A hand cannot have the number {found}. Expected: {expected}."),
     "bad_number_of_hands": _("{found} is not a valid number of hands. Expected: {expected}."),
 }
-
 
 DUPLICATE: Final = {
     "unknown_board": _("There is no board with that number in this event."),
@@ -409,7 +405,6 @@ DUPLICATE: Final = {
         "{player} has already played board {board}, at table {table}. Nobody plays a board twice."
     ),
 }
-
 
 HOUSE_RULES: Final = {
     "unknown_rules": _("No table of this event was played with rules version {found}."),

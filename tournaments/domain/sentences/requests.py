@@ -61,7 +61,6 @@ REQUESTS: Final = {
     "bad_cursor": _("This cursor does not belong to this list. Start again without a cursor."),
 }
 
-
 IMPORTS: Final = {
     "unknown_problem": _("There is no problem with that number in this import."),
     "unknown_import": _("There is no import with that number in this event."),

@@ -26,7 +26,6 @@ MARK_BITS: Final = 4
 MARK_CELLS: Final = MARK_BITS + 2
 """Cells of a mark along one side: the pattern, and a black border of one cell around it."""
 
-
 MARK_PATTERNS: Final = {
     0: ("1011", "0101", "0011", "0010"),
     1: ("0000", "1111", "1001", "1010"),
@@ -72,8 +71,6 @@ CODE: Final = 22.0
 """The QR code with its quiet zone of `QUIET` modules."""
 QUIET: Final = 4
 CODE_TOP: Final = 5.0
-
-
 NUMBER: Final = 7.0
 PASS: Final = 15.0
 CHECK: Final = 21.0

@@ -13,18 +13,14 @@ from tournaments.models.events import EventKind
 
 Fit: TypeAlias = Callable[[Settings], Settings]
 
-
 MAIN: Final = ("sheets", "places", "season", "totals")
 """The presets that most clubs choose from; the others are folded."""
-
 
 OF_TOURNAMENT: Final = ("sheets", "swiss", "cup", "pairs", "teams", "duplicate")
 """The presets that a tournament is chosen from, which has stages and movements."""
 
-
 MOST_DIFFERENCES: Final = 4
 """An event with more settings of its own than that has no preset any more."""
-
 
 PRESET_WORDS: Final = {
     "sheets": (_("Casual"), _("Any number of hands, average per hand.")),

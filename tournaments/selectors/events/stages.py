@@ -314,14 +314,12 @@ MOVEMENT_NAMES: Final = {
     "playoff": gettext_lazy("Play-off"),
 }
 
-
 CARRY_NAMES: Final = {
     "all": gettext_lazy("All earlier games count"),
     "half": gettext_lazy("Earlier games count half"),
     "none": gettext_lazy("Only games of this stage count"),
     "seeding": gettext_lazy("Earlier games only decide the seeding"),
 }
-
 
 SEEDING_NAMES: Final = {
     "standings": gettext_lazy("By the standings"),

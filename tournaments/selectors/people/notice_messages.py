@@ -109,7 +109,6 @@ def quoted(words: str) -> str:
 
 MINUS: Final = "−"
 
-
 CORRECTED: Final[Mapping[str, str | Promise]] = {
     "correct": gettext_lazy("Hand %(number)s at your table was corrected"),
     "restore": gettext_lazy("Hand %(number)s at your table was restored"),

@@ -20,8 +20,6 @@ MANY: Final = 1_000
 
 Value = int | str | datetime | None
 JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-
-
 T = TypeVar("T")
 M = TypeVar("M", bound=Model)
 

@@ -42,7 +42,6 @@ from tournaments.services.operations import Operation, operation
 NAME = "sheets.json"
 """The name of an import whose sheets came in a request."""
 
-
 REFUSALS: Final = (
     *(*OF_THE_SCORER, *OF_FILES, *requests.REQUESTS, *requests.IMPORTS),
     *(*hands.HANDS, *hands.SEATS, *hands.ROUNDS, *hands.DUPLICATE),

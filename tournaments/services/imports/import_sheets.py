@@ -82,7 +82,6 @@ CLOSING: Final = "closing"
 
 Rows = list[tuple[int, list[str]]]
 
-
 ImportProgress = Callable[[int], Callable[[int], object]]
 """Begins to show a number of rows, and returns what takes how many more were read."""
 

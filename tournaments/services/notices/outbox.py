@@ -59,14 +59,8 @@ def enqueue_sign_in_mail(*, to: str, subject: str, text: str, now: datetime) -> 
 
 
 BACK_OFF: Final = (
-    timedelta(seconds=30),
-    timedelta(minutes=2),
-    timedelta(minutes=10),
-    timedelta(minutes=30),
-    timedelta(hours=1),
-    timedelta(hours=3),
-    timedelta(hours=6),
-    timedelta(hours=12),
+    *(timedelta(minutes=minutes) for minutes in (0.5, 2, 10, 30)),
+    *(timedelta(hours=hours) for hours in (1, 3, 6, 12)),
     LONGEST_WAIT,
 )
 """Waits after each failure; after one more the mail is parked, two days after the first try."""

@@ -192,17 +192,9 @@ def retry_after(value: str, *, now: datetime) -> timedelta | None:
 
 
 BACK_OFF: Final = (
-    timedelta(seconds=5),
-    timedelta(seconds=15),
-    timedelta(minutes=1),
-    timedelta(minutes=5),
-    timedelta(minutes=30),
-    timedelta(hours=2),
-    timedelta(hours=5),
-    timedelta(hours=10),
-    timedelta(hours=14),
-    timedelta(hours=20),
-    timedelta(hours=20, minutes=30),
+    *(timedelta(seconds=seconds) for seconds in (5, 15)),
+    *(timedelta(minutes=minutes) for minutes in (1, 5, 30)),
+    *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 20.5)),
 )
 """Waits after each failure, three days in all; after one more failure a message is parked."""
 GIVEN_UP_AFTER: Final = timedelta(days=3)

@@ -56,8 +56,6 @@ NEVER: Final = frozenset(
 _PROTOCOLS: Final = ipaddress.ip_network("192.0.0.0/24")
 """Not global (IANA); `is_global` of Python before 3.11.10 says so of a part of it only."""
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
-
-
 HTTP_PORT: Final = 80
 HTTPS_PORT: Final = 443
 LAST_SYSTEM_PORT: Final = 1023

@@ -89,7 +89,6 @@ class ClubForm(ServiceForm):
 ID: Final = re.compile(r"(?!\d+([./-])\d+\1\d+$)\S*\d\S*")
 """What is taken for an id: no blank in it, and a digit; a date is none."""
 
-
 HEADS: Final = {
     **dict.fromkeys(("name", "names", "player", "players", "spieler"), "name"),
     **dict.fromkeys(("first name", "first_name", "given name", "forename", "vorname"), "first"),

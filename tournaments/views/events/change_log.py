@@ -171,7 +171,6 @@ KINDS: Final = {
 }
 """Kind of a change → what is said of it; any other is shown as it is."""
 
-
 PLAYOFFS: Final = {
     "decided": gettext_lazy("Play-off decided"),
     "by_lot": gettext_lazy("Play-off decided by lot"),
@@ -179,7 +178,6 @@ PLAYOFFS: Final = {
     "waived": gettext_lazy("Play-off waived: places shared"),
 }
 """What became of a play-off → what is said of it; it goes on in any other state."""
-
 
 STATES: Final = {
     "planned": gettext_lazy("planned"),
@@ -209,7 +207,6 @@ STATES: Final = {
     "False": gettext_lazy("no"),
 }
 """A state → how a line of the log writes it."""
-
 
 MAKERS: Final[Mapping[str, Promise]] = {
     **ROLES,

@@ -38,7 +38,6 @@ CHIPS: Final = "start_totals"
 BEST: Final = "best_count"
 Words = str | Promise
 
-
 KIND_CARDS: Final = (
     Card(EventKind.LEAGUE, _("League"), _("Several evenings, one table of standings.")),
     Card(

@@ -39,7 +39,6 @@ USUAL_BEST: Final = {"unit": "meeting", "min": 5, "per": 2}
 USUAL_COUNT: Final = 8
 """Values in the fields of the best results before somebody chooses them."""
 
-
 SIMPLE: Final = {key: setting for key, setting in EVENT_SETTINGS.items() if setting.kind != "other"}
 """Settings with one field of their name."""
 PLACED: Final = ("primary", "drop_worst", "playoff", "playoff_before_criteria")

@@ -24,8 +24,6 @@ from tournaments.views.hands.running_totals import changed
 
 LONGEST_BLOCK: Final = 20_000
 MOST_LINES: Final = 100
-
-
 As: TypeAlias = Literal["seat", "hand"]
 Block: TypeAlias = list[list[str]]
 Hands: TypeAlias = tuple[tuple[str, ...], ...]

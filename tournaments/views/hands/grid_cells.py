@@ -66,7 +66,6 @@ NOT_CLEAN: Final = "x"
 SIGNS: Final = {"-": "self", "+": "others"}
 """Sign at the end of a cell → how the moon is settled."""
 
-
 _LETTERS: Final = re.compile(r"([0-9]{0,3})([a-z]*)")
 _RUN: Final = re.compile(r"([0-9]{1,2}|[TJQKA])-([0-9]{1,2}|[TJQKA])([A-Z])")
 

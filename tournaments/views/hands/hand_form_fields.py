@@ -19,13 +19,11 @@ from tournaments.selectors.hands.score_sheet_views import HandView
 Fields: TypeAlias = dict[str, list[str]]
 """Values of the form: field name → its values; a seat's fields end in its number from 1."""
 
-
 UNCLAIMED: Final = 0
 """The row of the cards that nobody gets."""
 LONGEST: Final = 40
 LONGEST_PILE: Final = 1_000
 """Letters of one pile typed card by card: every card of six packs."""
-
 
 _WHOLE: Final = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 _OF_A_ROW: Final = ("hearts", "cards", "tricks", "trick_points", "clean", "points")

@@ -24,7 +24,6 @@ from tournaments.views.rules.variant_options import WHOLE
 
 Text = str | Promise
 
-
 WORDS: Final = {
     "rule": (_("Win against a higher member"), ""),
     "max_span": (_("Maximum distance between members at one table"), ""),

@@ -124,7 +124,6 @@ def read_cycles(text: str) -> object:
 
 WHOLE: Final = re.compile(r"[-+]?[0-9]{1,9}")
 
-
 SHAPES: Final = {
     "number": _("Points, for example −10."),
     "amount": _("Points, or slam for the value of the cards."),
@@ -137,7 +136,6 @@ SHAPES: Final = {
     "cycles": _("One per line: the number of players and the ways, for example 4: left / hold."),
 }
 """How each kind of value is written."""
-
 
 _LINES: Final = frozenset({"values", "card_map", "cycles"})
 

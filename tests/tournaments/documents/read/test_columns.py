@@ -20,7 +20,6 @@ MEMBERS = [
     ClubPlayer(6, "RL42", "Jörg S."),
 ]
 
-
 QUEEN = (
     "queen_spades", "Queen of Spades", "QS", "SQ", "Q♠", "♠Q", "Lady", " black lady ", "Pik-Dame",
     "pik dame", "Spade Queen",

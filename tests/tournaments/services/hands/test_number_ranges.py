@@ -25,8 +25,6 @@ from tournaments.services.publishing.publications import publish
 pytestmark = pytest.mark.django_db
 AT = "/api/v1/clubs/riverside/events/league"
 TOO_LARGE = (10**9 + 1, 10**12, 10**13, 10**14, 10**18, 10**30)
-
-
 cast_once, cast = cast_with(*FOUR)
 
 

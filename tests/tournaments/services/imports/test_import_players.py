@@ -21,8 +21,6 @@ from tournaments.services.events.events import move_event
 from tournaments.services.operations import Operation
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-
 CLUB = ("--club", "riverside")
 IN_EVENT = (*CLUB, "--event", "league")
 NOBODY_SAID = {"round": None, "table": None, "hand": None}

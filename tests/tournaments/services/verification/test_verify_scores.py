@@ -17,8 +17,6 @@ from tournaments.services.operations import Operation
 from tournaments.services.verification.games import Difference, Verification
 
 pytestmark = pytest.mark.both_databases
-
-
 NAMES = ("Anna", "Bert", "Cora", "Dora")
 
 

@@ -46,10 +46,8 @@ LINKS = re.compile(
     r"""(?:href|src|action|hx-get)="(/[^"]*)"|"(?:http://testserver)?(/[^"\s\\]*)\""""
 )
 
-
 QUERIES = ("?round=1", "?date=2025-11-06", "?sort=name", "?since=0", "?before=9999", "?kind=pair")
 """What an address may be asked beside itself."""
-
 
 ASKED = (
     "standings",
@@ -61,16 +59,13 @@ ASKED = (
     "moves",
 )
 
-
 FIXED: Mapping[str, object] = {
     **{"season": "autumn", "house": "house", "slug": "house", "variant": "hearts", "token": "none"},
     **{"other": 1, "position": 1, "version": "hearts"},
 }
 
-
 SHARES = 6
 """Of the addresses, those who may know something ask for one in so many in the short form."""
-
 
 Seen = dict[str, frozenset[str]]
 
@@ -270,10 +265,7 @@ def table_of(figures: Mapping[str, Seen]) -> str:
 
 
 EVENTS = short_or_long(("held", "held-ladder"), ("held", "held-ladder", "held-tied"))
-
-
 NAMES = frozenset(f"zqheld{who}" for who in PLAYERS)
-
 
 PUBLIC_SHARES = 4
 """Of the addresses the short form asks for one in so many."""

@@ -29,14 +29,8 @@ from tournaments.services.operations import Operation
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 PASSWORD = "Nine lives, one queen"
-
-
 NEW = {"email": "cleo@riverside.example", "password1": PASSWORD}
-
-
 JOIN = "/invitations/join"
-
-
 SENTENCE = "This invitation does not work. Ask the club for a new one."
 
 
@@ -220,7 +214,6 @@ FIRST = {
     "password1": "Nine lives, one queen",
     "username": "olga",
 }
-
 
 NO_SETUP = "This set-up link does not work."
 

@@ -31,14 +31,10 @@ from tournaments.services.publishing import publications
 from tournaments.views.access import table_links
 
 TOKENS = short_or_long(1_000, 10_000)
-
-
 CODES = short_or_long(300, 2_000)
-
 
 A_MINUTE = 20
 """How many links that open nothing one address may show within a minute."""
-
 
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
@@ -204,7 +200,6 @@ OF_ROUTES = {
     "player_id": "RL01",
     "variant": "hearts",
 }
-
 
 CARDS = ("/tables/r1t1/link", "/rounds/1/links")
 """Pages of a director that show the short code, and the token as a picture."""

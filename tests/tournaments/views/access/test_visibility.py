@@ -69,11 +69,7 @@ def test_pages_of_a_signed_in_reader_are_kept_by_no_shared_cache(evenings: Eveni
 
 
 PAGE = "/clubs/riverside/events/league/tables/r1t1"
-
-
 REST = f"/api/v1{PAGE}"
-
-
 SECRET = "canary-login"
 
 

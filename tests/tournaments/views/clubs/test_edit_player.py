@@ -25,14 +25,8 @@ from tournaments.services.publishing.publications import publish
 pytestmark = pytest.mark.django_db
 
 CLUB = "/clubs/riverside"
-
-
 PAGE = f"{CLUB}/players/RL01"
-
-
 EDIT = f"{CLUB}/edit-player/RL01"
-
-
 NAMES = "/account/names"
 
 

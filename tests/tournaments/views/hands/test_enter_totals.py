@@ -21,8 +21,6 @@ from tournaments.services.operations import Operation
 from tournaments.services.publishing import publications
 
 pytestmark = pytest.mark.django_db
-
-
 TABLE = f"{ADDRESS}/tables/r3t1"
 TOTALS = f"{TABLE}/totals"
 NEW = f"{TABLE}/hands/new"

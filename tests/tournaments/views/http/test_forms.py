@@ -32,7 +32,6 @@ from tournaments.services.operations import Operation
 
 pytestmark = pytest.mark.django_db
 
-
 NAMES = {
     "club": "riverside",
     "event": "league",

@@ -17,8 +17,6 @@ from tests.support.scenarios.ladders import climbing
 from tournaments.models.events import Event
 
 pytestmark = pytest.mark.django_db
-
-
 SITE = "http://testserver"
 LINK = re.compile(r'<link rel="alternate" type="([^"]+)" title="[^"]*" href="([^"]+)">')
 

@@ -18,8 +18,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 HEADS = "date,round,table,player 1,score 1,player 2,score 2,player 3,score 3,player 4,score 4"
 GAME = '3.11.2025,1,1,Alma D.,40,"K., Bruno",60,Cleo S.,70,Dario D.,90'
 NEXT = "2025-11-04,2,1,Alma D.,40,Bruno K.,60,Cleopatra,70,Dario D.,90"
-
-
 cast_once, cast = cast_with(*FOUR)
 
 

@@ -78,6 +78,8 @@ def statuses_of(path: str, right: str, write: Write | None) -> Iterator[int]:
     if write is None:
         if path.endswith(_READS_WITH_CONFLICTS):  # of an import that asks for no columns
             yield 409
+        if path.endswith("/score"):  # the one POST that stores nothing
+            yield from (413, 415, 422)
         return
     yield from (409, 422)
     if write.body is not None:

@@ -149,7 +149,7 @@ def test_number_of_evenings_stands_for_the_last_one(cast: Cast) -> None:
     assert Meeting.objects.count() == 10
     settings = made["Location"].replace("direct", "settings")
     assert "best 8 of 10 evenings" in text_of(dirk.get(made["Location"]))
-    said = "Counted results best 8 of 10 evenings; with 12 evenings, 9"
+    said = "Counted results Best 8 of 10 evenings; with 12 evenings, 9"
     assert said in text_of(dirk.get(settings))
     assert "Best 8 of 10 evenings" in text_of(dirk.get(f"{settings}/change"))
 

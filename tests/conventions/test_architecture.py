@@ -10,8 +10,20 @@ from pkgutil import resolve_name
 
 import pytest
 
-from tests.support.sources import ROOT, modules
+from tests.support.sources import ROOT, modules, tracked
 
+LAYERS = {
+    **{name: f"tournaments/{name}" for name in ("models", "domain", "selectors", "services")},
+    **{name: f"tournaments/{name}" for name in ("delivery", "documents", "views")},
+    "api": "api/v1",
+    "templates": "templates",
+}
+ONLY_SUBJECTS = ("selectors", "services", "views", "api", "templates")
+"""The layers that have nothing but subjects, and what is named below."""
+OF_NO_SUBJECT = {
+    *("operations", "permissions", "addresses", "fields", "account", "allauth", "mfa"),
+    *("errors", "mail", "operation", "shared", "base", "__init__"),
+}
 HOMELESS = {"utils", "util", "helpers", "helper", "misc", "common", "base", "core"}
 
 
@@ -29,6 +41,23 @@ def lint_imports(place: Path) -> subprocess.CompletedProcess[str]:
 def test_import_contracts_hold() -> None:
     result = lint_imports(ROOT)
     assert result.returncode == 0, result.stdout
+
+
+def test_each_subject_is_listed_with_the_layers_that_have_it() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([a-z, ]+) \|$", text, re.MULTILINE)
+    names = {
+        layer: {
+            path.relative_to(ROOT / folder).parts[0].partition(".")[0]
+            for path in tracked()
+            if path.is_relative_to(ROOT / folder)
+        }
+        for layer, folder in LAYERS.items()
+    }
+    subjects = set().union(*(names[layer] for layer in ONLY_SUBJECTS)) - OF_NO_SUBJECT
+    assert {subject: layers.split(", ") for subject, layers in rows} == {
+        subject: [layer for layer in LAYERS if subject in names[layer]] for subject in subjects
+    }
 
 
 def test_module_is_named_for_what_it_does() -> None:

@@ -77,7 +77,7 @@ test: setup-dev  ## run the tests without servers and browsers, on PostgreSQL wh
 test-all: setup-dev  ## run what `test` leaves out: servers, workers, proxies, browsers, faults (10 minutes)
 	$(PYTEST) -n $(WAITING_JOBS) $(WHOLE_FILES) --randomly-seed $(SEED) $(REPEAT) --tier all
 
-test-long: setup-dev  ## search at random and at full length: examples, acts, kills, fuzzing, every page at every size
+test-long: setup-dev  ## search at random and at full length: examples, operations, kills, fuzzing, every page at every size
 	$(PYTEST) -n $(JOBS) $(SEARCH) --database postgresql
 	$(PYTEST) -n $(WAITING_JOBS) $(SEARCH) --database sqlite
 

@@ -35,8 +35,8 @@ def _count(error: Exception, request: Request, address: Mapping[str, Any]) -> No
         slug = address["club"]
         count_refused_act(actor=caller(request), club_slug=slug, refusal=error, now=now)
     elif isinstance(error, BadRequest) and match is not None and _finds_nothing(error):
-        act = match.func.acts[str(request.method).lower()]  # type: ignore[attr-defined]  # of `acting`
-        count_refused_link(cookie=request.COOKIES.get(COOKIE, ""), act=act, now=now)
+        right = match.func.rights[str(request.method).lower()]  # type: ignore[attr-defined]  # of `acting`
+        count_refused_link(cookie=request.COOKIES.get(COOKIE, ""), right=right, now=now)
 
 
 def _finds_nothing(error: Exception) -> bool:

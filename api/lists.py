@@ -291,7 +291,7 @@ class Listing:
     lines: Callable[[Flat], Iterable[Flat]] = lambda row: (row,)
     filters: Sequence[Filter] = ()
     """Query parameters that limit the rows; given to `rows` as texts, empty for all."""
-    act: str = "read_public"
+    right: str = "read_public"
     hidden_as: str = ""
     """As of `reading`."""
 
@@ -314,7 +314,7 @@ class Listing:
             parameters=self.parameters,
             is_list=True,
             has_batches=bool(self.order),
-            act=self.act,
+            right=self.right,
             hidden_as=self.hidden_as,
         )(view)
 
@@ -328,7 +328,7 @@ class Listing:
             of=self.rows,
             parameters=self.csv_parameters,
             media_type="text/csv",
-            act=self.act,
+            right=self.right,
             hidden_as=self.hidden_as,
         )(view)
 

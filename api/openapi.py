@@ -93,7 +93,7 @@ def reading(
     media_type: str = "application/json",
     has_etag: bool = False,
     has_batches: bool = False,
-    act: str = "read_public",
+    right: str = "read_public",
     hidden_as: str = "",
 ) -> Callable[[Callable[..., Any]], View]:
     """Declare a view that answers GET and HEAD; selectors check permissions.
@@ -108,8 +108,8 @@ def reading(
         parameters: query parameters, all others are refused, and headers.
         has_etag: the answer may be 304.
         has_batches: the whole list is there as NDJSON too.
-        act: of the role table.
-        hidden_as: what is missing for those without the right to `act`; empty = they are refused.
+        right: of the role table.
+        hidden_as: what is missing for those without the right to `right`; empty = they are refused.
     """
 
     def decorate(view: Callable[..., Any]) -> View:
@@ -131,7 +131,7 @@ def reading(
                 description="One of the ETags that were sent is current; the answer has no body."
             )
         declared = _declared(name, described, parameters, responses, has_etag)
-        refused = "" if hidden_as or act in ("read_public", "own_account") else act
+        refused = "" if hidden_as or right in ("read_public", "own_account") else right
         renderers = [RENDERERS[each] for each in (media_type, *((NDJSON,) if has_batches else ()))]
         reads = _answering(view, parameters, shape) if of is None else view
         reads.__name__ = name
@@ -140,12 +140,12 @@ def reading(
             api_view(["GET", "HEAD"])(
                 permission_classes([AllowAny])(
                     renderer_classes(renderers)(
-                        permission_first(reads, refused, (act, hidden_as) if hidden_as else None)
+                        permission_first(reads, refused, (right, hidden_as) if hidden_as else None)
                     )
                 )
             )
         )
-        return acting(documented, act, "get", "head", name=name)
+        return acting(documented, right, "get", "head", name=name)
 
     return decorate
 
@@ -166,11 +166,11 @@ def _answering(
     return reads
 
 
-def acting(view: View, act: str, *methods: str, name: str = "") -> View:
-    """Note on a view its operation and which act of the role table these methods need."""
-    if act not in MAY:
-        raise ValueError(f"{act} is not in the role table")
-    view.acts = dict.fromkeys(methods, act)  # type: ignore[attr-defined]  # read by tests
+def acting(view: View, right: str, *methods: str, name: str = "") -> View:
+    """Note on a view its operation and which right of the role table these methods need."""
+    if right not in MAY:
+        raise ValueError(f"{right} is not in the role table")
+    view.rights = dict.fromkeys(methods, right)  # type: ignore[attr-defined]  # read by tests
     view.operations = {methods[0]: name}  # type: ignore[attr-defined]  # read by tests
     return view
 

@@ -192,7 +192,7 @@ _LATER: Final = frozenset({"import_sheets"})
 _OF_THE_SAME: Final = frozenset(
     {"add_house_version", "delete_hand", "preview_hand", "preview_seats", "restore_hand"}
 )
-"""Acts below a thing whose `If-Match` takes the ETag of the thing itself."""
+"""Operations below a thing whose `If-Match` takes the ETag of the thing itself."""
 _JSON: Final = "application/json"
 
 

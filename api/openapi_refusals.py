@@ -55,7 +55,7 @@ def declared_of(view: Any, method: str) -> tuple[str, Write | None]:
     """Return the right that a method of a view needs and, if it is one of a viewset, its write."""
     name = getattr(view, "actions", {}).get(method)
     write = getattr(getattr(view.cls, name), "declared", None) if name else None
-    return view.acts[method], write if isinstance(write, Write) else None
+    return view.rights[method], write if isinstance(write, Write) else None
 
 
 def _declared() -> Iterator[tuple[str, tuple[str, Write | None]]]:

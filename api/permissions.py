@@ -39,12 +39,12 @@ class KnownCallerOrReadOnly(BasePermission):
 View = Callable[..., HttpResponseBase]
 
 
-def permission_first(view: View, act: str = "", read: tuple[str, str] | None = None) -> View:
+def permission_first(view: View, right: str = "", read: tuple[str, str] | None = None) -> View:
     """Return `view` so that a missing permission is reported before any other error.
 
     Args:
-        act: of the role table, for writes; for reads, checks that the resource exists.
-        read: the act and the name of what is missing for those without it, for reads.
+        right: of the role table, for writes; for reads, checks that the resource exists.
+        read: the right and the name of what is missing for those without it, for reads.
     """
 
     @wraps(view)
@@ -52,7 +52,7 @@ def permission_first(view: View, act: str = "", read: tuple[str, str] | None = N
         try:
             return view(request, **at)
         except Exception as error:
-            check_first(error, request, act, at, read)
+            check_first(error, request, right, at, read)
             raise
 
     return judged
@@ -61,37 +61,37 @@ def permission_first(view: View, act: str = "", read: tuple[str, str] | None = N
 def check_first(
     error: Exception,
     request: Request,
-    act: str,
+    right: str,
     at: Mapping[str, Any],
     read: tuple[str, str] | None,
 ) -> None:
     """Report a missing permission before the error of a request."""
     if isinstance(error, APIException | BadRequest | Refused):
-        _require_first(request, act, at, read)
+        _require_first(request, right, at, read)
     elif isinstance(error, Missing | Forbidden):
-        _require_factor(request, error, act or (read[0] if read else ""), at)
+        _require_factor(request, error, right or (read[0] if read else ""), at)
 
 
 def _require_factor(
-    request: Request, refused: Missing | Forbidden, act: str, at: Mapping[str, Any]
+    request: Request, refused: Missing | Forbidden, right: str, at: Mapping[str, Any]
 ) -> None:
     """Refuse a caller whose role waits for a second factor, and say so."""
     if is_held_event(caller(request), refused, at):
         raise SecondFactorNeeded("read_held")
-    if isinstance(refused, BeyondScope) or not act or "club" not in at:
+    if isinstance(refused, BeyondScope) or not right or "club" not in at:
         return
-    if not may(WITHHELD, act) and is_withheld(caller(request), at["club"]):
-        raise SecondFactorNeeded(act)
+    if not may(WITHHELD, right) and is_withheld(caller(request), at["club"]):
+        raise SecondFactorNeeded(right)
 
 
 def _require_first(
-    request: Request, act: str, at: Mapping[str, Any], read: tuple[str, str] | None
+    request: Request, right: str, at: Mapping[str, Any], read: tuple[str, str] | None
 ) -> None:
     """Check the caller's permission for the resource of an address."""
-    actor = known_caller(request) if act else caller(request)
+    actor = known_caller(request) if right else caller(request)
     if "club" not in at:
-        if act:
-            require_role(actor, PUBLIC, act)
+        if right:
+            require_role(actor, PUBLIC, right)
         return
     resource: Any = (
         get_event(actor, at["club"], at["event"], code=at.get("code", ""))
@@ -103,5 +103,5 @@ def _require_first(
         if not may(str(getattr(resource, "role", PUBLIC)), kept_for):
             raise Missing(kind)  # that it is there is not told
         require_role(actor, str(getattr(resource, "role", PUBLIC)), kept_for)
-    if act:
-        require_role(actor, str(getattr(resource, "role", PUBLIC)), act)
+    if right:
+        require_role(actor, str(getattr(resource, "role", PUBLIC)), right)

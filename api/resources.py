@@ -329,10 +329,10 @@ class ResourceViewSet(ViewSet):
         """Report a missing right before any other error of the request."""
         if self.is_declared and self.is_admitted:
             right = self.declared.right
-            act = "" if right == "read_public" or self.is_hidden else right
+            asked_right = "" if right == "read_public" or self.is_hidden else right
             read = (right, self.hidden_as) if self.is_hidden else None
             try:
-                check_first(exc, self.request, act, self.kwargs, read)
+                check_first(exc, self.request, asked_right, self.kwargs, read)
             except (APIException, BadRequest, Missing, Forbidden) as refusal:
                 exc = refusal
         return super().handle_exception(exc)

@@ -61,7 +61,7 @@ def _address(viewset: Any, url: str, mapping: dict[str, str], detail: bool) -> U
     view = viewset.as_view(mapping, detail=detail)
     declared = {method: viewset(action=name).declared for method, name in mapping.items()}
     view.operations = {method: each.operation_id for method, each in declared.items()}
-    view.acts = {method: each.right for method, each in declared.items()}
+    view.rights = {method: each.right for method, each in declared.items()}
     if "get" in mapping:
-        view.acts["head"] = view.acts["get"]
+        view.rights["head"] = view.rights["get"]
     return cast("URLPattern", path(url, view, name=next(iter(view.operations.values()))))

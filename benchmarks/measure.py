@@ -77,22 +77,22 @@ def say(what: str) -> None:
 _BEGUN: Final = time.monotonic()
 
 
-def many(times: int, act: Callable[[], object]) -> Timed:
-    """Return a timed thing that does `act` many times and counts the mean."""
+def many(times: int, operation: Callable[[], object]) -> Timed:
+    """Return a timed thing that does `operation` many times and counts the mean."""
 
     def timed() -> float:
         begun = time.perf_counter()
         for _ in range(times):
-            act()
+            operation()
         return (time.perf_counter() - begun) / times
 
     return timed
 
 
-def once(act: Callable[[], object]) -> float:
-    """Return the seconds that `act` takes."""
+def once(operation: Callable[[], object]) -> float:
+    """Return the seconds that `operation` takes."""
     begun = time.perf_counter()
-    act()
+    operation()
     return time.perf_counter() - begun
 
 

@@ -26,13 +26,13 @@ class Conflict(Exception):
 
 
 class Forbidden(Exception):
-    """The caller's role does not allow this act (403)."""
+    """The caller's role does not have this right (403)."""
 
     code = "forbidden"
 
-    def __init__(self, act: str, **facts: str) -> None:
-        super().__init__(act)
-        self.problem = Problem(self.code, facts={"act": act, **facts})
+    def __init__(self, right: str, **facts: str) -> None:
+        super().__init__(right)
+        self.problem = Problem(self.code, facts={"act": right, **facts})
 
 
 class SecondFactorNeeded(Forbidden):
@@ -48,12 +48,12 @@ class ClubIsReadOnly(Forbidden):
 
 
 class BeyondScope(Forbidden):
-    """The caller's token does not allow this act, even if its user's role does (403)."""
+    """The caller's token does not give this right, even if its user's role has it (403)."""
 
     code = "beyond_scope"
 
-    def __init__(self, act: str, scope: str) -> None:
-        super().__init__(act, scope=scope)
+    def __init__(self, right: str, scope: str) -> None:
+        super().__init__(right, scope=scope)
 
 
 class Missing(Exception):

@@ -1,4 +1,4 @@
-"""Permissions: one table of role by act, and the actor of a request."""
+"""Permissions: one table of role by right, and the actor of a request."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -84,7 +84,7 @@ MAY: Final[Mapping[str, frozenset[str]]] = {
     # Asked outside any club, so of no role: whoever signs in, where the site does not reserve it.
     "make_club": frozenset({PUBLIC}) | _MEMBERS,
 }
-"""Act → the roles that may do it. A site administrator may do everything."""
+"""Right → the roles that have it. A site administrator may do everything."""
 
 _READS: Final = frozenset(
     {"read_public", "read_members", "read_held", "read_draft", "read_dispute"}
@@ -97,7 +97,7 @@ SCOPES: Final[Mapping[str, frozenset[str]]] = {
     | {"undo_own_hand"},
     "manage": frozenset(MAY),
 }
-"""Scope of a token → the acts that it lets its bearer do, as far as their role allows them."""
+"""Scope of a token → the rights that it gives its bearer, as far as their role has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +128,9 @@ class Actor:
     at: OpenedTable | None = None
     lacks_factor: bool = False
 
-    def is_within_scope(self, act: str) -> bool:
-        """Whether the token, if there is one, allows `act`."""
-        return not self.scope or act in SCOPES[self.scope]
+    def is_within_scope(self, right: str) -> bool:
+        """Whether the token, if there is one, allows `right`."""
+        return not self.scope or right in SCOPES[self.scope]
 
     @property
     def label(self) -> str:
@@ -146,7 +146,7 @@ ANYBODY: Final = Actor("public")
 
 
 def shown_role(role: str) -> str:
-    """Return the role recorded with an act; a withheld role counts as player."""
+    """Return the role recorded with an operation; a withheld role counts as player."""
     return {WITHHELD: PLAYER, CLOSING: OWNER}.get(role, role)
 
 
@@ -155,10 +155,10 @@ def command(name: str) -> Actor:
     return Actor("command", name=name, is_site_admin=True)
 
 
-def may(role: str, act: str) -> bool:
-    """Whether `role` may do `act`; an act that is not in the table is a caller's bug.
+def may(role: str, right: str) -> bool:
+    """Whether `role` has `right`; a right that is not in the table is a caller's bug.
 
     >>> may("host", "enter_hand"), may("player", "enter_hand")
     (True, False)
     """
-    return role in MAY[act]
+    return role in MAY[right]

@@ -1,4 +1,4 @@
-"""The allowed changes of state: from, to, and the act. All others are refused."""
+"""The allowed changes of state: from, to, and the right. All others are refused."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from tournaments.errors import Conflict
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One allowed change of state: the act that allows it, and whether it needs a reason.
+    """One allowed change of state: the right that allows it, and whether it needs a reason.
 
     `by` is what triggers the move if it is not requested directly.
     """
 
-    act: str
+    right: str
     needs_reason: bool = False
     by: str = ""
 

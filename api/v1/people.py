@@ -87,7 +87,7 @@ class MeSerializer(OutputSerializer):
     evenings = OwnEveningSerializer(many=True)
 
 
-@reading("read_me", MeSerializer, act="own_account")
+@reading("read_me", MeSerializer, right="own_account")
 def read_me(request: Request) -> JsonDict:
     """Your account, your role and player in each of your clubs, and your next evenings."""
     actor = known_caller(request)

@@ -27,9 +27,9 @@ WORDS: Final = 70_000
 """The size of one frame; its chunk is the next power of two, and has room for a thousand more."""
 
 
-def with_large_frame(act: Callable[[], T]) -> T:
-    """Call `act` on top of a frame whose chunk holds the frames of all that it calls."""
-    return act()
+def with_large_frame(function: Callable[[], T]) -> T:
+    """Call `function` on top of a frame whose chunk holds the frames of all that it calls."""
+    return function()
 
 
 with_large_frame.__code__ = with_large_frame.__code__.replace(co_stacksize=WORDS)

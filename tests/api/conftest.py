@@ -156,7 +156,7 @@ def addresses(pattern: str, **names: object) -> list[str]:
     found = []
     views: list[tuple[str, Any]] = [(str(each.pattern), each.callback) for each in urlpatterns]
     for route, view in views:
-        if "get" not in view.acts or any(part in route for part in OF_THEIR_OWN):
+        if "get" not in view.rights or any(part in route for part in OF_THEIR_OWN):
             continue
         if FOR_OWNERS.search(route) or FOR_AN_ACCOUNT.search(route):
             continue

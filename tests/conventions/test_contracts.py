@@ -61,15 +61,15 @@ def rows(heading: str) -> list[list[str]]:
 def test_each_change_of_state_is_listed(name: str) -> None:
     table: Mapping[tuple[str, str], Move] = getattr(states, name)
     assert rows(name.replace("_", " ").capitalize()) == [
-        [begin or "–", end, move.act, "required" if move.needs_reason else ""]
+        [begin or "–", end, move.right, "required" if move.needs_reason else ""]
         for (begin, end), move in table.items()
     ]
 
 
 def test_each_permission_is_listed() -> None:
     assert rows("Roles") == [
-        [act, *("yes" if role in roles else "" for role in ROLES)]
-        for act, roles in policy.MAY.items()
+        [right, *("yes" if role in roles else "" for role in ROLES)]
+        for right, roles in policy.MAY.items()
     ]
 
 

@@ -63,7 +63,7 @@ def test_right_of_a_page_is_that_of_one_of_its_operations() -> None:
         name
         for name, route in pages()
         if (operations := getattr(route.view, "operations", ())) and hasattr(route.view, "act")
-        if route.view.act not in {each.right for each in operations}
+        if route.view.right not in {each.right for each in operations}
     }
     assert others == OTHER_RIGHT.keys()
 

@@ -262,9 +262,11 @@ def test_pages_of_a_playoff_say_what_rest_says(cast: Cast) -> None:
 
 def test_small_events_have_all_that_is_to_be_compared(cast: Cast) -> None:
     people = people_of(cast)
-    acts = {act for seed in range(4) for act in small_event(cast, people, seed).acts}
+    operations = {
+        operation for seed in range(4) for operation in small_event(cast, people, seed).operations
+    }
     wanted = {"moon self", "moon others", "corrected", "deleted", "disputed", "totals", "penalty"}
-    assert acts >= wanted, wanted - acts
+    assert operations >= wanted, wanted - operations
 
 
 @pytest.mark.tier_long

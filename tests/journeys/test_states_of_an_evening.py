@@ -1,8 +1,9 @@
-"""The state tables of plans, rounds and evenings, walked: every state, act and role.
+"""The state tables of plans, rounds and evenings, walked: every state, action and role.
 
-`states_of_an_evening.csv` has a row for each state of a thing and each act on it: who may do it
+`states_of_an_evening.csv` has a row for each state of a thing and each action on it: who may do it
 (that role and those above), what REST and the page answer to them, and the state afterwards. `-` is
-an act that REST or the page does not have. Whoever may not is refused by both, and nothing changes.
+an action that REST or the page does not have. Whoever may not is refused by both, and nothing
+changes.
 """
 
 import csv
@@ -69,14 +70,14 @@ class Row:
 
     thing: str
     state: str
-    act: str
+    action: str
     may: str
     rest: str
     page: str
     becomes: str
 
     def __str__(self) -> str:
-        return f"{self.thing} {self.state}: {self.act}"
+        return f"{self.thing} {self.state}: {self.action}"
 
 
 def rows() -> list[Row]:
@@ -292,11 +293,11 @@ def answer_of(client: Client, sent: Sent) -> str:
 def walked(cast: Cast, row: Row) -> Iterator[tuple[str, str, str, str, bool]]:
     """Yield channel, role, answer, the state then, and whether the audit trail tells of it."""
     stage = THINGS[row.thing](cast, row.state)
-    for channel, acts in (("rest", stage.rest), ("page", stage.page)):
-        for role in ROLES if row.act in acts else ():
+    for channel, actions in (("rest", stage.rest), ("page", stage.page)):
+        for role in ROLES if row.action in actions else ():
             with transaction.atomic():
                 lines = AuditLine.objects.count()
-                said = answer_of(cast.client(role), acts[row.act])
+                said = answer_of(cast.client(role), actions[row.action])
                 yield channel, role, said, stage.state(), AuditLine.objects.count() > lines
                 transaction.set_rollback(True)
 
@@ -313,7 +314,7 @@ def test_every_role_gets_what_the_state_table_says(cast: Cast, row: Row) -> None
             assert (said, state, is_told) == ("no", before, False), at
         elif asked[channel] == "ok":
             # The page seats the first round too.
-            is_seated = (channel, row.act, row.becomes) == ("page", "choose", "chosen")
+            is_seated = (channel, row.action, row.becomes) == ("page", "choose", "chosen")
             assert (said, state) == ("ok", "seated" if is_seated else row.becomes), at
         else:
             assert (said, state, is_told) == (asked[channel], before, False), at
@@ -321,9 +322,9 @@ def test_every_role_gets_what_the_state_table_says(cast: Cast, row: Row) -> None
 
 
 def test_table_has_every_state_with_every_act() -> None:
-    told = [(row.thing, row.state, row.act) for row in rows()]
+    told = [(row.thing, row.state, row.action) for row in rows()]
     assert len(set(told)) == len(told)
     for thing in THINGS:
-        acts = {act for of, _state, act in told if of == thing}
-        states = {state for of, state, _act in told if of == thing}
-        assert len([one for one in told if one[0] == thing]) == len(acts) * len(states)
+        actions = {action for of, _state, action in told if of == thing}
+        states = {state for of, state, _action in told if of == thing}
+        assert len([one for one in told if one[0] == thing]) == len(actions) * len(states)

@@ -1,8 +1,8 @@
 """How much a long test does: a little of everything on every run, all of it in the long tier.
 
-A test of over half a minute (kills, full disks, random acts, a thousand posts) takes its sizes
-from here, so that its short form tries every kind of thing, only fewer times. What cannot be made
-short, and a case that is a second one of its kind (`only_long`), bears the marker `tier_long`.
+A test of over half a minute (kills, full disks, random operations, a thousand posts) takes its
+sizes from here, so that its short form tries every kind of thing, only fewer times. What cannot be
+made short, and a case that is a second one of its kind (`only_long`), bears the marker `tier_long`.
 `make test-long` runs the long forms.
 """
 

@@ -1,7 +1,7 @@
-"""Records in which order each act locks rows, and fails its test where that is not decision 29's.
+"""Records in which order operations lock rows, and fails a test where that is not decision 29's.
 
-A row that an act made itself is waited for by nobody, nor is a plain insert. What hangs on an event
-(rounds, tables, play-offs …) is covered by the row of the event, where that is held.
+A row that an operation made itself is waited for by nobody, nor is a plain insert. What hangs on an
+event (rounds, tables, play-offs …) is covered by the row of the event, where that is held.
 """
 
 import re
@@ -17,7 +17,7 @@ from unittest.mock import patch
 import pytest
 from django.db import connection, transaction
 
-from tournaments.services.db.transactions import current_acts
+from tournaments.services.db.transactions import current_operations
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 DECISION: Final = ROOT / "docs" / "decisions" / "0029-one-lock-order.md"
@@ -72,7 +72,7 @@ class Taken:
 
 @dataclass(slots=True)
 class LockRecorder:
-    """An execute wrapper: what the running act has locked so far, and what came too late."""
+    """An execute wrapper: what the running operation has locked so far, and what came too late."""
 
     faults: list[str] = field(default_factory=list)
     _held: list[Taken] = field(default_factory=list)
@@ -120,9 +120,9 @@ class LockRecorder:
     def _take(self, taken: Taken) -> None:
         late = next((one for one in self._held if self._is_later(one, taken)), None)
         if late is not None:
-            acts = current_acts()
+            operations = current_operations()
             self.faults.append(
-                f"{acts[0] if acts else 'a transaction'} holds {late} and takes {taken}"
+                f"{operations[0] if operations else 'a transaction'} holds {late} and takes {taken}"
                 f" (docs/decisions/0029-one-lock-order.md)\n"
                 f"  {late} taken at:\n{late.place}\n  {taken} taken at:\n{taken.place}"
             )
@@ -199,12 +199,12 @@ def _place() -> str:
 
 
 _OF_TESTS: Final[set[int]] = set()
-"""Blocks that a test opened itself: what it does within them are several acts."""
+"""Blocks that a test opened itself: what it does within them are several operations."""
 
 
 @pytest.fixture(autouse=True)
 def locks_in_order() -> Iterator[LockRecorder | None]:
-    """Fail a test on PostgreSQL in which an act takes locks in another order."""
+    """Fail a test on PostgreSQL in which an operation takes locks in another order."""
     if connection.vendor != "postgresql":
         yield None
         return

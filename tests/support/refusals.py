@@ -24,7 +24,7 @@ def note_status(error: Exception, request: Any) -> Any:
     refusals: Any = import_module("api.openapi_refusals")
     answer = import_module("api.problems").problems_response(error, request)
     match, method = request.resolver_match, request.method.lower()
-    if answer.status_code in refusals.MEANINGS and method in getattr(match.func, "acts", {}):
+    if answer.status_code in refusals.MEANINGS and method in getattr(match.func, "rights", {}):
         right, write = refusals.declared_of(match.func, method)
         documented = set(refusals.statuses_of(match.route, right, write))
         assert answer.status_code in documented, f"{match.route} documents no {answer.status_code}"

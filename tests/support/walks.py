@@ -63,12 +63,12 @@ def walks(live_server: LiveServer, chromium: str) -> Iterator[Walks]:
     opened.put_away()
 
 
-def elsewhere(act: Callable[[], T]) -> T:
+def elsewhere(operation: Callable[[], T]) -> T:
     """Do something in a thread of its own: while a browser runs in this one, it has a loop."""
 
     def acted() -> T:
         try:
-            return act()
+            return operation()
         finally:
             connection.close()
 

@@ -543,7 +543,7 @@ def test_deliveries_in_any_number_and_order_end_in_the_same_table(
                     reason="misread",
                 )
 
-        acts: dict[str, Callable[[], object]] = {
+        operations: dict[str, Callable[[], object]] = {
             "enter": enter,
             "correct": correct,
             "deliver": lambda: publish_event(event.pk),
@@ -553,7 +553,7 @@ def test_deliveries_in_any_number_and_order_end_in_the_same_table(
             "wait": lambda: clock.shift(timedelta(seconds=2)),
         }
         for step in steps:
-            acts[step]()
+            operations[step]()
             assert row(event).done >= done
             done = row(event).done
         clock.shift(timedelta(seconds=4))

@@ -10,7 +10,7 @@ from django.utils import formats
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-ACTS: Final = {
+RIGHTS: Final = {
     "read_public": _("read what is public"),
     "read_members": _("read what is for members"),
     "read_held": _("read events for directors only"),
@@ -58,7 +58,7 @@ ACTS: Final = {
     "join_club": _("join a club"),
     "make_club": _("create a club"),
 }
-"""Act of the role table → what it is, as in "you may …"."""
+"""Right of the role table → what it is, as in "you may …"."""
 
 
 STATES: Final = {
@@ -113,15 +113,15 @@ _CODE: Final = re.compile("[a-z]+_[a-z]+")
 def in_words(facts: Mapping[str, int | str]) -> dict[str, int | str]:
     """Return the facts of a problem in words, for its sentence.
 
-    >>> in_words({"act": "correct_closed", "state": "in_play", "round": 3})
-    {'act': 'correct closed rounds', 'state': 'in progress', 'round': 3}
+    >>> in_words({"right": "correct_closed", "state": "in_play", "round": 3})
+    {'right': 'correct closed rounds', 'state': 'in progress', 'round': 3}
     >>> in_words({"table": "r3t2"}), in_words({"table": "r3t2", "round": 3})
     ({'table': '2 of round 3'}, {'table': '2', 'round': 3})
     >>> in_words({"date": "2025-11-06"})
     {'date': 'Thursday 6 November 2025'}
     """
     texts = dict(facts)
-    for name, words in (("act", ACTS), ("state", STATES), ("wanted", STATES)):
+    for name, words in (("act", RIGHTS), ("state", STATES), ("wanted", STATES)):
         if texts.get(name) in words:
             texts[name] = gettext(words[str(texts[name])])
     if states := texts.get("possible"):

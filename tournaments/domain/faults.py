@@ -55,15 +55,15 @@ def is_busy(fault: BaseException | None) -> bool:
 def report_fault(log: Any, fault: BaseException) -> None:
     """Log why the database could not be used, and note it for health unless it was only busy.
 
-    `database_busy` has the acts and the tables.
+    `database_busy` has the operations and the tables.
     """
     if is_disk_full(fault):
         code = "disk_full"
     elif is_read_only(fault):
         code = "database_read_only"
     elif is_busy(fault) or is_statement_timeout(fault):
-        acts, name = getattr(fault, "__notes__", []), type(fault.__cause__ or fault).__name__
-        log.warning("database_busy", fault=name, acts=acts, tables=_tables(fault))
+        operations, name = getattr(fault, "__notes__", []), type(fault.__cause__ or fault).__name__
+        log.warning("database_busy", fault=name, acts=operations, tables=_tables(fault))
         return
     else:
         code = "database_pooler" if is_pooler_fault(fault) else "database_away"

@@ -76,9 +76,9 @@ def exit_where_refused(**slugs: str) -> Iterator[None]:
         raise CommandError(" ".join(reasons), returncode=REFUSED) from refused
 
 
-def require_event(act: str, club: str, event: str) -> Event:
-    """Return the event that a command names; `act` is the command's own name."""
-    actor = command(act)
+def require_event(name: str, club: str, event: str) -> Event:
+    """Return the event that a command names; `name` is the command's own name."""
+    actor = command(name)
     with exit_where_refused(unknown_club=club, unknown_event=event):
         get_club(actor, club)
         return get_event(actor, club, event)

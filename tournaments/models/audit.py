@@ -48,7 +48,7 @@ class AuditLine(models.Model):
 
 
 class RefusedAct(models.Model):
-    """The number of forbidden attempts of an act by one caller in a club within an hour."""
+    """The number of forbidden attempts of an operation by one caller in a club within an hour."""
 
     # No constraints: 0.3.0, which does not know the rows, deletes accounts and clubs beside them.
     club = models.ForeignKey(Club, models.CASCADE, related_name="+", db_constraint=False)

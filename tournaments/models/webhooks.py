@@ -112,7 +112,7 @@ class WebhookSequence(OfClub):
 
 
 class WebhookEvent(models.Model):
-    """Something that happened, with the ids that say what; written in the transaction of the act.
+    """Something that happened, with the ids that say what; written in the operation's transaction.
 
     `stream` and `number` give its order: one stream for each event, season, or tested webhook.
     """

@@ -37,7 +37,7 @@ from tournaments.selectors.events.settings_checks import current_facts, unusable
 from tournaments.selectors.hands.played_hands import EnteredHand, Under, choice_of, shooter_of
 from tournaments.selectors.jobs.queue import get_import_progress
 
-ACT = "import_sheets"
+RIGHT = "import_sheets"
 
 LISTED_ROUNDS = 6
 """So many rounds of an import are linked on its page; a longer file is a season."""
@@ -91,7 +91,7 @@ def why_not_undone(batch: ImportBatch) -> str:
 
 def may_import(event: Event) -> bool:
     """Whether the actor that `event` was read for may import into it, and see its imports."""
-    return may(str(getattr(event, "role", "public")), ACT)
+    return may(str(getattr(event, "role", "public")), RIGHT)
 
 
 def batches_of(event: Event) -> QuerySet[ImportBatch]:

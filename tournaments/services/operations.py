@@ -29,9 +29,9 @@ from tournaments.models.events import Event
 from tournaments.policy import MAY, OWNER, PUBLIC, Actor, command
 from tournaments.services.audit.audit import append_audit
 from tournaments.services.db.transactions import (
-    current_acts,
+    current_operations,
     is_dry_run,
-    join_acts,
+    join_operations,
     repeat_once,
     write_last,
 )
@@ -118,7 +118,7 @@ class Operation:
         return append_audit(
             club_of(row),
             self.actor,
-            name or current_acts()[-1],
+            name or current_operations()[-1],
             subject or row.audit_subject,
             facts=facts,
             now=self.now,
@@ -156,7 +156,7 @@ class DeclaredOperation(Generic[P, R]):
 
     def __call__(self, op: Operation, *args: P.args, **kwargs: P.kwargs) -> R:
         """Check the right and run the function in a transaction, once more after a deadlock."""
-        is_outermost = not current_acts()
+        is_outermost = not current_operations()
         try:
             if not self.right_in_body:
                 op.require(self.right, args[0] if self.has_subject else None)
@@ -187,7 +187,7 @@ class DeclaredOperation(Generic[P, R]):
             raise TypeError(f"{self.name} takes no {', '.join(unknown)}")
 
     def _run(self, op: Operation, args: Sequence[Any], arguments: Mapping[str, Any]) -> R:
-        with join_acts(self.name):
+        with join_operations(self.name):
             if self.has_subject:
                 subject = args[0] if self.locks is None else self.locks(args[0])
                 if self.requires is not None:

@@ -8,30 +8,30 @@ from tournaments.policy import CLOSING, OWNER, WITHHELD, Actor, may
 from tournaments.selectors.clubs.clubs import creates_events, get_role
 
 
-def require(actor: Actor, club: Club, act: str, *, table_id: int | None = None) -> None:
-    """Let `actor` do `act` in `club`, or at one of its tables, or refuse.
+def require(actor: Actor, club: Club, right: str, *, table_id: int | None = None) -> None:
+    """Let `actor` use `right` in `club`, or at one of its tables, or refuse.
 
     A club may leave `create_event` to its owners.
     """
     role = get_role(actor, club.pk, table_id=table_id)
     if actor.is_site_admin and club.delete_after is not None:
         role = CLOSING
-    require_role(actor, role, act)
-    if act == "create_event" and not creates_events(club, role):
-        raise Forbidden(act)
+    require_role(actor, role, right)
+    if right == "create_event" and not creates_events(club, role):
+        raise Forbidden(right)
 
 
-def require_role(actor: Actor, role: str, act: str) -> None:
-    """Let `actor` do `act` in a club where its role is `role`, or refuse."""
-    if not actor.is_within_scope(act):
-        raise BeyondScope(act, actor.scope)
-    if may(role, act):
+def require_role(actor: Actor, role: str, right: str) -> None:
+    """Let `actor` use `right` in a club where its role is `role`, or refuse."""
+    if not actor.is_within_scope(right):
+        raise BeyondScope(right, actor.scope)
+    if may(role, right):
         return
-    if role == CLOSING and may(OWNER, act):
-        raise ClubIsReadOnly(act)
-    if (role == WITHHELD or actor.lacks_factor) and may(OWNER, act):
-        raise SecondFactorNeeded(act)
-    raise Forbidden(act)
+    if role == CLOSING and may(OWNER, right):
+        raise ClubIsReadOnly(right)
+    if (role == WITHHELD or actor.lacks_factor) and may(OWNER, right):
+        raise SecondFactorNeeded(right)
+    raise Forbidden(right)
 
 
 def may_make_club(actor: Actor) -> bool:

@@ -317,7 +317,7 @@ class ClubDeletionViewSet(ResourceViewSet):
     undo = performs(undo_delete_club, "undo")
 
 
-@reading("export_club", media_type=ZIP, act="export_club")
+@reading("export_club", media_type=ZIP, right="export_club")
 def export_club(request: Request, club: str) -> HttpResponseBase:
     """The data of a club as a ZIP, for its owners; required before its deletion."""
     op = Operation(known_caller(request), timezone.now())

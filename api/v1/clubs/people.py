@@ -153,7 +153,7 @@ class PersonalDataSerializer(OutputSerializer):
     refused_acts = RowsField()
 
 
-@reading("read_player_data", PersonalDataSerializer, act="own_account")
+@reading("read_player_data", PersonalDataSerializer, right="own_account")
 def read_player_data(request: Request, club: str, player_id: str) -> HttpResponseBase:
     """Everything that a club stores about a player; for owners and for the person."""
     actor = caller(request)

@@ -205,11 +205,11 @@ def importing(actor: Actor, club: str, event: str) -> Event:
     the_event = get_event(actor, club, event)
     if not imports.may_import(the_event):
         raise Missing("import")
-    require(actor, the_event.club, imports.ACT)
+    require(actor, the_event.club, imports.RIGHT)
     return the_event
 
 
-@reading("export_sheets_csv", media_type="text/csv", act="import_sheets", hidden_as="import")
+@reading("export_sheets_csv", media_type="text/csv", right="import_sheets", hidden_as="import")
 def export_sheets(request: Request, club: str, event: str) -> HttpResponseBase:
     """Every hand that counts as CSV: one line per seat, with the columns that an import reads.
 
@@ -221,7 +221,7 @@ def export_sheets(request: Request, club: str, event: str) -> HttpResponseBase:
     return csv_response("".join(sheet_lines(the_event)), "sheets")
 
 
-@reading("export_sheets_xlsx", media_type=XLSX, act="import_sheets", hidden_as="import")
+@reading("export_sheets_xlsx", media_type=XLSX, right="import_sheets", hidden_as="import")
 def export_sheets_xlsx(request: Request, club: str, event: str) -> HttpResponseBase:
     """Every hand that counts as XLSX: one row per seat, with the columns that an import reads."""
     the_event = importing(caller(request), club, event)
@@ -233,7 +233,7 @@ def export_sheets_xlsx(request: Request, club: str, event: str) -> HttpResponseB
 class AtImportViewSet(ResourceViewSet):
     """What belongs to an import; to those who may not import there seems to be none."""
 
-    read_right, hidden_as = imports.ACT, "import"
+    read_right, hidden_as = imports.RIGHT, "import"
     location_text = "The address of the import."
 
     def get_parent(self) -> Event:

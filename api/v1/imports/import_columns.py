@@ -294,7 +294,7 @@ class NewMappingViewSet(AtImportViewSet):
 class MappingViewSet(ResourceViewSet):
     """The column mappings of a club, the last changed one first; for callers who may import."""
 
-    resource, read_right = ("mapping", "mappings"), imports.ACT
+    resource, read_right = ("mapping", "mappings"), imports.RIGHT
     lookup_url_kwarg, lookup_value_converter = "number", "number"
     serializer_class, ordering = MappingSerializer, ("-changed_at", "-number")
     destroy = writes(column_mappings.delete_mapping, None, answer=DeletedMappingSerializer)

@@ -293,7 +293,7 @@ class StagePlayoffViewSet(ResourceViewSet):
     get_arguments, get_row = PlayoffViewSet.get_arguments, PlayoffViewSet.get_row
 
 
-@reading("read_playoff_answers", AnswersSerializer, act="manage_event")
+@reading("read_playoff_answers", AnswersSerializer, right="manage_event")
 def read_playoff_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The effect of each answer that a director may give about a finished play-off.
 

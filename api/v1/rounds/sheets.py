@@ -71,19 +71,19 @@ LAYOUT: Final = OpenApiParameter(
 )
 
 
-@reading("print_seating_list", media_type=PDF, parameters=(PAPER,), act="enter_hand")
+@reading("print_seating_list", media_type=PDF, parameters=(PAPER,), right="enter_hand")
 def print_seating_list(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The seating list of a round by name and by table, as a PDF; for hosts and directors."""
     return _printed(request, club, event, number, LIST)
 
 
-@reading("print_table_cards", media_type=PDF, parameters=(PAPER,), act="manage_links")
+@reading("print_table_cards", media_type=PDF, parameters=(PAPER,), right="manage_links")
 def print_table_cards(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The table cards of a round with the links, as a PDF; for directors."""
     return _printed(request, club, event, number, CARDS)
 
 
-@reading("print_score_sheets", media_type=PDF, parameters=(PAPER, LAYOUT), act="enter_hand")
+@reading("print_score_sheets", media_type=PDF, parameters=(PAPER, LAYOUT), right="enter_hand")
 def print_score_sheets(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The score sheets of a round, one for each table, as a PDF; for hosts and directors."""
     return _printed(request, club, event, number, SHEETS)
@@ -163,7 +163,7 @@ class PhotoRemovalSerializer(ReasonSerializer):
     """The reason for deleting a photo."""
 
 
-@reading("read_photo", media_type=JPEG, act="enter_hand")
+@reading("read_photo", media_type=JPEG, right="enter_hand")
 def read_photo(request: Request, club: str, event: str, code: str, number: int) -> HttpResponseBase:
     """A photo of a table's sheet as a JPEG; for those who may enter hands there."""
     the_event = _event_of_table(caller(request), club, event, code)

@@ -339,7 +339,7 @@ class StageViewSet(ResourceViewSet):
         return stage_tag(row)
 
 
-@reading("read_cut_answers", CutAnswersSerializer, act="manage_event")
+@reading("read_cut_answers", CutAnswersSerializer, right="manage_event")
 def read_cut_answers(request: Request, club: str, event: str, number: int) -> HttpResponseBase:
     """The effect that each answer about a cut would have; for directors. Nothing is stored.
 

@@ -65,17 +65,17 @@ def send(
 def test_right_is_judged_before_what_was_sent(
     evening: Evening, signed_in: Callable[[str], Client], wrong: tuple[str, str, str]
 ) -> None:
-    clients, acts = {name: signed_in(name) for name in ROLES}, rights()
+    clients, right_of = {name: signed_in(name) for name in ROLES}, rights()
     for name, method, path in writes_to_try("league", wrong):
         assert send(Client(), method, path, wrong) == 401, path
         for who, role in ROLES.items():
             status = send(clients[who], method, path, wrong)
-            if role in MAY[acts[name]] and (who, acts[name]) not in FOR_THEMSELVES:
+            if role in MAY[right_of[name]] and (who, right_of[name]) not in FOR_THEMSELVES:
                 done = NEEDS_NO_MEMBER.get(name)
                 assert status in (400, 404, 409, 415, 422, 428, done), (who, path)
             else:
                 # What is not there is no secret of an event that everybody reads.
-                allowed = (400, 415, 422) if role in MAY[acts[name]] else ()
+                allowed = (400, 415, 422) if role in MAY[right_of[name]] else ()
                 assert status in (403, 404, *allowed), (who, path)
 
 

@@ -107,8 +107,10 @@ def test_plain_token_stands_nowhere(evening: Evening, caplog: pytest.LogCaptureF
     read(f"{evening.at}/nothing", plain)
     stored = serializers.serialize("json", [*Token.objects.all(), *AuditLine.objects.all()])
     assert plain[3:] not in stored + caplog.text
-    acts = AuditLine.objects.filter(act="make_token")
-    assert [(line.actor, line.facts["scope"]) for line in acts] == [("command:make_token", "enter")]
+    operations = AuditLine.objects.filter(act="make_token")
+    assert [(line.actor, line.facts["scope"]) for line in operations] == [
+        ("command:make_token", "enter")
+    ]
 
 
 @pytest.mark.parametrize(

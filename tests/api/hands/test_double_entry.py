@@ -9,13 +9,13 @@ from api.schema_views import document
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, post_json, send_json
 from tests.support.pages.double_entry import require_double_entry
-from tests.support.rest.keyed_acts import ACTS, SECOND
+from tests.support.rest.keyed_calls import CALLS, SECOND
 from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.hands import Entry, Hand, Ruling, SecondTyping
 
 HANDS: list[Any] = SECOND["hands"]
 TAKEN = [[], [], [], ["QS"]]
-BODY = dict(ACTS["file_disputed"].body)
+BODY = dict(CALLS["file_disputed"].body)
 RIGHT = {"hearts": [4, 1, 2, 6], "taken": [[], [], [], ["QS"]]}
 
 

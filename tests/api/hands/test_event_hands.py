@@ -102,8 +102,8 @@ def test_deleted_hand_has_its_reason_and_no_scores(
 ) -> None:
     at, dirk = three_tables.at, signed_in("dirk")
     other = post_json(dirk, f"{at}/tables/r1t10/hands/1/void", {"reason": "Another evening."})
-    for act, reason in (("void", "Misread."), ("restore", "No."), ("void", "Entered twice.")):
-        gone = post_json(dirk, f"{at}/tables/r1t1/hands/2/{act}", {"reason": reason})
+    for operation, reason in (("void", "Misread."), ("restore", "No."), ("void", "Entered twice.")):
+        gone = post_json(dirk, f"{at}/tables/r1t1/hands/2/{operation}", {"reason": reason})
         assert (other.status_code, gone.status_code) == (200, 200)
     found = rows(client, f"{at}/hands?state=void")
     assert [(row["table"], row["number"], row["reason"]) for row in found] == [

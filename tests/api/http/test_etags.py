@@ -9,7 +9,7 @@ from api.schema_views import document
 from tests.support.answers import Answer
 from tests.support.cast import Cast
 from tests.support.rest.requests import refusal
-from tests.support.rest.worked_acts import placed, prepared
+from tests.support.rest.worked_calls import placed, prepared
 
 CONDITIONAL = {
     operation["operationId"]: method
@@ -27,24 +27,24 @@ def test_there_are_edits_to_try() -> None:
 
 @pytest.mark.parametrize("name", sorted(CONDITIONAL))
 def test_star_matches_whatever_is_there(cast: Cast, name: str) -> None:
-    act = prepared(cast, name)
-    answer = cast.client(act.who).generic(
-        act.method,
-        replace(act, path=placed(act.path)).address,
-        json.dumps(dict(act.body)) if act.method != "DELETE" or act.body else "",
+    call = prepared(cast, name)
+    answer = cast.client(call.who).generic(
+        call.method,
+        replace(call, path=placed(call.path)).address,
+        json.dumps(dict(call.body)) if call.method != "DELETE" or call.body else "",
         content_type="application/json",
         headers={"If-Match": "*", "Idempotency-Key": "star"},
     )
-    assert answer.status_code == act.status, answer.content
+    assert answer.status_code == call.status, answer.content
 
 
 @pytest.mark.parametrize("name", EDITS)
 def test_edit_needs_the_etag_that_was_read(cast: Cast, name: str) -> None:
-    act = prepared(cast, name)
-    client, address = cast.client(act.who), replace(act, path=placed(act.path)).address
+    call = prepared(cast, name)
+    client, address = cast.client(call.who), replace(call, path=placed(call.path)).address
 
     def edit(**headers: str) -> Answer:
-        return client.patch(address, act.body, "application/json", headers=headers)
+        return client.patch(address, call.body, "application/json", headers=headers)
 
     read = client.get(address)
     assert refusal(edit()) == (428, ["if_match_needed"])

@@ -15,7 +15,7 @@ from tests.support.cast import Cast
 from tests.support.lengths import short_or_long
 from tests.support.rest.closed_schema import faults, validator_of_schema
 from tests.support.rest.examples import example_of
-from tests.support.rest.worked_acts import prepared, send
+from tests.support.rest.worked_calls import prepared, send
 
 OPERATIONS = {
     one["operationId"]: one for methods in document()["paths"].values() for one in methods.values()
@@ -45,15 +45,15 @@ def cast(clock: time_machine.Traveller, cast: Cast, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("name", sorted(OPERATIONS)[::STEP])
 def test_operation_answers_as_its_example_says(cast: Cast, name: str) -> None:
-    act = prepared(cast, name)
-    answer = send(cast, act)
-    assert answer.status_code == act.status, getattr(answer, "content", b"")
-    found = example_of(name, act, answer)
+    call = prepared(cast, name)
+    answer = send(cast, call)
+    assert answer.status_code == call.status, getattr(answer, "content", b"")
+    found = example_of(name, call, answer)
     file = EXAMPLES / f"{name}.json"
     if WRITES:
         text = json.dumps(found, ensure_ascii=False, indent=2, sort_keys=True)
         file.write_text(f"{text}\n", encoding="utf-8")
-    documented = OPERATIONS[name]["responses"][str(act.status)]["content"][found["media_type"]]
+    documented = OPERATIONS[name]["responses"][str(call.status)]["content"][found["media_type"]]
     if found["media_type"] == "application/json":
         assert faults(validator_of_schema(documented["schema"]), answer.json()) == []
     assert file.exists(), REMEDY

@@ -23,7 +23,7 @@ from schemathesis.generation import GenerationMode
 from api.schema_views import document
 from tests.support.cast import Cast
 from tests.support.lengths import short_or_long
-from tests.support.rest.act import Act
+from tests.support.rest.call import RestCall
 from tests.support.rest.fuzzing import (
     ROLES,
     bearers,
@@ -32,7 +32,7 @@ from tests.support.rest.fuzzing import (
     keep_transaction_open,
 )
 from tests.support.rest.request_counts import count_requests
-from tests.support.rest.worked_acts import placed, prepared, send
+from tests.support.rest.worked_calls import placed, prepared, send
 
 SAID: Final = {
     one["operationId"]: one for methods in document()["paths"].values() for one in methods.values()
@@ -96,16 +96,16 @@ def tried(cases: int) -> settings:
     )
 
 
-def send_as_documented(cast: Cast, act: Act, statuses: Counter[int]) -> None:
+def send_as_documented(cast: Cast, call: RestCall, statuses: Counter[int]) -> None:
     """Send the request of the example until there were enough; undo each."""
     succeeded = sum(count for status, count in statuses.items() if status // 100 == 2)
     for at in range(max(1, SUCCESSES - succeeded, REQUESTS - statuses.total())):
         with transaction.atomic():
             django_cache.clear()
-            answer = send(cast, act, key=f"key-{at}")
+            answer = send(cast, call, key=f"key-{at}")
             statuses[answer.status_code] += 1
             transaction.set_rollback(True)
-        assert answer.status_code == act.status, getattr(answer, "content", b"")
+        assert answer.status_code == call.status, getattr(answer, "content", b"")
 
 
 @pytest.mark.parametrize("name", sorted(OPERATIONS)[:: short_or_long(8, 1)])
@@ -113,10 +113,10 @@ def test_every_role_is_answered_as_the_document_says(
     request: pytest.FixtureRequest, served: Any, cast: Cast, name: str
 ) -> None:
     method, path = OPERATIONS[name]
-    act = prepared(cast, name)
+    call = prepared(cast, name)
     keep_transaction_open()
     headers = bearers()
-    address = placed(act.address)
+    address = placed(call.address)
     there = names_in(path, address)
     query = {key: value[0] for key, value in parse_qs(urlsplit(address).query).items()}
     operation = served[path][method]
@@ -141,7 +141,7 @@ def test_every_role_is_answered_as_the_document_says(
     if may_be_refused(name):
         forbidden = operation.as_strategy(generation_mode=GenerationMode.NEGATIVE)
         tried(FORBIDDEN)(given(case=forbidden)(as_every_role))()
-    send_as_documented(cast, act, statuses)
+    send_as_documented(cast, call, statuses)
     succeeded = sum(count for status, count in statuses.items() if status // 100 == 2)
     count_requests(request.node, name, requests=statuses.total(), successes=succeeded)
     assert statuses.total() >= REQUESTS

@@ -14,9 +14,9 @@ from tests.support.builders import penalize
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.imports.imports import everything
 from tests.support.lengths import short_or_long
-from tests.support.rest.act import CLUB, Act
-from tests.support.rest.before_acts import E, evening
-from tests.support.rest.keyed_acts import ACTS, LINE
+from tests.support.rest.before_calls import E, evening
+from tests.support.rest.call import CLUB, RestCall
+from tests.support.rest.keyed_calls import CALLS, LINE
 from tests.support.rest.requests import refusal
 from tournaments.errors import Conflict
 from tournaments.models.audit import Reply
@@ -72,33 +72,33 @@ def keyed() -> dict[str, str]:
 
 
 def test_each_address_that_takes_a_key_is_killed_here_or_named() -> None:
-    assert set(keyed()) == {*(*ACTS, *BY_ITS_HAND, *NEEDS_A_CORRECTION, *FILES, *NEEDS_A_MAIL)}
+    assert set(keyed()) == {*(*CALLS, *BY_ITS_HAND, *NEEDS_A_CORRECTION, *FILES, *NEEDS_A_MAIL)}
 
 
-@pytest.mark.parametrize("name", sorted(ACTS)[:: short_or_long(6, 1)])
+@pytest.mark.parametrize("name", sorted(CALLS)[:: short_or_long(6, 1)])
 def test_act_whose_process_died_before_its_answer_was_kept_is_done_once(
     cast: Cast, name: str, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
-    act = ACTS[name]
-    act.prepare(cast)
-    client, before = cast.client(act.who), everything()
+    call = CALLS[name]
+    call.prepare(cast)
+    client, before = cast.client(call.who), everything()
     with pytest.MonkeyPatch.context() as patched, django_capture_on_commit_callbacks() as hints:
         kill_between(patched)
         with pytest.raises(Killed):
-            act.send(client)
+            call.send(client)
     if name == "import_sheets":  # it commits as it goes, and goes on where it was left
         assert everything()["Hand"] == before["Hand"] + 1
     else:
         assert everything() == {**before, "Reply": before["Reply"] + 1}
         assert hints == []
-    assert refusal(act.send(client)) == (409, ["request_in_progress"])
+    assert refusal(call.send(client)) == (409, ["request_in_progress"])
     two_minutes_later()
-    done = act.send(client)
-    assert done.status_code == act.status, done.content
+    done = call.send(client)
+    assert done.status_code == call.status, done.content
     assert "Idempotent-Replayed" not in done
     after = everything()
-    assert after["AuditLine"] == before["AuditLine"] + act.lines
-    again = act.send(client)
+    assert after["AuditLine"] == before["AuditLine"] + call.lines
+    again = call.send(client)
     assert (again.status_code, again.content) == (done.status_code, done.content)
     assert (again["Idempotent-Replayed"], again.get("ETag")) == ("true", done.get("ETag"))
     assert everything() == after
@@ -117,10 +117,10 @@ def test_act_whose_process_died_before_its_answer_was_kept_is_done_once(
 def test_secret_is_shown_again_under_its_key_and_stored_sealed(
     cast: Cast, name: str, member: str
 ) -> None:
-    act = ACTS[name]
-    act.prepare(cast)
-    client = cast.client(act.who)
-    first, again = act.send(client), act.send(client)
+    call = CALLS[name]
+    call.prepare(cast)
+    client = cast.client(call.who)
+    first, again = call.send(client), call.send(client)
     assert (again.content, again["Idempotent-Replayed"]) == (first.content, "true")
     assert first["Cache-Control"] == "no-store"
     secret = first.json()[member].rpartition("/")[2]
@@ -128,15 +128,15 @@ def test_secret_is_shown_again_under_its_key_and_stored_sealed(
 
 
 def test_import_that_died_brings_one_batch_with_what_waits(cast: Cast) -> None:
-    act = ACTS["import_sheets"]
+    call = CALLS["import_sheets"]
     evening(cast)
     hanna = cast.client("hanna")
     with pytest.MonkeyPatch.context() as patched:
         kill_between(patched)
         with pytest.raises(Killed):
-            act.send(hanna)
+            call.send(hanna)
     two_minutes_later()
-    report = act.send(hanna).json()
+    report = call.send(hanna).json()
     assert (report["hands"], report["accepted"]) == (2, 1)
     assert [one["code"] for one in report["problems"]] == ["seat_count"]
     listed = hanna.get(f"{CLUB}{E}/imports").json()["results"]
@@ -154,7 +154,7 @@ def test_hints_of_a_keyed_act_are_sent_after_its_answer_is_kept(
             lambda task, event_id: kept.append(Reply.objects.get().status),
         )
         with django_capture_on_commit_callbacks(execute=True):
-            ACTS["add_ledger_line"].send(cast.client("dirk"))
+            CALLS["add_ledger_line"].send(cast.client("dirk"))
     assert kept == [201]
 
 
@@ -182,9 +182,9 @@ def test_request_that_was_overtaken_does_nothing(cast: Cast) -> None:
 def test_refused_act_leaves_its_key_free(cast: Cast) -> None:
     evening(cast)
     dirk = cast.client("dirk")
-    assert Act(f"{E}/ledger", {**LINE, "amount": "none"}).send(dirk).status_code == 422
+    assert RestCall(f"{E}/ledger", {**LINE, "amount": "none"}).send(dirk).status_code == 422
     assert not Reply.objects.exists()
-    assert ACTS["add_ledger_line"].send(dirk).status_code == 201
+    assert CALLS["add_ledger_line"].send(dirk).status_code == 201
 
 
 class Deadlock(Exception):
@@ -206,5 +206,5 @@ def test_keyed_act_that_a_deadlock_ended_is_done_once_more(monkeypatch: pytest.M
         finish(*args)
 
     monkeypatch.setattr(idempotency, "store_answer", deadlocked)
-    answer = ACTS["add_ledger_line"].send(cast.client("dirk"))
+    answer = CALLS["add_ledger_line"].send(cast.client("dirk"))
     assert (answer.status_code, tries, LedgerLine.objects.count()) == (201, [1, 1], 1)

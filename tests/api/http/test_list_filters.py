@@ -14,7 +14,7 @@ from api.schema_views import document
 from tests.api.conftest import Evening
 from tests.support.builders import league
 from tests.support.cast import NOW, Cast
-from tests.support.rest.worked_acts import READS
+from tests.support.rest.worked_calls import READS
 from tournaments.models.events import Event
 from tournaments.services.publishing.publications import publish
 
@@ -133,14 +133,14 @@ def test_there_are_lists_with_states() -> None:
 
 @pytest.mark.parametrize("name", LISTS)
 def test_rows_are_those_in_the_state(cast: Cast, name: str) -> None:
-    act = READS[name]
-    act.prepare(cast)
-    client = cast.client(act.who)
-    rows = client.get(act.address).json()["results"]
+    call = READS[name]
+    call.prepare(cast)
+    client = cast.client(call.who)
+    rows = client.get(call.address).json()["results"]
     assert rows
     shown = {}
     for state in STATES[name]:
-        answer = client.get(f"{act.address}?state={state}")
+        answer = client.get(f"{call.address}?state={state}")
         assert answer.status_code == 200, answer.content[:300]
         shown[state] = answer.json()["results"]
     assert shown == {
@@ -150,14 +150,14 @@ def test_rows_are_those_in_the_state(cast: Cast, name: str) -> None:
 
 
 def test_problems_are_those_with_the_code(cast: Cast) -> None:
-    act = READS["list_import_problems"]
-    act.prepare(cast)
-    client = cast.client(act.who)
-    rows = client.get(act.address).json()["results"]
+    call = READS["list_import_problems"]
+    call.prepare(cast)
+    client = cast.client(call.who)
+    rows = client.get(call.address).json()["results"]
     code = rows[0]["code"]
-    found = client.get(f"{act.address}?code={code}").json()["results"]
+    found = client.get(f"{call.address}?code={code}").json()["results"]
     assert found == [row for row in rows if row["code"] == code]
-    assert client.get(f"{act.address}?code=no_such_code").json()["results"] == []
+    assert client.get(f"{call.address}?code=no_such_code").json()["results"] == []
 
 
 def lists() -> dict[str, tuple[str, ...]]:

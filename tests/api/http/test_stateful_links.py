@@ -17,14 +17,14 @@ from hypothesis import HealthCheck, Phase, settings
 
 from tests.support.cast import Cast
 from tests.support.lengths import short_or_long
-from tests.support.rest import before_acts
+from tests.support.rest import before_calls
 from tests.support.rest.fuzzing import (
     bearers,
     complete,
     document_in_open_transaction,
     keep_transaction_open,
 )
-from tests.support.rest.worked_acts import two_evenings
+from tests.support.rest.worked_calls import two_evenings
 from tests.support.webhooks import with_webhook
 
 SEQUENCES: Final = short_or_long(12, 60)
@@ -43,7 +43,7 @@ def served(db: None) -> Iterator[Any]:
 def club(clock: time_machine.Traveller, cast: Cast) -> Cast:
     """A club with a published league, house rules and a webhook; time stands still."""
     two_evenings(cast)
-    before_acts.house(cast)
+    before_calls.house(cast)
     with_webhook(cast)
     return cast
 

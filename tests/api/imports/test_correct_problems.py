@@ -6,7 +6,7 @@ from django.test import Client
 from tests.api.conftest import Evening
 from tests.support.answers import Answer, Json, post_json, send_json
 from tests.support.cast import NOW
-from tests.support.rest.before_acts import ASSIGNED, FOREIGN, NIGHT
+from tests.support.rest.before_calls import ASSIGNED, FOREIGN, NIGHT
 from tests.support.rest.requests import SignIn, codes, errors, refusal
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Hand
@@ -261,8 +261,8 @@ def worked(batch: ImportBatch) -> ImportBatch:
     return batch
 
 
-def move(client: Client, evening: Evening, act: str, number: int = 1) -> Json:
-    answer = post_json(client, f"{evening.at}/imports/{number}/{act}", {})
+def move(client: Client, evening: Evening, operation: str, number: int = 1) -> Json:
+    answer = post_json(client, f"{evening.at}/imports/{number}/{operation}", {})
     assert answer.status_code == 202, answer.content
     assert answer["Location"] == f"{evening.at}/imports/{number}"
     body: Json = answer.json()
@@ -286,8 +286,8 @@ def test_import_moves_once(evening: Evening, checked: ImportBatch, hanna: Client
     undone = post_json(hanna, f"{evening.at}/imports/1/undo", {})
     assert (undone.status_code, codes(undone)) == (409, ["import_moved_on"])
     move(hanna, evening, "confirm")
-    for act in ("confirm", "discard"):
-        refused = post_json(hanna, f"{evening.at}/imports/1/{act}", {})
+    for operation in ("confirm", "discard"):
+        refused = post_json(hanna, f"{evening.at}/imports/1/{operation}", {})
         assert (refused.status_code, codes(refused)) == (409, ["import_moved_on"])
 
 

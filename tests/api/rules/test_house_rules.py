@@ -8,7 +8,7 @@ from django.test import Client
 from tests.support.answers import Answer, Json, post_json
 from tests.support.builders import TESTS, league
 from tests.support.cast import NOW, Cast
-from tests.support.rest.before_acts import behind_its_rules
+from tests.support.rest.before_calls import behind_its_rules
 from tests.support.rest.requests import codes, errors, refusal
 from tournaments.models.events import Event
 from tournaments.models.variants import HouseVariant, HouseVersion

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from tests.support.builders import players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import only_long, short_or_long
-from tests.support.live.at_once import Act, Within
+from tests.support.live.at_once import Action, Within
 from tournaments.errors import Forbidden
 from tournaments.models.access import CalendarLink, Invitation, PlayerClaim, SetupLink
 from tournaments.models.audit import RefusedAct
@@ -81,7 +81,7 @@ def test_of_two_owners_who_leave_at_one_moment_one_stays(within: Within) -> None
         assert (refused, owners) == (["owns_clubs_alone"], 1)
 
 
-def visit(link: SetupLink, name: str) -> Act:
+def visit(link: SetupLink, name: str) -> Action:
     return lambda: use_setup_link(
         link=link, make_account=lambda: User.objects.create(username=name), now=NOW
     )
@@ -118,15 +118,15 @@ def test_two_owners_who_demote_or_remove_each_other_leave_one(within: Within) ->
                 for name in pair
             )
 
-        act = partial(change_member, role="host") if at % 2 == 0 else remove_member
+        change = partial(change_member, role="host") if at % 2 == 0 else remove_member
         refused = within.at_once(
-            partial(act, Operation(cast.actor("olga"), NOW), dirk),
-            partial(act, Operation(cast.actor("dirk"), NOW), olga),
+            partial(change, Operation(cast.actor("olga"), NOW), dirk),
+            partial(change, Operation(cast.actor("dirk"), NOW), olga),
         )
         with within():
             owners = Membership.objects.filter(club=club, role="owner").count()
         assert owners == 1
-        # Forbidden where the other act was saved before this one asked for its permission.
+        # Forbidden where the other change was saved before this one asked for its permission.
         assert refused in (["last_owner"], ["forbidden"])
 
 
@@ -244,17 +244,17 @@ def test_account_is_linked_to_one_of_two_players(within: Within) -> None:
 def test_attempts_at_one_moment_are_all_counted(within: Within) -> None:
     with within():
         cast = enter_the_cast()
-    acts, attempts = ("manage_event", "manage_club"), short_or_long(5, 50)
+    rights, attempts = ("manage_event", "manage_club"), short_or_long(5, 50)
 
     def attempt(order: int) -> None:
-        for act in acts[::order] * attempts:
-            refusal, actor = Forbidden(act), cast.actor("nora")
+        for right in rights[::order] * attempts:
+            refusal, actor = Forbidden(right), cast.actor("nora")
             count_refused_act(actor=actor, club_slug="riverside", refusal=refusal, now=NOW)
 
     assert within.at_once(*(partial(attempt, order) for order in (1, -1, 1, -1))) == []
     with within():
         rows = RefusedAct.objects.order_by("act").values_list("act", "times")
-        assert list(rows) == [(act, 4 * attempts) for act in sorted(acts)]
+        assert list(rows) == [(right, 4 * attempts) for right in sorted(rights)]
 
 
 def test_account_that_is_deleted_meanwhile_leaves_no_reference(within: Within) -> None:
@@ -263,8 +263,8 @@ def test_account_that_is_deleted_meanwhile_leaves_no_reference(within: Within) -
     nora = cast.actor("nora")
 
     def attempt() -> None:
-        for act in ("manage_event", "manage_club", "penalize"):
-            refusal = Forbidden(act)
+        for right in ("manage_event", "manage_club", "penalize"):
+            refusal = Forbidden(right)
             count_refused_act(actor=nora, club_slug="riverside", refusal=refusal, now=NOW)
 
     assert within.at_once(attempt, partial(delete_account, Operation(nora, NOW))) == []

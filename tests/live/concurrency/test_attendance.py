@@ -9,7 +9,7 @@ import pytest
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import only_long, short_or_long
-from tests.support.live.at_once import Act, Within
+from tests.support.live.at_once import Action, Within
 from tests.support.scenarios.mails import give_addresses, link
 from tournaments.delivery.mail.sender import compose
 from tournaments.models.clubs import Player, PlayerMerge
@@ -47,7 +47,7 @@ def evening() -> tuple[Meeting, list[Player]]:
     return meeting, players(event.club, "Ada A.", "Bo B.")
 
 
-def cancel(meeting: Meeting, now: datetime = NOW) -> Act:
+def cancel(meeting: Meeting, now: datetime = NOW) -> Action:
     op = Operation(TESTS, now)
     return partial(change_meeting, op, meeting, state="cancelled", reason="Flood.")
 
@@ -63,8 +63,8 @@ def test_newest_of_several_statements_counts_in_whatever_order_they_come(within:
         meeting, (ada, _bo) = evening()
     for turn in range(short_or_long(2, 20)):
         said = ["absent", "late", "left", "here"]
-        acts = [partial(state, meeting, ada, one, 4 - at) for at, one in enumerate(said)]
-        assert within.at_once(*acts[:: 1 if turn % 2 else -1]) == []
+        actions = [partial(state, meeting, ada, one, 4 - at) for at, one in enumerate(said)]
+        assert within.at_once(*actions[:: 1 if turn % 2 else -1]) == []
         with within():
             row = Attendance.objects.get()
             assert (row.state, row.stated_at) == ("here", NOW - timedelta(minutes=1))
@@ -102,12 +102,12 @@ def test_check_out_of_who_withdraws_and_a_host_s_statement_leave_the_newest(
         with within():
             for one in (ada, bo):
                 state(meeting, one, "here", 3)
-        acts: list[Act] = [
+        actions: list[Action] = [
             partial(move_entrant, before, pair, to="withdrawn", reason="Ill.", check_out=True),
             partial(state, meeting, ada, "here", minutes),
             partial(state, meeting, bo, "here", 2),
         ]
-        assert within.at_once(*acts) == []
+        assert within.at_once(*actions) == []
         with within():
             found = Attendance.objects.order_by("player").values_list("state", flat=True)
             assert list(found) == [newest, "left"]
@@ -248,8 +248,8 @@ def test_evening_that_is_cancelled_while_it_is_reminded_of_sends_no_reminder(
     for _turn in range(short_or_long(2, 20)):
         with within():
             state_own_attendance(Operation(piet, NOW), meeting, state="expected")
-        acts: list[Act] = [cancel(meeting, due), partial(run_deadline_job, deadline, now=due)]
-        assert within.at_once(*acts) == []
+        actions: list[Action] = [cancel(meeting, due), partial(run_deadline_job, deadline, now=due)]
+        assert within.at_once(*actions) == []
         with within():
             assert not Deadline.objects.filter(kind="evening_reminder", done_at=None).exists()
             waiting = Outbox.objects.filter(sent_at=None).select_related("club", "user")
@@ -268,7 +268,7 @@ def test_answers_by_mail_and_on_the_page_at_one_moment_leave_the_newest(within: 
         meeting, ada, piet = linked_evening()
     for turn in range(short_or_long(2, 20)):
         said = [("expected", 0), ("absent", 1), ("expected", 2), ("absent", 3)]
-        acts = [
+        actions = [
             partial(
                 state_own_attendance,
                 Operation(piet, NOW + timedelta(seconds=at)),
@@ -277,7 +277,7 @@ def test_answers_by_mail_and_on_the_page_at_one_moment_leave_the_newest(within: 
             )
             for one, at in said[:: 1 if turn % 2 else -1]
         ]
-        assert within.at_once(*acts) == []
+        assert within.at_once(*actions) == []
         with within():
             row = Attendance.objects.get(player=ada)
             assert (row.state, row.stated_at) == ("absent", NOW + timedelta(seconds=3))
@@ -295,7 +295,7 @@ def test_round_and_change_of_its_evening_at_once_leave_a_round_with_its_date(
         with within():
             remove_round(Operation(TESTS, NOW), make())
             meeting = meeting_on(event, day)
-        change: Act = partial(remove_meeting, OP, meeting)
+        change: Action = partial(remove_meeting, OP, meeting)
         if turn % 2 == 0:
             change = partial(change_meeting, OP, meeting, day=day + timedelta(days=1))
         refused = within.at_once(change, make)

@@ -17,7 +17,7 @@ from django.utils import timezone
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import only_long
-from tests.support.live.at_once import NamedActs, Within
+from tests.support.live.at_once import NamedActions, Within
 from tournaments.documents.club_archive import archive_chunks
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Club, Membership
@@ -43,7 +43,7 @@ STORE = "tournaments.services.archives.store_club"
 SLUG = "lakeside"
 
 
-class Senders(NamedActs):
+class Senders(NamedActions):
     """Piet and Nora, who send the archive of one club; what either does with it."""
 
     ends: ClassVar = {

@@ -9,7 +9,7 @@ import pytest
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import only_long, short_or_long
-from tests.support.live.at_once import HEARTS, Act, NamedActs, Within, get_game, host, tables
+from tests.support.live.at_once import HEARTS, Action, NamedActions, Within, get_game, host, tables
 from tests.support.seasons import autumn_season
 from tournaments.domain.people.public_names import public_name_of
 from tournaments.models.audit import AuditLine
@@ -42,7 +42,7 @@ def move_event_too(event: Event) -> None:
         take(event, slug)()
 
 
-def take(event: Event, slug: str) -> Act:
+def take(event: Event, slug: str) -> Action:
     return lambda: change_event(Operation(TESTS, NOW), Event.objects.get(pk=event.pk), slug=slug)
 
 
@@ -73,7 +73,7 @@ def test_club_moves_while_its_hosts_save_hands(within: Within) -> None:
             publish(event.pk, now=NOW)
 
     hosts = [host(game, HANDS) for game in games]
-    acts: list[Callable[[], object]] = [
+    actions: list[Callable[[], object]] = [
         *hosts,
         move_club,
         partial(move_event_too, event),
@@ -81,7 +81,7 @@ def test_club_moves_while_its_hosts_save_hands(within: Within) -> None:
         links,
         publications,
     ]
-    assert within.at_once(*acts) == []
+    assert within.at_once(*actions) == []
     with within():
         assert Hand.objects.filter(game__in=games).count() == len(games) * (1 + len(HANDS))
         assert Club.objects.get(pk=club.pk).slug == "four"
@@ -94,7 +94,7 @@ def test_address_that_is_given_up_at_this_moment_goes_to_nobody(within: Within) 
     with within():
         cast = enter_the_cast()
 
-    def give_up(slug: str) -> Act:
+    def give_up(slug: str) -> Action:
         club = cast.riverside
         return lambda: change_club(
             Operation(TESTS, NOW), Club.objects.get(pk=club.pk), wanted={"slug": slug}
@@ -115,7 +115,7 @@ def test_one_of_four_events_gets_an_address_that_all_take_at_once(within: Within
         club = enter_the_cast().riverside
         events = [league(club, slug=slug) for slug in ("one", "two")]
 
-    def create(slug: str) -> Act:
+    def create(slug: str) -> Action:
         found = Club.objects.get
         return lambda: create_event(
             Operation(TESTS, NOW), found(pk=club.pk), name="New", slug=slug, variant="hearts"
@@ -123,8 +123,8 @@ def test_one_of_four_events_gets_an_address_that_all_take_at_once(within: Within
 
     for turn in range(short_or_long(2, 5)):
         slug = f"address-{turn}"
-        acts = [*(take(event, slug) for event in events), create(slug), create(slug)]
-        assert within.at_once(*acts) == ["slug_taken"] * 3
+        actions = [*(take(event, slug) for event in events), create(slug), create(slug)]
+        assert within.at_once(*actions) == ["slug_taken"] * 3
         with within():
             assert Event.objects.filter(club=club, slug=slug).count() == 1
 
@@ -135,8 +135,8 @@ def test_address_that_an_event_gives_up_at_this_moment_goes_to_nobody(within: Wi
         first, second = (league(club, slug=slug) for slug in ("one", "two"))
 
     for turn in range(short_or_long(2, 5)):
-        acts = [take(first, f"moved-{turn}"), take(second, "one")]
-        assert within.at_once(*acts) == ["slug_taken"]
+        actions = [take(first, f"moved-{turn}"), take(second, "one")]
+        assert within.at_once(*actions) == ["slug_taken"]
         with within():
             take(first, "one")()
 
@@ -216,7 +216,7 @@ def test_policy_changes_while_people_come_are_renamed_and_play(within: Within) -
 ANN, BEN, CEM, DORA, ELSA = (f"RL0{at}" for at in range(1, 6))
 
 
-class Pair(NamedActs):
+class Pair(NamedActions):
     """Ann and Ben, who are pair-1; Cem and Dora compete nowhere, Elsa is not in the event."""
 
     ends: ClassVar = {"play": "tournaments.services.hands.record_entry.audit_hand"}

@@ -1,4 +1,4 @@
-"""A test whose database had a deadlock fails, though the acts were repeated and went through."""
+"""A test whose database had a deadlock fails, though the actions were repeated and went through."""
 
 import threading
 
@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from tests.support.builders import players
 from tests.support.cast import enter_the_cast
-from tests.support.live.at_once import Act, Within
+from tests.support.live.at_once import Action, Within
 from tests.support.live.deadlocks import _on_purpose, check_deadlocks
 from tournaments.domain.faults import is_busy, report_fault
 from tournaments.models.clubs import Player
@@ -24,20 +24,20 @@ def test_deadlock_is_counted_and_its_fault_names_act_and_table(within: Within) -
     with within():
         ann, ben = players(enter_the_cast().riverside, "Ann", "Ben")
 
-    def both(first: Player, second: Player) -> Act:
+    def both(first: Player, second: Player) -> Action:
         @atomic_step
         def take_both() -> None:
             require_not_merged([first.pk])
             waiting.wait(10)
             require_not_merged([second.pk])
 
-        def act() -> None:
+        def action() -> None:
             try:
                 take_both()
             except OperationalError as fault:
                 faults.append(fault)
 
-        return act
+        return action
 
     waiting = threading.Barrier(2)
     within.at_once(both(ann, ben), both(ben, ann))

@@ -15,7 +15,7 @@ from tests.support.builders import TESTS, finished, league, players, publish_all
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported
 from tests.support.lengths import only_long, short_or_long
-from tests.support.live.at_once import Act, Within, sheets, tables
+from tests.support.live.at_once import Action, Within, sheets, tables
 from tests.support.pages.hand_entry import hidden
 from tests.support.pages.text import summary, text_of
 from tests.support.scenarios.challenges import LATER, answer, issue
@@ -220,19 +220,19 @@ def test_two_posts_at_one_moment_make_one_challenge_and_one_refusal(within: With
         cast = enter_the_cast()
         ladder(cast, "ABCDEF", now=NOW)
 
-    def act(
+    def action(
         service: Callable[..., object],
         name: str,
         find: Callable[[Event], object] = lambda event: event,
         **more: object,
-    ) -> Act:
+    ) -> Action:
         op, events = Operation(member(cast, name), NOW), Event.objects.select_related("club")
         return lambda: service(op, find(events.get()), **more)
 
-    sends = [act(issue_challenge, name, challenged="C") for name in "DE"]
+    sends = [action(issue_challenge, name, challenged="C") for name in "DE"]
     first = partial(challenge_at, number=1)
-    answers = [act(answer_challenge, "C", first, to=to) for to in ("accepted", "declined")]
-    twice = [act(issue_challenge, "B", challenged="A")] * 2
+    answers = [action(answer_challenge, "C", first, to=to) for to in ("accepted", "declined")]
+    twice = [action(issue_challenge, "B", challenged="A")] * 2
     assert within.at_once(*sends) == ["challenge_in_open"]
     assert within.at_once(*answers) == ["challenge_state"]
     assert within.at_once(*twice) == ["challenge_out_open, challenge_in_open"]

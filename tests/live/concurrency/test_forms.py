@@ -24,8 +24,8 @@ def test_line_that_arrives_twice_at_once_is_stored_once(within: Within) -> None:
         clients = [cast.client("dirk") for _ in range(2)]
     for turn in range(short_or_long(3, 20)):
         line = {"entrant": "RL01", "kind": "penalty", "amount": "2", "reason": f"Late, {turn}."}
-        acts = [partial(send, client, line) for client in clients]
-        assert within.together(*acts) == [f"302 {ADDRESS}/ledger"] * 2
+        actions = [partial(send, client, line) for client in clients]
+        assert within.together(*actions) == [f"302 {ADDRESS}/ledger"] * 2
         with within():
             assert LedgerLine.objects.count() == turn + 1
 

@@ -1,7 +1,7 @@
 """A grid of several hands is saved while others write at the same table, in both orders.
 
-Each pair of acts waits for the game's row, which the test holds until both wait there: so the first
-of them is first. Pages are asked over HTTP; a fault of the server would be raised.
+Each pair of actions waits for the game's row, which the test holds until both wait there: so the
+first of them is first. Pages are asked over HTTP; a fault of the server would be raised.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from django.test import Client
 from tests.support.builders import TESTS, table
 from tests.support.cast import NOW
 from tests.support.lengths import only_long
-from tests.support.live.at_once import Act, Within, waiting_for_locks
+from tests.support.live.at_once import Action, Within, waiting_for_locks
 from tests.support.live.player_changes import Night
 from tests.support.live.project import wait_until
 from tests.support.pages.hand_entry import hidden
@@ -65,13 +65,13 @@ class Evening(Night):
                 fields[f"c-{number}-{row}"] = cell
         return fields
 
-    def grid(self, texts: dict[int, str], **more: str) -> Act:
+    def grid(self, texts: dict[int, str], **more: str) -> Action:
         """Save rows of the grid; gives the answer's status."""
 
-        def act() -> int:
+        def action() -> int:
             return self.client().post(self.address(), self.rows(texts, **more)).status_code
 
-        return act
+        return action
 
     @contextmanager
     def held(self, rows: Callable[[], QuerySet[Model]]) -> Iterator[None]:
@@ -80,21 +80,23 @@ class Evening(Night):
             list(rows().select_for_update(of=("self",), no_key=True))
             yield
 
-    def in_turn(self, acts: Sequence[Act], rows: Callable[[], QuerySet[Model]]) -> list[object]:
-        """Let acts begin one after the other, each once the one before it waits for the rows."""
+    def in_turn(
+        self, actions: Sequence[Action], rows: Callable[[], QuerySet[Model]]
+    ) -> list[object]:
+        """Let actions begin one after the other, each once the one before it waits for the rows."""
 
-        def begin(act: Act) -> object:
+        def begin(action: Action) -> object:
             with self.within():
                 try:
-                    return act()
+                    return action()
                 except KNOWN as refused:
                     return refused.problem.code
 
-        with ThreadPoolExecutor(len(acts)) as pool:
+        with ThreadPoolExecutor(len(actions)) as pool:
             begun: list[Future[object]] = []
             with self.held(rows):
-                for n, act in enumerate(acts, start=1):
-                    begun.append(pool.submit(begin, act))
+                for n, action in enumerate(actions, start=1):
+                    begun.append(pool.submit(begin, action))
 
                     def are_there(n: int = n) -> bool:
                         return waiting_for_locks() + sum(one.done() for one in begun) >= n
@@ -120,18 +122,18 @@ def game_of(evening: Evening) -> Callable[[], QuerySet[Game]]:
 
 def both_orders(
     evening: Evening,
-    other: Callable[[], Act],
+    other: Callable[[], Action],
     *,
     before: Callable[[], object] = list,
     more: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[tuple[object, ...]]:
-    """Save the grid and do another act, each of them first once; gives what each came to."""
+    """Save the grid and do another action, each of them first once; gives what each came to."""
     for is_first in (True, False):
         evening.begin(int(not is_first) + 1)
         with evening.within():
             before()
-        acts = [evening.grid(ROWS, **more), other()]
-        done = evening.in_turn(acts if is_first else acts[::-1], game_of(evening))
+        actions = [evening.grid(ROWS, **more), other()]
+        done = evening.in_turn(actions if is_first else actions[::-1], game_of(evening))
         yield is_first, *(done if is_first else done[::-1])
         evening.holds()
 
@@ -173,11 +175,11 @@ def test_a_host_corrects_a_hand_that_the_grid_corrects(evening: Evening) -> None
 
 
 def test_a_hand_is_deleted(evening: Evening) -> None:
-    def void() -> Act:
-        def act() -> None:
+    def void() -> Action:
+        def action() -> None:
             void_hand(Operation(TESTS, NOW), evening.game(), number=2, based_on=1, reason="Twice.")
 
-        return act
+        return action
 
     for _is_first, *done in both_orders(evening, void):
         assert done == [SAVED, None]
@@ -188,12 +190,12 @@ def test_a_correction_is_undone(evening: Evening) -> None:
     def correct() -> None:
         evening.enter(2, based_on=1)()
 
-    def undo() -> Act:
-        def act() -> int:
+    def undo() -> Action:
+        def action() -> int:
             address = evening.address().replace("/grid", "/hands/2/undo")
             return evening.client().post(address, {"based_on": "2"}).status_code
 
-        return act
+        return action
 
     for _is_first, *done in both_orders(evening, undo, before=correct):
         assert done == [SAVED, SAVED]
@@ -209,12 +211,12 @@ def test_who_played_is_changed(evening: Evening, hands: str) -> None:
 
 
 def test_the_round_is_closed(evening: Evening) -> None:
-    def closed() -> Act:
-        def act() -> None:
+    def closed() -> Action:
+        def action() -> None:
             close_tables(Operation(TESTS, NOW), evening.round())
             move_round(Operation(TESTS, NOW), evening.round(), to="closed")
 
-        return act
+        return action
 
     for _is_first, grid, closing in both_orders(evening, closed):
         assert (grid, closing) == (SAVED, None)  # a director may add to a closed round
@@ -232,8 +234,8 @@ def test_the_table_is_removed(evening: Evening) -> None:
         def removed(game: Game = game) -> None:
             clear_table(Operation(TESTS, NOW), game)
 
-        acts = [evening.grid(ROWS), removed]
-        done = evening.in_turn(acts if is_first else acts[::-1], game_of(evening))
+        actions = [evening.grid(ROWS), removed]
+        done = evening.in_turn(actions if is_first else actions[::-1], game_of(evening))
         there = evening.hands()
         if is_first:
             assert done == [SAVED, "table_has_hands"]

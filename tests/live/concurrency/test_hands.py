@@ -160,7 +160,7 @@ def test_correction_while_the_round_is_closed_is_before_it_or_refused(within: Wi
 
 
 def order_of(number: int) -> list[str]:
-    """The acts upon a round after its hand was entered, in the order of the record."""
+    """The actions upon a round after its hand was entered, in the order of the record."""
     subjects = (f"event:league/round:{number}", f"event:league/table:r{number}t1/hand:1")
     lines = AuditLine.objects.filter(subject__in=subjects).exclude(act="enter_hand")
     return list(lines.order_by("number").values_list("act", flat=True))

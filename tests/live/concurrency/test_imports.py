@@ -75,8 +75,8 @@ def test_somebody_uses_the_files_hand_while_a_host_corrects_the_stored_one(
     within: Within, conflicts: Event
 ) -> None:
     numbers = range(1, TABLES + 1)
-    acts = [partial(act, number) for number in numbers for act in (use, correct)]
-    refused = within.at_once(*acts)
+    actions = [partial(action, number) for number in numbers for action in (use, correct)]
+    refused = within.at_once(*actions)
     assert sorted(set(refused)) == ["entry_outdated"]
     assert len(refused) == TABLES
     with within():
@@ -91,8 +91,8 @@ def test_somebody_uses_the_files_hand_while_a_host_corrects_the_stored_one(
 def test_two_people_answer_the_same_problem_and_one_is_told(
     within: Within, conflicts: Event
 ) -> None:
-    acts = [partial(use, number) for number in range(1, TABLES + 1) for _ in range(2)]
-    refused = within.at_once(*acts)
+    actions = [partial(use, number) for number in range(1, TABLES + 1) for _ in range(2)]
+    refused = within.at_once(*actions)
     assert refused == ["import_moved_on"] * TABLES
     with within():
         assert hearts() == [OTHER] * TABLES
@@ -157,8 +157,8 @@ def enter(event: Event, round_: int, numbers: Sequence[int], digest: str, mode: 
 def test_same_sheets_twice_at_once_are_entered_once(
     within: Within, night: Event, mode: str
 ) -> None:
-    acts = [partial(enter, night, 2, range(1, 11), digest, mode) for digest in ("a", "b", "b")]
-    assert within.at_once(*acts) == []
+    actions = [partial(enter, night, 2, range(1, 11), digest, mode) for digest in ("a", "b", "b")]
+    assert within.at_once(*actions) == []
     with within():
         assert Hand.objects.filter(game__table__round__number=2).count() == 10 * TABLES
         assert Entry.objects.filter(hand__game__table__round__number=2).count() == 10 * TABLES

@@ -9,7 +9,7 @@ from django.db.models import Q
 from tests.support.builders import TESTS, hand, ladder, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import short_or_long
-from tests.support.live.at_once import HEARTS, Act, Within, get_game
+from tests.support.live.at_once import HEARTS, Action, Within, get_game
 from tests.support.people import rows_with
 from tournaments.models.clubs import Player, SimilarPlayers
 from tournaments.models.events import Event
@@ -48,7 +48,7 @@ class Twice:
                     game = table(event, [first, bert, cora, dora], round_number=2 * number + at)
                     hand(game, 1, HEARTS, 3)
 
-    def play(self, event: Event, round_number: int, number: int) -> Act:
+    def play(self, event: Event, round_number: int, number: int) -> Action:
         return lambda: hand(
             get_game(event=event, table__round__number=round_number), number, HEARTS, 2
         )
@@ -78,8 +78,8 @@ def test_beside_hands_of_both(twice: Twice) -> None:
     for number in range(1, TIMES + 1):
         twice.begin(number)
         own, theirs = 2 * number, 2 * number + 1
-        acts = [twice.play(event, at, 2) for event in (first, second) for at in (own, theirs)]
-        assert twice.within.at_once(twice.merge, *acts) == []
+        actions = [twice.play(event, at, 2) for event in (first, second) for at in (own, theirs)]
+        assert twice.within.at_once(twice.merge, *actions) == []
         with twice.within():
             assert Hand.objects.filter(game__event=first).count() == 4 * number
             assert not Sitting.objects.filter(player__player_id="RL05").exists()
@@ -109,11 +109,11 @@ def test_who_is_seated_meanwhile_is_in_or_is_refused(twice: Twice) -> None:
         twice.holds()
 
 
-@pytest.mark.parametrize("act", ["merge", "erase"])
+@pytest.mark.parametrize("action", ["merge", "erase"])
 def test_events_are_locked_before_their_club_as_by_the_club_settings(
-    act: str, twice: Twice
+    action: str, twice: Twice
 ) -> None:
-    """A new time zone locks open ladders and then the club; neither act waits for the other."""
+    """A new time zone locks open ladders and then the club; neither action waits for the other."""
     ann = twice.people[4]
     with twice.within():
         ladders = [ladder(twice.club, slug=f"ladder-{n}") for n in range(2)]
@@ -125,7 +125,7 @@ def test_events_are_locked_before_their_club_as_by_the_club_settings(
                     event, [ann, *twice.people[1:4]], round_number=number + 1, table_number=at + 1
                 )
         move = partial(change_club, Operation(TESTS, NOW), twice.club, wanted={"time_zone": zone})
-        assert twice.within.at_once(getattr(twice, act), move) == []
+        assert twice.within.at_once(getattr(twice, action), move) == []
         with twice.within():
             Player.objects.filter(pk=ann.pk).update(
                 merged_into=None, is_active=True, name="Ann", erased_at=None
@@ -148,8 +148,8 @@ def test_erasing_beside_a_hand_and_a_publication(twice: Twice) -> None:
         Player.objects.filter(player_id="RL01").update(name="Canary C.", public_name="Canary C.")
     for number in range(1, TIMES + 1):
         twice.begin(number)
-        acts: list[Act] = [partial(twice.erase, "RL01"), partial(publish, first.pk, now=NOW)]
-        assert twice.within.at_once(*acts, twice.play(first, 2 * number, 2)) == []
+        actions: list[Action] = [partial(twice.erase, "RL01"), partial(publish, first.pk, now=NOW)]
+        assert twice.within.at_once(*actions, twice.play(first, 2 * number, 2)) == []
         with twice.within():
             assert rows_with("Canary") == {}
             twice.holds()

@@ -1,4 +1,4 @@
-"""Photos of a table are sent and deleted over REST in the middle of other acts at their table.
+"""Photos of a table are sent and deleted over REST in the middle of other actions at their table.
 
 What comes of it is what one order of the two gives.
 """
@@ -15,7 +15,7 @@ from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.fixtures import FOUR
 from tests.support.imports.imports import imported, rows, written
 from tests.support.lengths import only_long
-from tests.support.live.at_once import NamedActs, Within, get_game
+from tests.support.live.at_once import NamedActions, Within, get_game
 from tests.support.pages.photos import picture, upload
 from tournaments.domain.people.public_names import erased_name
 from tournaments.models.audit import AuditLine
@@ -33,11 +33,11 @@ pytestmark = pytest.mark.pg
 
 AT = "/api/v1/clubs/riverside/events/league/tables"
 TABLES = {"clear": "r1t1", "close": "r2t1", "undo": "r11t1"}
-"""Which table an act concerns, for others r1t1."""
+"""Which table an action concerns, for others r1t1."""
 SHADES = count(1)
 
 
-class Sheets(NamedActs):
+class Sheets(NamedActions):
     """Three tables with a photo each: nothing played, played to the end, and brought by a file."""
 
     code = "r1t1"
@@ -109,7 +109,7 @@ class Sheets(NamedActs):
         """What the audit trail says of the photos here, but for the first ones."""
         lines = AuditLine.objects.filter(subject__contains=f"/table:{self.code}/photo:")
         said = lines.order_by("number").values_list("act", "subject")
-        return [f"{act} {subject.rpartition(':')[2]}" for act, subject in said][1:]
+        return [f"{action} {subject.rpartition(':')[2]}" for action, subject in said][1:]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from tests.support.builders import TESTS, hand, league, players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.evenings import check_in, evening, plans
 from tests.support.lengths import short_or_long
-from tests.support.live.at_once import HEARTS, Act, Within, get_game
+from tests.support.live.at_once import HEARTS, Action, Within, get_game
 from tests.support.scenarios.open_nights import OpenNightEvening
 from tests.support.scenarios.planned_evenings import PlannedEvening, planned_evening
 from tournaments.errors import Conflict
@@ -64,7 +64,7 @@ class Night:
             if posted:
                 move_round(Operation(TESTS, NOW), made, to="posted")
 
-    def change(self, change: SeatingChange) -> Act:
+    def change(self, change: SeatingChange) -> Action:
         """The first way of a change, as it is looked at now."""
         with self.within():
             round_ = Round.objects.select_related("event__club", "meeting", "club").get(number=1)
@@ -210,11 +210,11 @@ class Redraws:
             move_round(Operation(TESTS, NOW), made, to="posted")
             self.enter(1, 1)()
 
-    def enter(self, table: int, number: int) -> Act:
+    def enter(self, table: int, number: int) -> Action:
         code = f"r{self.number}t{table}"
         return lambda: hand(get_game(table__code=code), number, HEARTS, 3)
 
-    def redraw(self, scope: str, hands: int = 1) -> Act:
+    def redraw(self, scope: str, hands: int = 1) -> Action:
         """A redraw by somebody who looked at the round as it is now."""
         with self.within():
             rounds = Round.objects.select_related("event__club", "club", "meeting")
@@ -236,8 +236,8 @@ class Redraws:
             assert set(Contribution.objects.values_list("game_id", flat=True)) == games
             assert not counted.filter(game__state="abandoned").exists()
             own = f"event:league/round:{self.number}"
-            acts = AuditLine.objects.filter(act="redraw_tables", subject=own)
-            assert acts.count() == int(is_redrawn)
+            actions = AuditLine.objects.filter(act="redraw_tables", subject=own)
+            assert actions.count() == int(is_redrawn)
 
 
 @pytest.fixture
@@ -389,8 +389,8 @@ def test_two_rounds_are_not_made_for_two_directors(within: Within) -> None:
         check_in(night.meeting, players(event.club, "Wim W.", "Xaver W.", "Yann W.", "Zita W."))
         meeting = night.meeting
     picked = ["RL05", "RL06", "RL01"], ["RL07", "RL08", "RL02"]
-    acts = [partial(form_tables, Operation(TESTS, NOW), meeting, players=one) for one in picked]
-    assert within.at_once(*acts) == []
+    actions = [partial(form_tables, Operation(TESTS, NOW), meeting, players=one) for one in picked]
+    assert within.at_once(*actions) == []
     with within():
         assert list(Round.objects.order_by("number").values_list("number", flat=True)) == [1, 2]
         assert Round.objects.get(number=2).tables.count() == 2

@@ -32,9 +32,9 @@ def night(within: Within) -> Night:
 def test_beside_hosts_who_enter_and_correct_hands(night: Night, hands: str) -> None:
     for number in range(1, TIMES + 1):
         night.begin(number)
-        acts = [night.swap("RL06", hands), night.enter(3), night.enter(3, at=2)]
+        actions = [night.swap("RL06", hands), night.enter(3), night.enter(3, at=2)]
         correction = night.enter(1, based_on=1)
-        refused = night.within.at_once(*acts, correction)
+        refused = night.within.at_once(*actions, correction)
         assert refused in ([], ["entry_outdated"]), refused
         assert night.north() == "RL06"
         night.holds()

@@ -1,4 +1,4 @@
-"""Lists of players are added and undone over REST in the middle of other acts on the same people.
+"""Lists of players are added and undone over REST in the middle of actions on the same people.
 
 What comes of it is what one order of the two gives.
 """
@@ -13,7 +13,7 @@ from tests.support.answers import Answer
 from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, Cast, enter_the_cast
 from tests.support.lengths import only_long
-from tests.support.live.at_once import NamedActs, Within
+from tests.support.live.at_once import NamedActions, Within
 from tournaments.models.audit import AuditLine
 from tournaments.models.clubs import Player, SimilarPlayers
 from tournaments.models.events import EntrantMember
@@ -37,7 +37,7 @@ PEOPLE = ("Ann Smit", "Anne Smit", "Cem", "Dora")
 CODES = ["P0001", "P0002", "P0003", "P0004"]
 
 
-class Lists(NamedActs):
+class Lists(NamedActions):
     """A club with one player and a league; Dirk, who sends lists; what others do."""
 
     ends: ClassVar = {"compare": "tournaments.services.people.compare_names.remove_pairs"}
@@ -124,7 +124,7 @@ class Lists(NamedActs):
             people = Player.objects.filter(player_id__in=CODES).select_related("club")
             self.people = list(people.order_by("player_id"))
 
-    def acts(self, *of: str) -> list[str]:
+    def actions(self, *of: str) -> list[str]:
         lines = AuditLine.objects.filter(club=self.club, act__in=of).order_by("number")
         return list(lines.values_list("act", flat=True))
 
@@ -154,7 +154,7 @@ def test_no_two_players_have_one_number(
     with lists.within():
         codes = Player.objects.exclude(pk=lists.elsa.pk).order_by("player_id")
         assert list(codes.values_list("player_id", flat=True)) == there
-        assert len(lists.acts("paste_players")) == said.count("")
+        assert len(lists.actions("paste_players")) == said.count("")
 
 
 OFF, SOME, STAY = "4 off, 0 stay", "2 off, 2 stay", "0 off, 4 stay"
@@ -192,4 +192,4 @@ def test_list_is_undone_beside_what_is_done_with_its_people(
         assert Sitting.objects.count() == (4 if STAY in said else 0)
         assert not Attendance.objects.exists()
         assert not SimilarPlayers.objects.exists()
-        assert lists.acts("undo_paste_players") == ["undo_paste_players"]
+        assert lists.actions("undo_paste_players") == ["undo_paste_players"]

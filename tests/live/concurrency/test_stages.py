@@ -1,4 +1,4 @@
-"""A stage is changed, begun or removed in the middle of other acts on it."""
+"""A stage is changed, begun or removed in the middle of other actions on it."""
 
 import json
 from functools import partial
@@ -10,7 +10,7 @@ from tests.support.answers import Answer
 from tests.support.builders import TESTS, hand, players
 from tests.support.cast import Cast, enter_the_cast
 from tests.support.lengths import only_long, short_or_long
-from tests.support.live.at_once import Act, Within
+from tests.support.live.at_once import Action, Within
 from tests.support.scenarios.cuts import LATER, NAMES, OTHERS, before_a_cut, chosen
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event, Stage
@@ -54,7 +54,7 @@ class PlannedFinal:
     def remove(self) -> object:
         return remove_stage(Operation(TESTS, LATER), get_stage(self.event, 2))
 
-    def correct(self, hearts: list[int]) -> Act:
+    def correct(self, hearts: list[int]) -> Action:
         def work() -> object:
             game = Table.objects.get(event=self.event, code="r1t2").game
             revision = game.hands.get(number=1).revision
@@ -128,7 +128,7 @@ def test_hand_is_corrected_while_a_stage_begins(final: PlannedFinal) -> None:
 
 AT = "/api/v1/clubs/riverside/events/league/stages"
 PLAN = "tournaments.services.stages.plan_stages"
-RECORD = f"{PLAN}.record_stage_act"
+RECORD = f"{PLAN}.record_stage_operation"
 
 
 class TwoStages:
@@ -153,7 +153,7 @@ class TwoStages:
         )
         return answer
 
-    def act(self, name: str) -> Act:
+    def action(self, name: str) -> Action:
         """`patch 2` with the ETag that was read at first, `patch* 2` with any; so `delete`."""
         verb, number = name.split()
         method = {"patch": "PATCH", "delete": "DELETE", "begin": "POST"}[verb.strip("*")]
@@ -169,7 +169,7 @@ class TwoStages:
         return work
 
     def both(self, first: str, second: str, at: str = RECORD) -> tuple[str, str]:
-        return self.within.in_between(self.act(first), at, self.act(second))
+        return self.within.in_between(self.action(first), at, self.action(second))
 
     def names(self) -> list[tuple[int, str]]:
         found = Stage.objects.filter(event=self.event, number__gt=1).order_by("number")
@@ -212,8 +212,8 @@ def test_whoever_read_a_stage_that_is_another_one_now_is_told(
         assert stages.names() == left
         verbs = {"patch": "change_stage", "delete": "remove_stage", "begin": "begin_stage"}
         done = [
-            verbs[act.split()[0].strip("*")]
-            for act, code in zip((first, second), said, strict=True)
+            verbs[action.split()[0].strip("*")]
+            for action, code in zip((first, second), said, strict=True)
             if not code
         ]
         lines = AuditLine.objects.filter(act__in=verbs.values()).order_by("number")

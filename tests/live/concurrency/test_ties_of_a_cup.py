@@ -10,7 +10,7 @@ from django.db import transaction
 from tests.support.builders import TESTS, hand
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
-from tests.support.live.at_once import Act, Within, get_game, waiting_for_locks
+from tests.support.live.at_once import Action, Within, get_game, waiting_for_locks
 from tests.support.live.project import wait_until
 from tests.support.scenarios.cups import cup, planned, post
 from tests.support.scenarios.cuts import asked, close
@@ -74,12 +74,12 @@ class Cup:
         round_ = rounds.exclude(stage__kind="playoff").latest("number")
         move_round(Operation(TESTS, NOW), round_, to="posted")
 
-    def after_reading(self, act: Act) -> Act:
-        """Let an act of the same moment be first, while the page of the play-off is read."""
+    def after_reading(self, action: Action) -> Action:
+        """Let an action of the same moment be first, while the page of the play-off is read."""
 
         def work() -> None:
             assert self.dirk.get("/clubs/riverside/events/league/playoffs/1").status_code == 200
-            act()
+            action()
 
         return work
 
@@ -124,8 +124,8 @@ class Cup:
         return bool(found and found["tie"])
 
     def came_last(self) -> str:
-        acts = AuditLine.objects.filter(act__in=("move_round", "correct_hand"))
-        return acts.order_by("-number").values_list("act", flat=True)[0]
+        actions = AuditLine.objects.filter(act__in=("move_round", "correct_hand"))
+        return actions.order_by("-number").values_list("act", flat=True)[0]
 
 
 @pytest.fixture
@@ -196,8 +196,8 @@ def test_round_is_not_posted_where_the_hand_that_ties_was_first(tie: Cup) -> Non
     with ThreadPoolExecutor(2) as pool:
         with tie.within(), transaction.atomic():
             Dirty.objects.select_for_update().get(scope=event_scope(tie.event.pk))
-            for act in (partial(tie.correct, TIED), tie.post):
-                works.append(pool.submit(tie.within.at_once, act))
+            for action in (partial(tie.correct, TIED), tie.post):
+                works.append(pool.submit(tie.within.at_once, action))
                 wait_until(lambda: waiting_for_locks() == len(works), what="it waits for the row")
         assert [work.result() for work in works] == [[], ["table_tie_found"]]
 
@@ -210,7 +210,7 @@ def test_lot_is_drawn_on_the_page_beside_a_hand(tie: Cup) -> None:
     for number in range(1, TURNS + 1):
         with tie.within():
             tie.play(4, 4)
-        second: Act = partial(tie.play, 2, 6, 2)
+        second: Action = partial(tie.play, 2, 6, 2)
         second = second if number % 2 else tie.after_reading(second)
         refused = tie.within.at_once(partial(lot, number), second)
         with tie.within():

@@ -6,7 +6,7 @@ from django.db.models import Model, QuerySet
 from tests.support.builders import TESTS, hand, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.lengths import short_or_long
-from tests.support.live.at_once import Act, Within, get_game
+from tests.support.live.at_once import Action, Within, get_game
 from tests.support.scenarios.cuts import NAMES
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
@@ -52,24 +52,24 @@ class Cup:
     def game(self) -> Game:
         return get_game(table__code=f"r{self.number}t1")
 
-    def walk_over(self, code: str) -> Act:
+    def walk_over(self, code: str) -> Action:
         return lambda: record_walk_over(
             Operation(TESTS, NOW), self.game(), entrant=code, reason="Did not come."
         )
 
-    def undo(self, code: str) -> Act:
+    def undo(self, code: str) -> Action:
         return lambda: undo_walk_over(
             Operation(TESTS, NOW), self.game(), entrant=code, reason="Came."
         )
 
-    def move(self, to: str) -> Act:
-        def act() -> None:
+    def move(self, to: str) -> Action:
+        def action() -> None:
             round_ = Round.objects.select_related("event__club", "club", "meeting").get(
                 number=self.number
             )
             move_round(Operation(TESTS, NOW), round_, to=to)
 
-        return act
+        return action
 
     def enter(self) -> None:
         hand(self.game(), 1, [1, 3, 5, 4], 3)
@@ -113,8 +113,8 @@ def test_host_posts_a_hand_of_four(cup: Cup) -> None:
 def test_one_entrant_gives_up_once(cup: Cup) -> None:
     for _ in range(TURNS):
         cup.begin()
-        acts = [cup.walk_over("RL02")] * 2
-        assert cup.within.at_once(*acts) == ["walk_over_recorded"]
+        actions = [cup.walk_over("RL02")] * 2
+        assert cup.within.at_once(*actions) == ["walk_over_recorded"]
         assert cup.table() == ("seated", ["RL01", "RL03", "RL04"], ["RL02"])
 
 

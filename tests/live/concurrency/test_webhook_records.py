@@ -10,7 +10,7 @@ import pytest
 from tests.support.builders import TESTS, hand, league, players
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported
-from tests.support.live.at_once import HEARTS, Act, Within, get_game, sheets, tables
+from tests.support.live.at_once import HEARTS, Action, Within, get_game, sheets, tables
 from tests.support.webhooks import HOOK
 from tournaments.models.clubs import Player
 from tournaments.models.events import Event
@@ -30,7 +30,7 @@ HANDS = 4
 ALL = tuple(WebhookKind.values)
 
 
-def correct_and_enter(game: int) -> Act:
+def correct_and_enter(game: int) -> Action:
     """A host enters hands, and corrects the first one after each."""
 
     def save() -> None:
@@ -43,7 +43,7 @@ def correct_and_enter(game: int) -> Act:
     return save
 
 
-def post(event: Event, people: Sequence[Player], number: int) -> Act:
+def post(event: Event, people: Sequence[Player], number: int) -> Action:
     """A director posts the round again, and then another one by seating its first table."""
 
     def save() -> None:
@@ -84,8 +84,8 @@ def test_hands_rounds_imports_and_publications_are_numbered_in_the_order_of_thei
                 publish(event.pk, now=NOW)
 
         hosts = [correct_and_enter(game) for game in games]
-        acts = [*hosts, post(event, people, first + 1), bring, publish_now]
-        assert within.at_once(*acts) == []
+        actions = [*hosts, post(event, people, first + 1), bring, publish_now]
+        assert within.at_once(*actions) == []
     with within():
         publish(event.pk, now=NOW)
         recorded = list(WebhookEvent.objects.filter(stream=f"event:{event.pk}").order_by("number"))

@@ -1,4 +1,4 @@
-"""Acts of several people at one moment, or one in the middle of another, on PostgreSQL."""
+"""Actions of several people at one moment, or one in the middle of another, on PostgreSQL."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -20,12 +20,12 @@ from tournaments.models.clubs import Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
 
-Act = Callable[[], object]
+Action = Callable[[], object]
 HEARTS: Final = [4, 1, 2, 6]
 OPERATION: Final = "tournaments.services.operations.append_audit"
 """Where an operation has written all but its line of the audit trail."""
 BLOCKED_S: Final = 0.6
-"""How long the first act waits for the second one, which may be waiting for a lock of the first."""
+"""How long the first action waits for the second one, which may wait for a lock of the first."""
 
 
 def never(fault: OperationalError) -> bool:
@@ -41,36 +41,40 @@ class Within:
     def __call__(self) -> AbstractContextManager[None]:
         return self._inside(self.project)
 
-    def together(self, *acts: Act) -> list[str]:
+    def together(self, *actions: Action) -> list[str]:
         """Do these at one moment, each in a thread with a connection of its own.
 
         Returns:
             For each the code of what refused it; where none did, the text that it returned or "".
         """
-        line = threading.Barrier(len(acts))
+        line = threading.Barrier(len(actions))
 
-        def begin(act: Act) -> str:
+        def begin(action: Action) -> str:
             with self():
                 line.wait()
-                return outcome(act)
+                return outcome(action)
 
-        with ThreadPoolExecutor(len(acts)) as pool:
-            return [future.result() for future in [pool.submit(begin, act) for act in acts]]
+        with ThreadPoolExecutor(len(actions)) as pool:
+            return [
+                future.result() for future in [pool.submit(begin, action) for action in actions]
+            ]
 
-    def at_once(self, *acts: Act) -> list[str]:
+    def at_once(self, *actions: Action) -> list[str]:
         """Do these at one moment; returns the codes of what was refused."""
 
-        def without_text(act: Act) -> None:
-            act()
+        def without_text(action: Action) -> None:
+            action()
 
         return [
-            code for code in self.together(*(partial(without_text, act) for act in acts)) if code
+            code
+            for code in self.together(*(partial(without_text, action) for action in actions))
+            if code
         ]
 
-    def in_between(self, first: Act, at: str, second: Act) -> tuple[str, str]:
+    def in_between(self, first: Action, at: str, second: Action) -> tuple[str, str]:
         """Do `second` while `first` is about to call `at`, its transaction open.
 
-        `at`: the dotted name of a function, where the module of the first act looks it up.
+        `at`: the dotted name of a function, where the module of the first action looks it up.
         Returns what `together` does.
         """
         reached, over = threading.Event(), threading.Event()
@@ -101,17 +105,17 @@ class Within:
             return one.result(), two.result()
 
 
-class NamedActs:
-    """What people do on one installation, each act a method of a subclass."""
+class NamedActions:
+    """What people do on one installation, each action a method of a subclass."""
 
     ends: ClassVar[Mapping[str, str]] = {}
-    """Act → where it stands in the middle of its transaction, if not at `OPERATION`."""
+    """Action → where it stands in the middle of its transaction, if not at `OPERATION`."""
 
     def __init__(self, within: Within) -> None:
         self.within = within
 
     def both(self, first: str, second: str) -> tuple[str, str]:
-        """Do the second act when the first has written nearly all, which nobody sees yet."""
+        """Do the second action when the first has written nearly all, which nobody sees yet."""
         at = self.ends.get(first, OPERATION)
         return self.within.in_between(getattr(self, first), at, getattr(self, second))
 
@@ -127,10 +131,10 @@ def waiting_for_locks() -> int:
         return int(cursor.fetchone()[0])
 
 
-def outcome(act: Act) -> str:
-    """The code of what refused an act; where nothing did, the text that it returned or ""."""
+def outcome(action: Action) -> str:
+    """The code of what refused an action; where nothing did, the text that it returned or ""."""
     try:
-        result = act()
+        result = action()
     except (Conflict, Forbidden, Missing) as refusal:
         return refusal.problem.code
     except Refused as refused:
@@ -144,7 +148,7 @@ def get_game(**where: object) -> Game:
     return games.get(**where)
 
 
-def host(game: int, numbers: Sequence[int]) -> Act:
+def host(game: int, numbers: Sequence[int]) -> Action:
     """A host enters hands with these numbers at a table."""
 
     def save() -> None:

@@ -2,7 +2,7 @@
 
 from tests.support.builders import TESTS, counts, hand, league, pairs, players, table
 from tests.support.cast import NOW, enter_the_cast
-from tests.support.live.at_once import Act, Within, get_game
+from tests.support.live.at_once import Action, Within, get_game
 from tournaments.models.events import EntrantMember, Event
 from tournaments.models.hands import Game
 from tournaments.models.meetings import Round, Sitting
@@ -45,25 +45,25 @@ class Night:
         rounds = Round.objects.select_related("event", "club")
         return rounds.get(event=self.event, number=self.number)
 
-    def swap(self, other: str, hands: str = "keep", tag: str | None = None, at: int = 1) -> Act:
+    def swap(self, other: str, hands: str = "keep", tag: str | None = None, at: int = 1) -> Action:
         return self.change(PlayerChange("swap", 1, other, hands), tag, at)
 
-    def change(self, wanted: PlayerChange, tag: str | None = None, at: int = 1) -> Act:
-        def act() -> None:
+    def change(self, wanted: PlayerChange, tag: str | None = None, at: int = 1) -> Action:
+        def action() -> None:
             change_players(
                 Operation(TESTS, NOW), self.game(at), change=wanted, reason="Wrong seats.", tag=tag,
             )  # fmt: skip
 
-        return act
+        return action
 
-    def enter(self, number: int, at: int = 1, based_on: int | None = None) -> Act:
-        def act() -> None:
+    def enter(self, number: int, at: int = 1, based_on: int | None = None) -> Action:
+        def action() -> None:
             record_entry(
                 Operation(TESTS, NOW), self.game(at), number=number, entry=counts(HEARTS, 2),
                 source="host", based_on=based_on, reason="Read again." if based_on else "",
             )  # fmt: skip
 
-        return act
+        return action
 
     def holds(self) -> None:
         with self.within():
@@ -90,8 +90,8 @@ class PairsNight(Night):
         with within():
             pairs(self.event, [self.people[at] for at in (0, 2, 1, 3, 4, 6, 5, 7, 8, 9)])
 
-    def move_side(self, act: str, *side: str, at: int = 1) -> Act:
-        return self.change(PlayerChange(act, 1, side=side), at=at)
+    def move_side(self, action: str, *side: str, at: int = 1) -> Action:
+        return self.change(PlayerChange(action, 1, side=side), at=at)
 
     def holds(self) -> None:
         super().holds()

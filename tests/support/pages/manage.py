@@ -29,7 +29,7 @@ def next_step(client: Client, page: str) -> tuple[str, str]:
 
 
 def attention(client: Client, page: str) -> list[tuple[str, str]]:
-    """Each line of the attention list: its title, and the words of its act."""
+    """Each line of the attention list: its title, and the words of its action."""
     match = re.search(r'<ul class="todo">(.*?)</ul></section>', _main(client.get(page)), re.DOTALL)
     lines = re.findall(r"<li>(.*?)</li>", match[1], re.DOTALL) if match else []
     return [

@@ -34,9 +34,9 @@ NAMES = {
 
 
 def rights() -> Mapping[str, str]:
-    """Return each operation with the act of the role table that it needs."""
+    """Return each operation with the right of the role table that it needs."""
     views: list[Any] = [each.callback for each in urlpatterns]
-    return {name: view.acts[method] for view in views for method, name in view.operations.items()}
+    return {name: view.rights[method] for view in views for method, name in view.operations.items()}
 
 
 def writes(event: str) -> Iterator[tuple[str, str, str]]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from tests.support.answers import Answer
-from tests.support.rest.act import Act
+from tests.support.rest.call import RestCall
 
 MOST_ROWS: Final = 2
 MOST_LINES: Final = 3
@@ -29,12 +29,12 @@ _OF_THE_DATABASE: Final = {"list_mails": "number", "send_mail_again": "number"}
 """Operation → the member that is the number of a row of the database."""
 
 
-def example_of(operation: str, act: Act, answer: Answer) -> dict[str, Any]:
+def example_of(operation: str, call: RestCall, answer: Answer) -> dict[str, Any]:
     """Return the example of an operation: what was sent, the status, what was answered."""
     media = answer.headers.get("Content-Type", "").partition(";")[0]
     example: dict[str, Any] = {"status": answer.status_code, "media_type": media}
-    if act.body and not any(isinstance(value, bytes) for value in act.body.values()):
-        example["request"] = stable(dict(act.body))
+    if call.body and not any(isinstance(value, bytes) for value in call.body.values()):
+        example["request"] = stable(dict(call.body))
     if media == "application/json":
         example["answer"] = stable(_shortened(json.loads(answer.content)))
     elif media.startswith("text/") or media == "application/toml":

@@ -48,11 +48,11 @@ def run_clock(event: Event, now: datetime, **which: str) -> int:
     )
 
 
-def codes(act: Callable[[], object]) -> list[str]:
+def codes(operation: Callable[[], object]) -> list[str]:
     """The codes of what is refused; nothing is written then."""
     before = [AuditLine.objects.count(), *Challenge.objects.order_by("pk").values_list("state")]
     try:
-        act()
+        operation()
     except Refused as refused:
         found = [problem.code for problem in refused.problems]
     except (Conflict, Forbidden, Missing) as refused:

@@ -1,4 +1,4 @@
-"""Every kind of mail once, as the acts of people write it: `every_mail(cast)`."""
+"""Every kind of mail once, as the operations of people write it: `every_mail(cast)`."""
 
 from datetime import time, timedelta
 

@@ -122,9 +122,11 @@ def play(
     )
 
 
-def direct(event: Event, act: Callable[..., Playoff], number: int = 1, **more: object) -> Playoff:
-    """Do an act of a director at a play-off."""
-    return act(Operation(TESTS, NOW), event, number=number, **more)
+def direct(
+    event: Event, operation: Callable[..., Playoff], number: int = 1, **more: object
+) -> Playoff:
+    """Do an operation of a director at a play-off."""
+    return operation(Operation(TESTS, NOW), event, number=number, **more)
 
 
 def view(event: Event, number: int = 1) -> PlayoffView:

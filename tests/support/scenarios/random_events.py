@@ -1,4 +1,4 @@
-"""Small events at random, made by the acts that pages and REST use: nothing is set by hand.
+"""Small events at random, made by the operations that pages and REST use: nothing is set by hand.
 
 Tables of any variant and size, over several rounds; hands with moons that are settled either way,
 corrections, deleted hands, hands that somebody says are wrong, sheets with totals only, and ties.
@@ -51,7 +51,7 @@ class SmallEvent:
     seed: int
     codes: dict[str, list[int]] = field(default_factory=dict)
     totals_only: list[str] = field(default_factory=list)
-    acts: set[str] = field(default_factory=set)
+    operations: set[str] = field(default_factory=set)
 
     @property
     def base(self) -> str:
@@ -118,7 +118,7 @@ def _play(
         )
         if page.status_code == 302:
             made.totals_only.append(code)
-            made.acts.add("totals")
+            made.operations.add("totals")
             numbers.append(0)
             return
     for number in range(1, chance.randint(2, 4) + 1):
@@ -149,7 +149,7 @@ def _enter(
         answer = client.post(address, body, content_type="application/json")
         if answer.status_code == 201:
             if answer.json()["moon"]:
-                made.acts.add(f"moon {answer.json()['moon']['choice']}")
+                made.operations.add(f"moon {answer.json()['moon']['choice']}")
             return True
         assert answer.status_code == 422, (code, entry, answer.json())
     return False
@@ -169,7 +169,7 @@ def _correct(made: SmallEvent, client: Client, chance: random.Random, rules: Rul
                 headers={"If-Match": f'"{hand["revision"]}"'},
             )
             if answer.status_code == 200:
-                made.acts.add("corrected")
+                made.operations.add("corrected")
                 break
     for code, number in played[2:3]:
         hand = client.get(f"/api/v1{made.base}/tables/{code}/hands/{number}").json()
@@ -179,7 +179,7 @@ def _correct(made: SmallEvent, client: Client, chance: random.Random, rules: Rul
         )
         after = client.get(f"/api/v1{made.base}/tables/{code}/hands/{number}").json()
         if after["state"] == "void":
-            made.acts.add("deleted")
+            made.operations.add("deleted")
     for code, number in played[3:4]:
         answer = client.post(
             f"/api/v1{made.base}/disputes",
@@ -187,7 +187,7 @@ def _correct(made: SmallEvent, client: Client, chance: random.Random, rules: Rul
             content_type="application/json",
         )
         if answer.status_code == 201:
-            made.acts.add("disputed")
+            made.operations.add("disputed")
     row = client.get(f"/api/v1{made.base}/standings").json()["rows"][0]
     answer = client.post(
         f"/api/v1{made.base}/ledger",
@@ -195,7 +195,7 @@ def _correct(made: SmallEvent, client: Client, chance: random.Random, rules: Rul
         content_type="application/json",
     )
     if answer.status_code == 201:
-        made.acts.add("penalty")
+        made.operations.add("penalty")
 
 
 def people_of(cast: Cast) -> list[Player]:

@@ -1,11 +1,11 @@
-"""Sentences say no codes: acts and states are named in words."""
+"""Sentences say no codes: rights and states are named in words."""
 
 import re
 
 import pytest
 
 from tournaments import states
-from tournaments.domain.code_words import ACTS, STATES
+from tournaments.domain.code_words import RIGHTS, STATES
 from tournaments.domain.messages import sentence
 from tournaments.errors import BeyondScope, Conflict, Forbidden
 from tournaments.policy import MAY, SCOPES
@@ -18,14 +18,14 @@ TABLES = (
 
 
 def test_every_act_of_the_role_table_is_said_in_words() -> None:
-    assert ACTS.keys() == MAY.keys()
-    for act in MAY:
+    assert RIGHTS.keys() == MAY.keys()
+    for right in MAY:
         for scope in SCOPES:
-            for refused in (Forbidden(act), BeyondScope(act, scope)):
+            for refused in (Forbidden(right), BeyondScope(right, scope)):
                 said = sentence(refused.problem)
-                assert ACTS[act] in said
+                assert RIGHTS[right] in said
                 assert CODE.search(said) is None, said
-                assert refused.problem.facts["act"] == act, "programs read the code"
+                assert refused.problem.facts["act"] == right, "programs read the code"
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -149,7 +149,7 @@ def _renamed(op: Operation, cast: Cast) -> object:
 
 
 @pytest.mark.parametrize(
-    "act",
+    "operation",
     [
         lambda op, cast: add_player(op, cast.riverside, name=CALLED),
         lambda op, cast: add_guest(op, cast.riverside, name=CALLED),
@@ -161,8 +161,8 @@ def _renamed(op: Operation, cast: Cast) -> object:
     ],
 )
 def test_name_with_a_contact_is_refused(
-    cast: Cast, act: Callable[[Operation, Cast], object]
+    cast: Cast, operation: Callable[[Operation, Cast], object]
 ) -> None:
     with pytest.raises(Refused, match="contact_in_name"):
-        act(Operation(cast.actor("olga"), NOW), cast)
+        operation(Operation(cast.actor("olga"), NOW), cast)
     assert not Player.objects.filter(name__contains="0170").exists()

@@ -41,7 +41,7 @@ BY_TURNS = short_or_long(2, len(CALLERS))
 """How many callers ask at each line."""
 EVENT = ":event>"
 OF_NO_ROLE = {"read_public", "own_account", "make_club", "join_club"}
-"""Acts of whoever asks: what is public is said by the visibility of clubs and events."""
+"""Rights of whoever asks: what is public is said by the visibility of clubs and events."""
 WITH_ROLE = {
     "public": "stranger",
     **{role: role for role in ("player", "host", "director", "owner")},
@@ -144,15 +144,15 @@ def without_a_line() -> Iterator[Row]:
                 yield Row(route.pattern, method, "", "", "", "")
 
 
-def acts() -> dict[str, list[Row]]:
-    """Return the lines of each act that an address names, where a role in the club decides."""
+def rights() -> dict[str, list[Row]]:
+    """Return the lines of each right that an address names, where a role in the club decides."""
     found: dict[str, list[Row]] = {}
     for route in addresses():
-        named = getattr(route.view, "acts", {})
+        named = getattr(route.view, "rights", {})
         for row in rows_of(route.pattern):
-            act = named.get(row.method.lower(), getattr(route.view, "act", ""))
-            if act and act not in OF_NO_ROLE:
-                found.setdefault(act, []).append(row)
+            right = named.get(row.method.lower(), getattr(route.view, "right", ""))
+            if right and right not in OF_NO_ROLE:
+                found.setdefault(right, []).append(row)
     return found
 
 
@@ -194,12 +194,12 @@ def test_everybody_gets_what_the_tables_say(
 def test_rights_that_are_broken_at_random_are_found(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of_acts = acts()
-    pairs = sorted((act, role) for act in of_acts for role in WITH_ROLE)
+    of_rights = rights()
+    pairs = sorted((right, role) for right in of_rights for role in WITH_ROLE)
     chosen = pairs if is_long() else random.Random(17).sample(pairs, BROKEN)  # noqa: S311 - no secret
-    for act, role in chosen:
+    for right, role in chosen:
         caller = WITH_ROLE[role]
-        assert wrong_for(world, caller, of_acts[act]) == []
+        assert wrong_for(world, caller, of_rights[right]) == []
         with monkeypatch.context() as broken:
-            broken.setitem(MAY, act, MAY[act] ^ {role})
-            assert wrong_for(world, caller, of_acts[act]) != [], (act, role)
+            broken.setitem(MAY, right, MAY[right] ^ {role})
+            assert wrong_for(world, caller, of_rights[right]) != [], (right, role)

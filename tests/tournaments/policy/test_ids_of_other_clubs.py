@@ -87,7 +87,7 @@ BODIES = (
 WRITES = re.compile(r'^\s*(INSERT INTO|UPDATE|DELETE FROM)\s+"?(tournaments_\w+)', re.IGNORECASE)
 NEW = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"|quote this reference: \w+')
 """What is another one in each answer."""
-NO_ACT = {"tournaments_token", "tournaments_reply", "tournaments_refusedact"}
+NO_RIGHT = {"tournaments_token", "tournaments_reply", "tournaments_refusedact"}
 """Tables of what is kept about a request: that a token was used, what a key was answered,
 that it was refused."""
 
@@ -147,7 +147,7 @@ def told(world: World, caller: str, method: str, path: str, sends: str = "") -> 
     written = {
         match[2] for query in queries.captured_queries if (match := WRITES.match(query["sql"]))
     }
-    return meaning(answer), answer.headers.get("Location", ""), body.decode(), written - NO_ACT
+    return meaning(answer), answer.headers.get("Location", ""), body.decode(), written - NO_RIGHT
 
 
 def without(said: tuple[Any, ...], *ids: object) -> tuple[Any, ...]:

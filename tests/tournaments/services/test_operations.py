@@ -17,7 +17,7 @@ from tournaments.models.events import Event
 from tournaments.models.outbox import Dirty, event_scope
 from tournaments.policy import command
 from tournaments.services.db.locks import lock_event
-from tournaments.services.db.transactions import current_acts, dry_run, join_acts
+from tournaments.services.db.transactions import current_operations, dry_run, join_operations
 from tournaments.services.operations import Operation, operation
 
 pytestmark = pytest.mark.django_db
@@ -96,7 +96,11 @@ def test_refusal_writes_nothing(event: Event) -> None:
     op = Operation(TESTS, NOW)
     with pytest.raises(Refused):
         rename(op, event, name="No", is_refused=True)
-    assert (lines(), Event.objects.get(pk=event.pk).name != "No", current_acts()) == ([], True, [])
+    assert (lines(), Event.objects.get(pk=event.pk).name != "No", current_operations()) == (
+        [],
+        True,
+        [],
+    )
     rename(op, event, name="Yes")
     assert lines() == ["rename"]
 
@@ -110,7 +114,7 @@ def test_right_comes_first_and_a_command_has_it(cast: Cast, event: Event) -> Non
 
 def test_check_runs_before_the_transaction_and_may_replace_arguments(event: Event) -> None:
     def prepare(_event: Event, /, *, name: str) -> dict[str, str]:
-        assert current_acts() == []
+        assert current_operations() == []
         return {"name": name.title()}
 
     @operation("manage_event", locks=lock_event, check=prepare)
@@ -235,7 +239,7 @@ def test_deadlock_is_tried_once_more_with_its_notes_once(event: Event) -> None:
 
 def test_operation_is_one_of_several_in_a_block(event: Event) -> None:
     op = Operation(TESTS, NOW)
-    with join_acts("rename_all"):
+    with join_operations("rename_all"):
         rename(op, event, name="First")
         assert lines() == []
         rename(op, event, name="Second")

@@ -139,7 +139,7 @@ def get_invitation(club: Club, public_id: UUID) -> Invitation:
 
 
 def made_with(club: Club, public_id: UUID, now: datetime) -> QuerySet[Invitation]:
-    """Return the invitations that work of those that were made in one act with the one named."""
+    """Return the working invitations of those made in one operation with the one named."""
     invitation = first_or_missing(
         Invitation.objects.filter(club=club, public_id=public_id), "invitation"
     )

@@ -251,8 +251,8 @@ def is_withheld(actor: Actor, slug: str) -> bool:
         return False
 
 
-def may_do(read: Club | Event, act: str) -> bool:
-    return may(str(getattr(read, "role", PUBLIC)), act)
+def may_do(read: Club | Event, right: str) -> bool:
+    return may(str(getattr(read, "role", PUBLIC)), right)
 
 
 POSTED: Final = (RoundState.POSTED, RoundState.PLAYING, RoundState.CLOSED)

@@ -42,7 +42,7 @@ READING: Final[Mapping[str, str]] = {
     Visibility.MEMBERS: "read_members",
     Visibility.HELD: "read_held",
 }
-"""Visibility of an event → the act of the role table that reads it."""
+"""Visibility of an event → the right of the role table that reads it."""
 
 
 SAT_DOWN: Final = (RoundState.PLAYING, RoundState.CLOSED)
@@ -59,8 +59,8 @@ def events_for(actor: Actor) -> QuerySet[Event]:
         return events
     events = events.filter(Q(club__delete_after__isnull=True) | Q(role=Role.OWNER))
     readable = Q()
-    for visibility, act in READING.items():
-        readable |= Q(visibility=visibility, role__in=sorted(MAY[act]))
+    for visibility, right in READING.items():
+        readable |= Q(visibility=visibility, role__in=sorted(MAY[right]))
     return events.filter(readable & (Q(club__is_public=True) | ~Q(role=PUBLIC)))
 
 

@@ -115,7 +115,7 @@ def _for_public(source: str, values: tuple[object, ...]) -> PagedRows:
 
 
 def _competing(role: str) -> str:
-    readable = [f"'{visibility}'" for visibility, act in READING.items() if role in MAY[act]]
+    readable = [f"'{visibility}'" for visibility, right in READING.items() if role in MAY[right]]
     return f"""
         AND EXISTS (SELECT 1 FROM tournaments_entrantmember m
             JOIN tournaments_event e ON e.id = m.event_id

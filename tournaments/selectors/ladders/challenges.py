@@ -299,7 +299,7 @@ def _steps_of(
     member_id = reader.own.pk if reader.own else 0
     side = {row.challenger_id: "challenger", row.challenged_id: "challenged"}.get(member_id, "")
     for to, move in moves_from(CHALLENGE, row.state):
-        if not may(reader.role, move.act) or not actor.is_within_scope(move.act):
+        if not may(reader.role, move.right) or not actor.is_within_scope(move.right):
             continue
         is_own = side in PART.get((row.state, to), BOTH)
         if not (reader.is_host or is_own) or reader.role == LINK:

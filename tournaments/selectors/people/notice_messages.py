@@ -131,15 +131,15 @@ def correction(context: NoticeContext) -> NoticeText | None:
     hand = context.find(rows, "hand")
     if hand is None or not context.may_read(hand.game.table.event):
         return None
-    table, act, number = hand.game.table, context.facts["act"], context.id_of("revision")
+    table, operation, number = hand.game.table, context.facts["act"], context.id_of("revision")
     revision = Entry.objects.filter(hand=hand, revision=number).first()
-    reason = revision.reason if revision is not None and act != "void" else ""
+    reason = revision.reason if revision is not None and operation != "void" else ""
     return NoticeText(
-        str((CORRECTED if hand.number else CORRECTED_TOTALS)[act]) % {"number": hand.number},
+        str((CORRECTED if hand.number else CORRECTED_TOTALS)[operation]) % {"number": hand.number},
         _("Open hand") if hand.number else _("Open totals"),
         page_of(table.event, "hand", table.code, hand.number),
         (where_of(table), *([_("Reason: %s") % quoted(reason)] if reason else [])),
-        _scores(hand, number) if act == "correct" else (),
+        _scores(hand, number) if operation == "correct" else (),
     )
 
 

@@ -219,7 +219,7 @@ def _view(
         detected_at=row.detected_at,
         decided_at=row.decided_at,
         steps=tuple(_step(step, stands) for step in row.steps.all()),
-        may=_possible_acts(row, waits, chairs, is_final=is_final) if may_direct else (),
+        may=_possible_actions(row, waits, chairs, is_final=is_final) if may_direct else (),
         chairs=chairs,
     )
 
@@ -332,23 +332,23 @@ def _question_text(row: Playoff) -> str:
     return Problem(question["code"], facts=question["facts"]).message
 
 
-def _possible_acts(
+def _possible_actions(
     row: Playoff, waits: bool, chairs: Sequence[OpenChair], *, is_final: bool
 ) -> tuple[str, ...]:
     """The possible operations of a director, most likely first.
 
     In a final event finished play-offs cannot change, except for open questions.
     """
-    acts = []
+    actions = []
     if waits and row.state == "detected":
-        acts.append("scheduled")
+        actions.append("scheduled")
     elif waits:
-        acts += ["neutral"] if chairs else []
-        acts += ["gone", "extend", "by_lot"] if row.state == "in_play" else ["gone", "by_lot"]
+        actions += ["neutral"] if chairs else []
+        actions += ["gone", "extend", "by_lot"] if row.state == "in_play" else ["gone", "by_lot"]
     if waits and not row.is_of_table:
-        acts.append("waive")
+        actions.append("waive")
     if is_unanswered(row.asked):
-        acts.append("answer")
+        actions.append("answer")
     if waits or (row.state != "void" and not is_final):
-        acts.append("void")
-    return tuple(acts)
+        actions.append("void")
+    return tuple(actions)

@@ -247,9 +247,9 @@ def event_with_round(
 ) -> tuple[Event, str]:
     """Return an event and a mark of the page of a round, or of the round at hand; one query.
 
-    The mark changes after each act in the club, after each hand and each problem of an import,
-    and when the clock of the round warns or ends. It is read before the page: a page that is newer
-    than its mark is only sent once more.
+    The mark changes after each operation in the club, after each hand and each problem of an
+    import, and when the clock of the round warns or ends. It is read before the page: a page that
+    is newer than its mark is only sent once more.
     """
     rows = _with_marks(events_for(actor), number).filter(club__slug=club, slug=event)
     the_event = first_or_missing(rows, "event", club=club, event=event)

@@ -222,7 +222,7 @@ _SOURCE: Final = {
 AT_ONE_HAND: Final = frozenset(
     {"enter_hand", "correct_hand", "void_hand", "enter_hand_refused", "read_back"}
 )
-"""Acts that move the sums of those who sit at one table, and nothing else."""
+"""Operations that move the sums of those who sit at one table, and nothing else."""
 MOST_TABLES: Final = 200
 """With more tables than this anything may have changed: looking costs more than making."""
 _TABLE: Final = re.compile(r"r(?P<round>\d+)t\d+")
@@ -238,11 +238,11 @@ def changed_tables_since(
     codes: set[str] = set()
     subjects = event_subjects(event)
     lines = AuditLine.objects.filter(club=event.club_id, number__gt=after, number__lte=until)
-    for act, subject in lines.values_list("act", "subject").iterator():
+    for operation, subject in lines.values_list("act", "subject").iterator():
         where, _, rest = subject.partition("/table:")
         if where.startswith("event:") and where.partition("/")[0] not in subjects:
             continue
-        if act not in AT_ONE_HAND or not rest:
+        if operation not in AT_ONE_HAND or not rest:
             return None
         codes.add(rest.partition("/")[0])
         if len(codes) > MOST_TABLES:

@@ -97,20 +97,20 @@ def set_attendance(
     """
     at = min(stated_at or op.now, op.now)
     statement = AttendanceStatement(state, at, from_round, leaves_after_round)
-    act = TAKE
+    operation = TAKE
     if not (may(get_role(op.actor, meeting.club_id), TAKE) and op.actor.is_within_scope(TAKE)):
         if find_own_player(op.actor, meeting.club) != player:
             op.require(TAKE, meeting)
-        act = CHECK_IN
+        operation = CHECK_IN
     row = lock_attendance(meeting, player)
-    if act == CHECK_IN and row.player.user_id != op.actor.user_id:
+    if operation == CHECK_IN and row.player.user_id != op.actor.user_id:
         raise Forbidden(TAKE)  # it was unlinked meanwhile
     refuse_any(_problems(statement))
-    if act == CHECK_IN:
+    if operation == CHECK_IN:
         require_own_allowed(row, statement, op.now)
     else:
         find_move(ATTENDANCE, row.state, state)
-    return record(op, row, statement, act)
+    return record(op, row, statement, operation)
 
 
 @operation(TAKE, refuses=("unknown_attendance", *ATTENDANCE_REFUSED))
@@ -170,7 +170,7 @@ def record(
     op: Operation,
     row: Attendance,
     statement: AttendanceStatement,
-    act: str,
+    operation: str,
     *,
     is_answer: bool = True,
     is_guest: bool = False,
@@ -181,7 +181,7 @@ def record(
         is_answer: whether the state is what a later undo goes back to.
     """
     if row.pk is not None and statement.at < row.stated_at:
-        _note_outdated(op, row, statement, act)
+        _note_outdated(op, row, statement, operation)
         return row
     before = _values(row)
     _fill(row, statement, is_answer=is_answer)
@@ -194,7 +194,7 @@ def record(
         noted = {"from": before["state"], "to": row.state, "at": row.stated_at.isoformat()}
         rounds = {key: after[key] for key in ROUNDS if after[key] != before[key]}
         guest = {"guest": True} if row.guest and not before["guest"] else {}
-        _note(op, row, act, {**noted, **rounds, **guest})
+        _note(op, row, operation, {**noted, **rounds, **guest})
     return row
 
 
@@ -256,22 +256,27 @@ def _fill(row: Attendance, statement: AttendanceStatement, *, is_answer: bool) -
 
 
 def _note_outdated(
-    op: Operation, row: Attendance, statement: AttendanceStatement, act: str
+    op: Operation, row: Attendance, statement: AttendanceStatement, operation: str
 ) -> None:
     """Write down a statement that a newer one replaced before it came; once, however often sent."""
     at, code = statement.at.isoformat(), row.player.player_id
     earlier = Change.objects.filter(event=row.meeting.event_id, kind=ATTENDANCE_KIND)
     if earlier.filter(facts__player=code, facts__at=at, facts__outdated=statement.state).exists():
         return
-    _note(op, row, act, {"from": row.state, "to": row.state, "at": at, "outdated": statement.state})
+    _note(
+        op,
+        row,
+        operation,
+        {"from": row.state, "to": row.state, "at": at, "outdated": statement.state},
+    )
 
 
-def _note(op: Operation, row: Attendance, act: str, facts: Mapping[str, object]) -> None:
+def _note(op: Operation, row: Attendance, operation: str, facts: Mapping[str, object]) -> None:
     event, code, day = row.meeting.event, row.player.player_id, row.meeting.date.isoformat()
     by, noted = get_role(op.actor, event.club_id), {"player": code, "date": day, **facts}
     note_change(event=event, kind=ATTENDANCE_KIND, by=by, now=op.now, facts=noted)
     audited = {"event": event.slug, "date": day, **facts}
-    op.audit(event, audited, name=act, subject=f"player:{code}")
+    op.audit(event, audited, name=operation, subject=f"player:{code}")
 
 
 @operation(TAKE, refuses=ATTENDANCE_REFUSED)

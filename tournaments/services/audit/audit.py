@@ -32,7 +32,13 @@ AFTER_AUDIT: Final = 2
 
 
 def append_audit(
-    club: Club, actor: Actor, act: str, subject: str, *, now: datetime, facts: Mapping[str, object]
+    club: Club,
+    actor: Actor,
+    operation: str,
+    subject: str,
+    *,
+    now: datetime,
+    facts: Mapping[str, object],
 ) -> AuditLine:
     """Append one line to the club's chain at the end of the outermost operation, and return it.
 
@@ -49,7 +55,7 @@ def append_audit(
         at=now,
         user_id=actor.user_id,
         actor=actor.label,
-        act=act,
+        act=operation,
         subject=subject,
         facts=dict(facts if is_trial else _without_names(club, facts)),
     )
@@ -136,7 +142,7 @@ def _chain(line: AuditLine) -> bool:
 
 
 OF_NOTE: Final = frozenset({"forbidden", "beyond_scope"})
-"""Codes that are counted: another role, or a token that is not made for the act."""
+"""Codes that are counted: another role, or a token that is not made for the right."""
 KEPT: Final = timedelta(days=90)
 
 
@@ -157,22 +163,24 @@ def count_refused_act(*, actor: Actor, club_slug: str, refusal: Forbidden, now: 
             _add(club_id, actor, str(refusal.problem.facts["act"]), now)
 
 
-def count_refused_link(*, cookie: str, act: str, now: datetime) -> None:
-    """Count an act of a link's holder away from the table of the link; never fails."""
+def count_refused_link(*, cookie: str, right: str, now: datetime) -> None:
+    """Count an operation of a link's holder away from the table of the link; never fails."""
     with _faults_are_logged():
         link, name = find_link_in_cookie(cookie, now)
         if link is not None:
-            _add(link.club_id, holder_of(link, name), act, now)
+            _add(link.club_id, holder_of(link, name), right, now)
 
 
 def delete_old_refused_acts(*, now: datetime) -> None:
     RefusedAct.objects.filter(hour__lt=now - KEPT).delete()
 
 
-def _add(club_id: int, actor: Actor, act: str, now: datetime) -> None:
+def _add(club_id: int, actor: Actor, right: str, now: datetime) -> None:
     """Add one to a row, with one statement: two at once wait for each other and lose nothing."""
     hour = now.replace(minute=0, second=0, microsecond=0)
-    row = RefusedAct(club_id=club_id, user_id=actor.user_id, actor=actor.label, act=act, hour=hour)
+    row = RefusedAct(
+        club_id=club_id, user_id=actor.user_id, actor=actor.label, act=right, hour=hour
+    )
     columns, values = prepared(row, without=("id",))
     insert_few(_TABLE, columns, [values], otherwise=_ONE_MORE)
 
@@ -229,7 +237,7 @@ NAMES: Final = "names"
 def mark_names_changed(events: Iterable[Event], *, by: str, now: datetime) -> None:
     """Have events published again under the names of today, final ones too.
 
-    Events are marked in ascending id, so that two such acts queue; the change log says why there
+    Events are marked in ascending id, so that two such operations queue; the log says why there
     is a new publication, where there was one.
     """
     ordered = sorted(events, key=lambda event: event.pk)

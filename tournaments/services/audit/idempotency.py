@@ -49,20 +49,20 @@ def claim_key(*, caller: str, key: str, fingerprint: str, now: datetime) -> Repl
 
 def store_answer_of(
     reply: Reply,
-    act: Callable[[], A],
+    operation: Callable[[], A],
     to_store: Callable[[A], StoredAnswer | None],
     *,
     is_repeatable: bool = True,
 ) -> A:
-    """Do an act and store its answer in one transaction.
+    """Do an operation and store its answer in one transaction.
 
-    What the act does after its commit is done after this one. A deadlock has it all done once more
-    if it `is_repeatable`. Where `to_store` returns None nothing was done, and it is undone.
+    What the operation does after its commit is done after this one. A deadlock has it all done once
+    more if it `is_repeatable`. Where `to_store` returns None nothing was done, and it is undone.
     """
 
     def attempt() -> A:
         with transaction.atomic():
-            answer = act()
+            answer = operation()
             stored = to_store(answer)
             if stored is None:
                 transaction.set_rollback(True)

@@ -295,7 +295,7 @@ def change_player(
     }
     is_own = op.actor.user_id is not None and player.user_id == op.actor.user_id
     is_own &= changes.keys() <= {"nickname", "shown_as"}
-    act = "edit_own_player" if is_own else "edit_player"
+    operation = "edit_own_player" if is_own else "edit_player"
     if not is_own:
         op.require("edit_players", player)
     require_whole(player)
@@ -314,7 +314,7 @@ def change_player(
         problems.append(Problem("shown_as_is_own", ("shown_as",), {"player": player.player_id}))
     refuse_any(problems)
     if differing:
-        _store(op, player, differing, act)
+        _store(op, player, differing, operation)
     return player
 
 
@@ -357,7 +357,7 @@ def is_used(player: Player) -> bool:
     return EntrantMember.objects.filter(player=player).exists() or seated.exists()
 
 
-def _store(op: Operation, player: Player, differing: Mapping[str, Any], act: str) -> None:
+def _store(op: Operation, player: Player, differing: Mapping[str, Any], operation: str) -> None:
     if "player_id" in differing and (
         problem := taken_number_problem(player.club, differing["player_id"], player.pk)
     ):
@@ -366,7 +366,7 @@ def _store(op: Operation, player: Player, differing: Mapping[str, Any], act: str
     for name in ("player_id", "shown_as"):
         if name in differing:
             facts[name] = [getattr(player, name), differing[name]]
-    op.audit(player, facts, name=act)  # under the number as it was
+    op.audit(player, facts, name=operation)  # under the number as it was
     if "name" in differing:
         differing = {**differing, "is_compared": False}
     for name, value in differing.items():

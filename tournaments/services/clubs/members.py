@@ -148,8 +148,8 @@ def _decide_claims(op: Operation, player: Player) -> list[str]:
     return [str(claim.public_id) for claim in decided]
 
 
-def claim_act() -> str:
-    """Return the act of a claim: a member's; with open sign-up that of any account."""
+def claim_right() -> str:
+    """Return the right of a claim: a member's; with open sign-up that of any account."""
     return "own_account" if settings.SIGN_UP == "open" else "edit_own_player"
 
 
@@ -158,9 +158,9 @@ def claim_act() -> str:
 )
 def claim_player(op: Operation, player: Player, /) -> PlayerClaim:
     """Claim a player for the actor's own account; the pending claim of that player stays."""
-    act = op.require(claim_act(), player)
+    right = op.require(claim_right(), player)
     if op.actor.user_id is None:
-        raise Forbidden(act)
+        raise Forbidden(right)
     require_linkable(player)
     require_no_player(player.club, op.actor.user_id)
     claims = PlayerClaim.objects.select_related("player").filter(state=ClaimState.PENDING)
@@ -277,7 +277,7 @@ def change_roles(op: Operation, club: Club, /, *, roles: Mapping[uuid.UUID, str]
     for role in roles.values():
         require_known_role(role)
     members = Membership.objects.filter(club=club, public_id__in=list(roles)).order_by("pk")
-    # Who becomes an owner comes first: handing a club over is one act.
+    # Who becomes an owner comes first: handing a club over is one operation.
     ordered = sorted(members, key=lambda member: roles[member.public_id] != Role.OWNER)
     return sum(_change(op, member, roles[member.public_id]) for member in ordered)
 

@@ -92,16 +92,16 @@ def lock_game(game: Game, *, seats: bool = False) -> Game:
     return first_or_missing(games.filter(pk=game.pk), "table", table=game.table.code)
 
 
-def lock_account(actor: Actor, act: str) -> None:
+def lock_account(actor: Actor, right: str) -> None:
     """Lock the row of the actor's account, in a transaction; an actor without one locks nothing.
 
     Taken before all other locks, those of clubs too, so that an operation and the deletion of its
     account run one after the other. Rows that only reference the account do not wait.
 
-    `act`: the operation to refuse if the account was deleted meanwhile.
+    `right`: what to refuse if the account was deleted meanwhile.
     """
     if actor.user_id is None:
         return
     rows = User.objects.select_for_update(no_key=True).filter(pk=actor.user_id)
     if not rows.values_list("pk", flat=True).first():
-        raise Forbidden(act)
+        raise Forbidden(right)

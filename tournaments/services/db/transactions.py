@@ -30,7 +30,7 @@ def atomic_step(step: Callable[P, R]) -> Callable[P, R]:
     @wraps(step)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         def attempt() -> R:
-            with join_acts(step.__qualname__):
+            with join_operations(step.__qualname__):
                 return step(*args, **kwargs)
 
         return repeat_once(attempt, step.__qualname__)
@@ -39,18 +39,18 @@ def atomic_step(step: Callable[P, R]) -> Callable[P, R]:
 
 
 @contextmanager
-def join_acts(name: str) -> Iterator[None]:
-    """Run a block as one act: what the acts within it write last is written at its end.
+def join_operations(name: str) -> Iterator[None]:
+    """Run a block as one operation: what the operations within it write last is written at its end.
 
     A database fault that leaves it carries the name as a note, for the log.
     """
-    claim = None if current_acts() or is_dry_run() else _FIRST_WRITE.get()
+    claim = None if current_operations() or is_dry_run() else _FIRST_WRITE.get()
     try:
         with ActBlock(name):
             if claim is not None:
                 claim()
             yield
-            if len(current_acts()) == 1 and not connection.needs_rollback:
+            if len(current_operations()) == 1 and not connection.needs_rollback:
                 _write_last()
     except OperationalError as fault:
         fault.add_note(name)
@@ -66,7 +66,7 @@ _FIRST_WRITE: Final[ContextVar[Callable[[], object] | None]] = ContextVar(
 
 @contextmanager
 def first_write(claim: Callable[[], object]) -> Iterator[None]:
-    """Run a block; `claim` is called first in the transaction of each act until one is stored."""
+    """Run a block; `claim` is called first in each operation's transaction until one is stored."""
     token = _FIRST_WRITE.set(claim)
     try:
         yield
@@ -75,15 +75,15 @@ def first_write(claim: Callable[[], object]) -> Iterator[None]:
 
 
 class ActBlock(transaction.Atomic):
-    """The block of an act among the atomic blocks of a connection."""
+    """The block of an operation among the atomic blocks of a connection."""
 
     def __init__(self, name: str) -> None:
         super().__init__(using=None, savepoint=True, durable=False)
         self.name = name
 
 
-def current_acts() -> list[str]:
-    """Return the names of the acts that run now, the outermost first."""
+def current_operations() -> list[str]:
+    """Return the names of the operations that run now, the outermost first."""
     return [block.name for block in connection.atomic_blocks if isinstance(block, ActBlock)]
 
 
@@ -103,8 +103,8 @@ class _LastWrite:
 
 
 def write_last(write: Callable[[], object], *, order: tuple[int, ...]) -> None:
-    """Call `write` when the outermost act ends, by ascending `order`; at once outside of any."""
-    if current_acts():
+    """Call `write` when the outermost operation ends, by ascending `order`; at once outside."""
+    if current_operations():
         transaction.on_commit(_LastWrite(order, write))
     else:
         write()

@@ -286,7 +286,7 @@ def move_event(op: Operation, event: Event, /, *, to: str, reason: str = "") -> 
     `rounds_still_open`, `window_not_over`, `disputes_open`, `playoffs_undecided` and others.
     """
     move = find_move(EVENT, event.state, to)
-    op.require(move.act, event)
+    op.require(move.right, event)
     if move.needs_reason:
         require_some_reason(reason)
     _require_rounds_allow(event, to)

@@ -38,7 +38,7 @@ def require_running(event: Event) -> None:
 def record_change(
     event: Event,
     actor: Actor,
-    act: str,
+    operation: str,
     facts: Mapping[str, object],
     now: datetime,
     *,
@@ -54,7 +54,7 @@ def record_change(
 
     Args:
         by: the role that did it; empty = that of the actor.
-        kind: of the line of the log; empty = `act`.
+        kind: of the line of the log; empty = `operation`.
         noted: facts of the line of the log; None = `facts`.
         part: what of the event it is about, as `/stage:2`.
         version: of the line of the log; None = the event is marked.
@@ -62,7 +62,7 @@ def record_change(
     note_change(
         event=event,
         version=version,
-        kind=kind or act,
+        kind=kind or operation,
         by=by or get_role(actor, event.club_id),
         table=table,
         reason=reason,
@@ -70,7 +70,7 @@ def record_change(
         facts=facts if noted is None else noted,
     )
     facts = {**facts, "reason": reason.strip()}
-    append_audit(event.club, actor, act, f"event:{event.slug}{part}", facts=facts, now=now)
+    append_audit(event.club, actor, operation, f"event:{event.slug}{part}", facts=facts, now=now)
 
 
 CLOCK: Final = command("clock")

@@ -36,7 +36,7 @@ def close_tables(op: Operation, round_: Round, /) -> int:
     games = list(playing.select_related("event", "club", "table__round"))
     if not games:
         return 0
-    op.require(find_move(GAME, "playing", "complete").act, round_)
+    op.require(find_move(GAME, "playing", "complete").right, round_)
     for game in games:
         require_ordinary(game)
         require_changeable(game)
@@ -80,7 +80,7 @@ def move_game(
         op.require("close_table", game)
         return game
     move = find_move(GAME, game.state, to)
-    op.require(move.act, game)
+    op.require(move.right, game)
     if move.by:
         raise Conflict(state_problem(GAME, game.state, to))
     if move.needs_reason:

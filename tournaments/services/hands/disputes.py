@@ -65,7 +65,7 @@ def file_disputed(
     """
     actor = op.actor
     role = get_role(actor, game.club_id, table_id=game.table_id)
-    op.allow(HAND["", "disputed"].act, role)
+    op.allow(HAND["", "disputed"].right, role)
     stored = Hand.objects.filter(game=game, number=number).first()
     if stored is not None:
         if key and Entry.objects.filter(hand=stored, key=key, revision=1).exists():
@@ -187,7 +187,7 @@ def withdraw_dispute(op: Operation, dispute: Dispute, /, *, reason: str = "") ->
     event, dispute = _lock(dispute)
     role = get_role(op.actor, event.club_id, table_id=dispute.hand.game.table_id)
     is_own = dispute.opened_label == op.actor.label
-    op.allow(DISPUTE["open", "withdrawn"].act if is_own else "rule_on_disputes", role)
+    op.allow(DISPUTE["open", "withdrawn"].right if is_own else "rule_on_disputes", role)
     find_move(DISPUTE, dispute.state, DisputeState.WITHDRAWN)
     if reason.strip():
         require_reason(reason)

@@ -29,25 +29,25 @@ def audit_contested(
         audit_hand(op, game, number, "enter_hand_refused", facts)
 
 
-def notify_of_correction(op: Operation, game: Game, hand: Hand, act: str) -> None:
-    """Notify the players of a hand, except the actor, that `act` changed it."""
+def notify_of_correction(op: Operation, game: Game, hand: Hand, operation: str) -> None:
+    """Notify the players of a hand, except the actor, that `operation` changed it."""
     notify(
         club=game.event.club,
         user_ids=accounts_at_table(game.table_id) - {op.actor.user_id},
         kind="correction",
-        key=f"{hand.pk}:{hand.revision}:{act}",
-        facts={"hand": hand.pk, "revision": hand.revision, "act": act},
+        key=f"{hand.pk}:{hand.revision}:{operation}",
+        facts={"hand": hand.pk, "revision": hand.revision, "act": operation},
         now=op.now,
     )
 
 
 def audit_hand(
-    op: Operation, game: Game, number: int | None, act: str, facts: Mapping[str, object]
+    op: Operation, game: Game, number: int | None, operation: str, facts: Mapping[str, object]
 ) -> None:
     """Append an audit line about a hand; without a number about its table."""
     hand = "" if number is None else f"/hand:{number}"
     subject = f"event:{game.event.slug}/table:{game.table.code}{hand}"
-    op.audit(game, facts, name=act, subject=subject)
+    op.audit(game, facts, name=operation, subject=subject)
 
 
 def note_correction(

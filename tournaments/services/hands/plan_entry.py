@@ -259,7 +259,7 @@ def _require_open(request: EntryRequest, role: str, locked: LockedGame, hand: Ha
     require_open(actor, role, game)
     require_not_abandoned(actor, role, game, hand)
     if hand is not None and hand.state == "void":
-        require_role(actor, role, HAND["void", "accepted"].act)
+        require_role(actor, role, HAND["void", "accepted"].right)
         _require_not_elsewhere(game, locked.sat, number)
     # At a table that everybody has left, nobody would get a new hand.
     if hand is None and locked.sat and not any(row.has(number) for row in locked.sat):

@@ -209,18 +209,18 @@ def _write(request: EntryRequest, role: str, plan: EntryPlan) -> RecordedHand:
     )
     version = op.mark(game.event)
     if plan.hand is not None:
-        act = "restore" if was_void else "correct"
-        note_correction(game, hand, f"{act}_hand", role, version, row.reason, op.now)
+        operation = "restore" if was_void else "correct"
+        note_correction(game, hand, f"{operation}_hand", role, version, row.reason, op.now)
         if not plan.is_new:
-            notify_of_correction(op, game, hand, act)
+            notify_of_correction(op, game, hand, operation)
     if not game.counts:
         by = AuditContext(op.actor, role, row.reason)
         update_after_hand(game, hand, by=by, version=version, now=op.now)
     facts = {"revision": hand.revision}
     if hand.board is not None:
         facts["board"] = hand.board.number
-    act = "enter_hand" if plan.is_new else "correct_hand"
-    audit_hand(op, game, hand.number, act, facts)
+    operation = "enter_hand" if plan.is_new else "correct_hand"
+    audit_hand(op, game, hand.number, operation, facts)
     count_entries(row.source)
     seats, sat = plan.locked.seats, plan.locked.sat
     return RecordedHand(

@@ -35,7 +35,7 @@ from tournaments.services.imports.targets import RuleBook
 from tournaments.services.imports.uploads import MOVED_ON, map_upload
 from tournaments.services.operations import Operation, operation
 
-ACT: Final = "import_sheets"
+RIGHT: Final = "import_sheets"
 LONGEST_NAME: Final = 120
 BAD_NAME: Final = ("no_name", "name_too_long", "mapping_name_taken")
 BAD_PLAN: Final = (
@@ -48,7 +48,7 @@ def _lock_club(row: ColumnMap | Upload) -> ColumnMap | Upload:
     return row
 
 
-@operation(ACT, locks=lock_club, refuses=BAD_NAME)
+@operation(RIGHT, locks=lock_club, refuses=BAD_NAME)
 def save_mapping(
     op: Operation, club: Club, /, *, name: str, plan: JsonObject, heads_key: str
 ) -> ColumnMap:
@@ -71,7 +71,7 @@ def _save(op: Operation, club: Club, name: str, plan: JsonObject, heads_key: str
     return mapping
 
 
-@operation(ACT, locks=_lock_club, refuses=BAD_NAME)
+@operation(RIGHT, locks=_lock_club, refuses=BAD_NAME)
 def rename_mapping(op: Operation, mapping: ColumnMap, /, *, name: str) -> ColumnMap:
     """Rename a column mapping; no two mappings of a club have the same name."""
     words = _name(mapping.club, name, mapping)
@@ -82,7 +82,7 @@ def rename_mapping(op: Operation, mapping: ColumnMap, /, *, name: str) -> Column
     return mapping
 
 
-@operation(ACT, name="forget_mapping")
+@operation(RIGHT, name="forget_mapping")
 def delete_mapping(op: Operation, mapping: ColumnMap, /) -> None:
     """Delete a mapping of a club. Files that were read with it stay as they are."""
     if ColumnMap.objects.filter(pk=mapping.pk).delete()[0]:
@@ -212,7 +212,11 @@ def _check_plan(
 
 
 @operation(
-    ACT, locks=lock_batch, requires=require_open, check=_check_plan, refuses=(*BAD_PLAN, *MOVED_ON)
+    RIGHT,
+    locks=lock_batch,
+    requires=require_open,
+    check=_check_plan,
+    refuses=(*BAD_PLAN, *MOVED_ON),
 )
 def map_columns(
     op: Operation,
@@ -233,7 +237,7 @@ def map_columns(
     return batch
 
 
-@operation(ACT, locks=_lock_club, refuses=BAD_NAME)
+@operation(RIGHT, locks=_lock_club, refuses=BAD_NAME)
 def store_mapping(op: Operation, upload: Upload, /, *, name: str) -> ColumnMap:
     """Store the meanings of an import's columns as a mapping, by which later files are read.
 

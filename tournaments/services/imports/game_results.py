@@ -21,7 +21,7 @@ from tournaments.selectors.clubs.find_players import NamedPlayers, named_players
 from tournaments.selectors.rounds.resolve_players import Groups, side_players
 from tournaments.services.db.bulk import in_parts, next_number
 from tournaments.services.db.locks import lock_event, lock_games
-from tournaments.services.db.transactions import join_acts
+from tournaments.services.db.transactions import join_operations
 from tournaments.services.hands.record_entry import record_entry
 from tournaments.services.imports.existing_tables import existing_tables
 from tournaments.services.imports.resolve_problem import note_replacement
@@ -79,7 +79,7 @@ class ResultImport:
 
     def take(self, results: Sequence[EnteredResult]) -> list[Finding]:
         """Store the valid results, corrections after the results they correct, all or none."""
-        with join_acts("import_results") if self.running.writing else nullcontext():
+        with join_operations("import_results") if self.running.writing else nullcontext():
             self._lock(results)
             self._results = _get_results(self.event, self.shape)
             findings = list(self._new([result for result in results if not result.corrects]))

@@ -36,7 +36,7 @@ from tournaments.models.standings import Contribution
 from tournaments.selectors.events.settings_checks import required_game
 from tournaments.selectors.rounds.tables import get_playing_groups, side_shape
 from tournaments.services.db.locks import lock_event, lock_games
-from tournaments.services.db.transactions import join_acts, may_repeat
+from tournaments.services.db.transactions import join_operations, may_repeat
 from tournaments.services.imports.batches import (
     close_batch,
     find_interrupted_batch,
@@ -135,7 +135,7 @@ class SheetImport:
     def _take(self, sheets: Sequence[TypedSheet]) -> list[Finding]:
         findings: list[Finding] = []
         accepted = self.n_accepted
-        with join_acts("import_sheets") if self.writing else nullcontext():
+        with join_operations("import_sheets") if self.writing else nullcontext():
             event = self._locked()
             keys = [(sheet.round, sheet.table) for sheet in sheets]
             self._lock_games(event, keys)

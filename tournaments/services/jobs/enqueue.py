@@ -95,12 +95,12 @@ def _count_hints(app: Celery, producer: Producer) -> int:
     return int(queue(producer.channel).queue_declare().message_count)
 
 
-def _reach_broker(app: Celery, act: Callable[[Producer], int]) -> int | None:
-    """Return the result of `act`, or None while the broker is away."""
+def _reach_broker(app: Celery, operation: Callable[[Producer], int]) -> int | None:
+    """Return the result of `operation`, or None while the broker is away."""
     if not BROKER.allows():
         return None
     try:
-        result = _act_with_producer(app, act)
+        result = _act_with_producer(app, operation)
     except BROKER_FAULTS as fault:
         BROKER.failed(fault)
         return None
@@ -108,18 +108,18 @@ def _reach_broker(app: Celery, act: Callable[[Producer], int]) -> int | None:
     return result
 
 
-def _act_with_producer(app: Celery, act: Callable[[Producer], int]) -> int:
+def _act_with_producer(app: Celery, operation: Callable[[Producer], int]) -> int:
     """Try a new connection too where a kept one fails: RabbitMQ closes those that are idle."""
     with app.producer_or_acquire() as producer:
         connection = producer.connection
         if connection.connected:
             try:
-                return act(producer)
+                return operation(producer)
             except BROKER_FAULTS:
                 connection.collect()
                 producer.revive(connection)
         try:
-            return act(producer)
+            return operation(producer)
         except BROKER_FAULTS:
             connection.collect()  # a late confirmation would pass for that of the next hint
             raise

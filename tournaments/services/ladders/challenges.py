@@ -54,7 +54,7 @@ def challenge_row(event: Event, number: int) -> Challenge:
 def require_allowed_to_move(op: Operation, row: Challenge, to: str) -> LadderActor:
     """Return the actor's role and member, if the table of states allows the role this move."""
     move = CHALLENGE.get((row.state, to))
-    right = move.act if move is not None else "challenge"
+    right = move.right if move is not None else "challenge"
     who = require_role_for(op, row.event, right, table_id=row.game.table_id if row.game else None)
     if who.role == LINK and to != "confirmed":
         raise Forbidden(right)
@@ -63,7 +63,7 @@ def require_allowed_to_move(op: Operation, row: Challenge, to: str) -> LadderAct
 
 def require_part(op: Operation, who: LadderActor, row: Challenge, to: str) -> None:
     """Refuse a move of the other side; hosts and the holder of a link may make any."""
-    op.allow(CHALLENGE[row.state, to].act, who.role)
+    op.allow(CHALLENGE[row.state, to].right, who.role)
     if who.is_host or who.role == LINK:
         return
     side = side_of(who, row)

@@ -154,10 +154,10 @@ def move_entrant(
         set_attendance.check_out(op, entrant)
     Entrant.objects.filter(pk=entrant.pk).update(state=to)
     entrant.state = to
-    act = "withdraw_entrant" if to == "withdrawn" else "return_entrant"
+    operation = "withdraw_entrant" if to == "withdrawn" else "return_entrant"
     facts = {"entrant": entrant.code, "from": before, "to": to}
-    note_change(event=event, kind=act, by=role, now=op.now, reason=reason, facts=facts)
+    note_change(event=event, kind=operation, by=role, now=op.now, reason=reason, facts=facts)
     if ladder is not None:
         ladder.finish()
-    op.audit(entrant, {"reason": reason.strip()}, name=act)
+    op.audit(entrant, {"reason": reason.strip()}, name=operation)
     return entrant

@@ -109,7 +109,7 @@ class LadderTransaction:
         return self._ladder
 
     def note_void(self, challenge: Challenge) -> None:
-        """Report a challenge whose game no longer counts, as an act of the system."""
+        """Report a challenge whose game no longer counts, as an operation of the system."""
         facts: dict[str, object] = {"challenge": challenge.number}
         self.changes.append(("clock", "void_challenge", "", facts))
         self.report(challenge.number, "void")

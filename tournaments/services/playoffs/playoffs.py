@@ -70,14 +70,14 @@ class PlayoffUpdate:
     result changed, `posted` the round created for it."""
 
     playoff: Playoff
-    act: str
+    operation: str
     facts: Mapping[str, object]
     by: AuditContext
     moved: tuple[str, str] | None = None
     posted: Round | None = None
 
 
-SCHEDULED_ACT: Final = "schedule_playoff"
+SCHEDULED_OPERATION: Final = "schedule_playoff"
 OF_POLICY: Final = AuditContext(POLICY, "policy")
 
 
@@ -238,7 +238,9 @@ def place_member_last(
     return PlayoffUpdate(playoff, "playoff_gone", facts, by, *outcome)
 
 
-def void_playoff(playoff: Playoff, act: str, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
+def void_playoff(
+    playoff: Playoff, operation: str, *, by: AuditContext, now: datetime
+) -> PlayoffUpdate:
     """End a play-off without a result; what was played stays on record and does not count."""
     refuse_any(step_problems(playoff.state, PlayoffState.VOID))
     was = playoff.state
@@ -246,7 +248,7 @@ def void_playoff(playoff: Playoff, act: str, *, by: AuditContext, now: datetime)
     playoff.state, playoff.asked, playoff.reason = PlayoffState.VOID, None, by.reason
     close_rounds(playoff, now)
     playoff.save(update_fields=_KEPT)
-    return PlayoffUpdate(playoff, act, {"reason": by.reason}, by, (was, playoff.state))
+    return PlayoffUpdate(playoff, operation, {"reason": by.reason}, by, (was, playoff.state))
 
 
 def record_playoff_updates(
@@ -281,13 +283,13 @@ def record_playoff_updates(
     else:  # tables alone change no version, but are news of the play-off
         _record_posted(updates, version=None, now=now)
         for update in updates:
-            if update.act == SCHEDULED_ACT:
+            if update.operation == SCHEDULED_OPERATION:
                 record_playoff(update.playoff, now=now)
     for update in updates:
         facts = dict(update.facts)
         if update.moved:
             facts |= {"from": update.moved[0], "to": update.moved[1]}
-        audit_playoff(update.playoff, update.by.actor, update.act, facts, now)
+        audit_playoff(update.playoff, update.by.actor, update.operation, facts, now)
 
 
 def _record_posted(updates: Iterable[PlayoffUpdate], *, version: int | None, now: datetime) -> None:
@@ -319,11 +321,11 @@ def _note_result(
 
 
 def audit_playoff(
-    playoff: Playoff, actor: Actor, act: str, facts: Mapping[str, object], now: datetime
+    playoff: Playoff, actor: Actor, operation: str, facts: Mapping[str, object], now: datetime
 ) -> None:
     """Append a line about a play-off; the last thing in a transaction."""
     subject = f"event:{playoff.event.slug}/playoff:{playoff.number}"
-    append_audit(playoff.club, actor, act, subject, facts=facts, now=now)
+    append_audit(playoff.club, actor, operation, subject, facts=facts, now=now)
 
 
 def create_playoff(event: Event, need: Need, *, by: AuditContext, now: datetime) -> PlayoffUpdate:
@@ -366,4 +368,4 @@ def schedule_playoff(playoff: Playoff, *, by: AuditContext, now: datetime) -> Pl
         facts={"playoff": playoff.pk},
         now=now,
     )
-    return PlayoffUpdate(playoff, SCHEDULED_ACT, facts, by, posted=posted)
+    return PlayoffUpdate(playoff, SCHEDULED_OPERATION, facts, by, posted=posted)

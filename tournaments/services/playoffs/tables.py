@@ -235,8 +235,8 @@ def _create_round(playoff: Playoff, tables: Sequence[PlannedTable]) -> Round:
 def add_round(stage: Stage, snapshot: Snapshot | None) -> Round:
     """Make the event's next round, of a play-off's stage.
 
-    A hand does not hold the event's row, so that a director's act at another play-off may take the
-    number at the same moment; then the one after it is ours.
+    A hand does not hold the event's row, so that a director's operation at another play-off may
+    take the number at the same moment; then the one after it is ours.
     """
     rounds = Round.objects.filter(event=stage.event_id)
     for tries_left in reversed(range(TRIES)):

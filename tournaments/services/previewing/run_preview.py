@@ -28,7 +28,7 @@ from tournaments.selectors.standings.standings_view import (
     StandingsView,
     standings_view,
 )
-from tournaments.services.db.transactions import dry_run, join_acts
+from tournaments.services.db.transactions import dry_run, join_operations
 from tournaments.services.drafts.drawn_drafts import outdated_drafts
 from tournaments.services.hands.record_entry import lock_table_totals
 from tournaments.services.previewing.diff import (
@@ -126,7 +126,7 @@ def do_as_previewed(
     lock: Callable[[], object] = lambda: None,
     n_changes: Callable[[T], int] = lambda _: 1,
 ) -> T:
-    """Do `change` as the act `name`, if the preview that `attempt` makes has this digest."""
+    """Do `change` as the operation `name`, if the preview that `attempt` makes has this digest."""
     for _ in range(TRIES):
         preview, previewed = attempt()
         if getattr(previewed, "replayed", False):
@@ -134,7 +134,7 @@ def do_as_previewed(
         if preview.digest != digest:
             break
         try:
-            with join_acts(name):
+            with join_operations(name):
                 lock()
                 outcome = change()
                 if event_version(event) != preview.version + n_changes(outcome):

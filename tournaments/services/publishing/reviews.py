@@ -40,7 +40,7 @@ from tournaments.services.publishing.stages_reached import StagesReached, tables
 from tournaments.services.publishing.standings import rank_rows
 from tournaments.services.publishing.tie_break_evidence import every_game
 from tournaments.services.stages.advancing import (
-    record_stage_act,
+    record_stage_operation,
     shared_line,
     shares_places,
     without,
@@ -172,7 +172,9 @@ def _ask(
         stage.refresh_from_db(fields=["asked", "kept"])
         review_cut(event, stage, rounds[stage])
     for stage, gone in redone:
-        record_stage_act(Operation(CLOCK, now), "redo_cut", stage, {"tables": gone}, by="clock")
+        record_stage_operation(
+            Operation(CLOCK, now), "redo_cut", stage, {"tables": gone}, by="clock"
+        )
 
 
 def _cut_problem(cut: StoredCut, tiers: Tiers, above: int) -> Problem | None:

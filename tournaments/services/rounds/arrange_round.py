@@ -90,7 +90,7 @@ def arrange_round(
     tag: str | None = None,
     split_sides: bool = False,
 ) -> Round:
-    """Give a round the seating `target` in one act; tables with hands stay as they are.
+    """Give a round the seating `target` in one operation; tables with hands stay as they are.
 
     Args:
         tag: of the seating that the director looked at (`round_seating`).

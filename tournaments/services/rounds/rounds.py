@@ -264,7 +264,7 @@ def move_round(op: Operation, round_: Round, /, *, to: str, reason: str = "") ->
     """
     was = round_.state
     move = find_move(ROUND, was, to)
-    op.require(move.act, round_)
+    op.require(move.right, round_)
     if move.by:
         raise Conflict(state_problem(ROUND, was, to))
     if move.needs_reason:

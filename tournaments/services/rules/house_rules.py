@@ -25,7 +25,7 @@ from tournaments.services.clubs.clubs import BAD_NAME, BAD_SLUG, proposed_slug, 
 from tournaments.services.db.locks import lock_club
 from tournaments.services.operations import Operation, operation
 
-ACT: Final = "house_rules"
+RIGHT: Final = "house_rules"
 MOST_BYTES: Final = 50_000
 """Of a file of rules; the largest shipped one has a tenth of that."""
 
@@ -162,7 +162,7 @@ NAMED: Final = (
 )  # fmt: skip
 
 
-@operation(ACT, locks=lock_club, refuses=NAMED)
+@operation(RIGHT, locks=lock_club, refuses=NAMED)
 def make_house_rules(
     op: Operation, club: Club, /, *, name: str, chosen: HouseRulesDraft, slug: str = ""
 ) -> HouseVersion:
@@ -186,7 +186,7 @@ def _lock(house: HouseVariant) -> HouseVariant:
 
 
 @operation(
-    ACT,
+    RIGHT,
     locks=_lock,
     refuses=("house_rules_moved_on", "house_rules_archived", "version_unchanged"),
     name="add_house_version",
@@ -222,7 +222,7 @@ def chosen_for(house: HouseVariant, checked: CheckedVariant) -> HouseRulesDraft:
     return chosen_in(checked)
 
 
-@operation(ACT, refuses=("version_in_use",), name="delete_house_version")
+@operation(RIGHT, refuses=("version_in_use",), name="delete_house_version")
 def delete_version(op: Operation, version: HouseVersion, /) -> bool:
     """Delete a version that no event plays; with the last one go the house rules themselves.
 
@@ -248,7 +248,7 @@ def delete_version(op: Operation, version: HouseVersion, /) -> bool:
     return stays
 
 
-@operation(ACT)
+@operation(RIGHT)
 def archive_house_rules(op: Operation, house: HouseVariant, /, *, archived: bool) -> None:
     """Archive house rules, or offer them again. Events that play them continue."""
     if HouseVariant.objects.filter(pk=house.pk, is_archived=not archived).update(

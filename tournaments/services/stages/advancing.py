@@ -303,9 +303,9 @@ def choose(stage: Stage, codes: Iterable[str]) -> None:
     )
 
 
-def record_stage_act(
+def record_stage_operation(
     op: Operation,
-    act: str,
+    operation: str,
     stage: Stage,
     facts: Mapping[str, object] = MappingProxyType({}),
     reason: str = "",
@@ -313,7 +313,7 @@ def record_stage_act(
     by: str = "",
     publishes: bool = True,
 ) -> None:
-    """Have the event published, and add the act to the change log and the club's audit trail.
+    """Have the event published, and add the operation to the change log and the club's audit trail.
 
     Args:
         by: the role in the change log; empty = that of the actor.
@@ -327,6 +327,6 @@ def record_stage_act(
     noted = {key: value for key, value in facts.items() if key != "went_on"}
     part = f"/stage:{stage.number}"
     record_change(
-        event, op.actor, act, facts, op.now,
+        event, op.actor, operation, facts, op.now,
         by=by, noted=noted, reason=reason, part=part, version=version,
     )  # fmt: skip

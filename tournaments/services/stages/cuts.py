@@ -39,7 +39,7 @@ from tournaments.services.stages.advancing import (
     current_publication,
     lock_stage,
     may_go_on,
-    record_stage_act,
+    record_stage_operation,
     require_open,
     require_playoffs_looked_for,
     require_rounds_over,
@@ -70,7 +70,7 @@ def make_cut(op: Operation, event: Event, /, *, cut: object, name: str = "") -> 
     )
     enter_stage(final, stage, Qualified(best, number), now=op.now)
     facts = {"cut": number, "publication": publication.number, "went_on": sorted(best)}
-    record_stage_act(op, "make_cut", final, facts)
+    record_stage_operation(op, "make_cut", final, facts)
     return final
 
 
@@ -112,7 +112,7 @@ def undo_cut(op: Operation, stage: Stage, /, *, reason: str) -> Stage:
         stage.save()
     else:
         stage.delete()
-    record_stage_act(op, "undo_cut", stage, reason=reason)
+    record_stage_operation(op, "undo_cut", stage, reason=reason)
     return stage
 
 
@@ -151,7 +151,7 @@ def answer_cut(op: Operation, stage: Stage, /, *, answer: str, reason: str) -> S
     else:
         stage.kept, stage.asked = stage.asked["facts"], None
         stage.save(update_fields=["asked", "kept"])
-    record_stage_act(op, f"{answer}_cut", stage, noted, reason)
+    record_stage_operation(op, f"{answer}_cut", stage, noted, reason)
     return stage
 
 

@@ -28,7 +28,7 @@ from tournaments.services.stages.advancing import (
     current_publication,
     lock_stage,
     qualified_for,
-    record_stage_act,
+    record_stage_operation,
     require_open,
     require_rounds_over,
 )
@@ -129,7 +129,7 @@ def remove_stage(op: Operation, stage: Stage, /, *, based_on: str | None = None)
     planned.remove(stage)
     stage.delete()
     _number(planned, numbers[:-1])
-    record_stage_act(op, "remove_stage", stage, publishes=False)
+    record_stage_operation(op, "remove_stage", stage, publishes=False)
     return row
 
 
@@ -172,7 +172,7 @@ def move_stage(op: Operation, stage: Stage, /, *, to: int, based_on: str | None 
     order.insert(numbers.index(to), stage)
     _number(order, numbers)
     _require_later_fit(stages)
-    record_stage_act(op, "move_stage", stage, {"before": before}, publishes=False)
+    record_stage_operation(op, "move_stage", stage, {"before": before}, publishes=False)
     return stage
 
 
@@ -282,7 +282,7 @@ def _number(stages: list[Stage], numbers: list[int]) -> None:
         Stage.objects.filter(pk=stage.pk).update(number=number)
 
 
-def _record(op: Operation, act: str, stage: Stage) -> None:
+def _record(op: Operation, operation: str, stage: Stage) -> None:
     facts = {
         "movement": stage.kind,
         "carry": stage.carry,
@@ -294,7 +294,7 @@ def _record(op: Operation, act: str, stage: Stage) -> None:
         "also_from": stage.also_from.number if stage.also_from else None,
         "also_best": stage.also_best,
     }
-    record_stage_act(op, act, stage, facts, publishes=stage.plan != StagePlan.PLANNED)
+    record_stage_operation(op, operation, stage, facts, publishes=stage.plan != StagePlan.PLANNED)
 
 
 @operation("manage_event", locks=lock_stage, refuses=BEGIN)
@@ -308,7 +308,7 @@ def begin_stage(op: Operation, stage: Stage, /) -> Stage:
         "publication": publication.number,
         "went_on": sorted(qualified.codes),
     }
-    record_stage_act(op, "begin_stage", stage, facts)
+    record_stage_operation(op, "begin_stage", stage, facts)
     return stage
 
 

@@ -198,9 +198,16 @@ def _end_tables(round_: Round, tables: Collection[int]) -> None:
         round_.save(update_fields=["state"])
 
 
-def _record(op: Operation, act: str, game: Game, entrant: Entrant, reason: str) -> None:
+def _record(op: Operation, operation: str, game: Game, entrant: Entrant, reason: str) -> None:
     round_, code = game.table.round, game.table.code
     facts = {"entrant": entrant.code, "round": round_.number}
     record_change(
-        round_.event, op.actor, act, facts, op.now, reason=reason, table=code, part=f"/table:{code}"
+        round_.event,
+        op.actor,
+        operation,
+        facts,
+        op.now,
+        reason=reason,
+        table=code,
+        part=f"/table:{code}",
     )

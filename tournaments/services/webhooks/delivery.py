@@ -1,6 +1,6 @@
 """Messages of webhooks: recorded, claimed, sent, retried later, parked, deleted.
 
-Without the act there is no message, and with it the message is not lost: a worker sends it
+Without the operation there is no message, and with it the message is not lost: a worker sends it
 afterwards (tournaments/delivery/webhooks/sender.py). A club without a webhook for the kind costs
 one query.
 """
@@ -68,8 +68,8 @@ def _occurrence(subject: Event | Season, kind: str, data: Mapping[str, object]) 
 def record_round_posted(round_: Round, *, now: datetime, version: int | None = None) -> None:
     """Record that a round was posted: by a director, with its first table, or with its tables.
 
-    `version` is what `mark_changed` returned in this act. Without it the event's dirty row is
-    locked here, as the act marks the event later or not at all.
+    `version` is what `mark_changed` returned in this operation. Without it the event's dirty row is
+    locked here, as the operation marks the event later or not at all.
     """
     event, kind = round_.event, WebhookKind.ROUND_POSTED
     if webhooks := _list_webhooks(event.club_id, kind):

@@ -50,11 +50,17 @@ class AuditForm(ServiceForm):
         error_messages={"invalid": _("Enter a date, for example 2025-11-06.")},
     )
 
-    def __init__(self, *args: Any, people: Sequence[str], acts: Sequence[str], **more: Any) -> None:
+    def __init__(
+        self, *args: Any, people: Sequence[str], operations: Sequence[str], **more: Any
+    ) -> None:
         super().__init__(*args, **more)
         for name, empty_label, choices in (
             ("by", _("Everybody"), [(name, name) for name in people]),
-            ("act", _("All acts"), [(act, act_in_words(act)) for act in acts]),
+            (
+                "act",
+                _("All acts"),
+                [(operation, operation_in_words(operation)) for operation in operations],
+            ),
         ):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)  # noqa: S101 - declared above
@@ -62,19 +68,19 @@ class AuditForm(ServiceForm):
 
     def filter(self, zone: str) -> AuditFilter:
         """Return the filter of a valid form; a day is a local day of the club."""
-        by, act, subject, day = (self.cleaned_data[name] for name in self.fields)
+        by, operation, subject, day = (self.cleaned_data[name] for name in self.fields)
         since = datetime.combine(day, time(), ZoneInfo(zone)) if day else None
         before = since + timedelta(days=1) if since else None
-        return AuditFilter(by, act, subject.strip(), since, before)
+        return AuditFilter(by, operation, subject.strip(), since, before)
 
 
-def act_in_words(act: str) -> str:
-    """Return an act of the trail as words.
+def operation_in_words(operation: str) -> str:
+    """Return an operation of the trail as words.
 
-    >>> act_in_words("give_role")
+    >>> operation_in_words("give_role")
     'Give role'
     """
-    words = act.replace("_", " ")
+    words = operation.replace("_", " ")
     return words[:1].upper() + words[1:]
 
 
@@ -83,8 +89,8 @@ AT_ONCE: Final = 50
 
 @club_form_page("read_audit")
 def audit(request: PageRequest, club: Club) -> HttpResponse:
-    people, acts = list_people_in(club), list_operations_in(club)
-    form = AuditForm(request.GET, people=people, acts=acts)
+    people, operations = list_people_in(club), list_operations_in(club)
+    form = AuditForm(request.GET, people=people, operations=operations)
     criteria = form.filter(club.time_zone) if form.is_valid() else AuditFilter()
     lines = list_audit_lines(club, criteria)
     if before := number_in(request.GET.get("before", "")):
@@ -94,13 +100,14 @@ def audit(request: PageRequest, club: Club) -> HttpResponse:
     context = {
         "form": form,
         "lines": [
-            (row, made_by(row), act_in_words(row.act), _facts(row.facts)) for row in rows[:AT_ONCE]
+            (row, made_by(row), operation_in_words(row.act), _facts(row.facts))
+            for row in rows[:AT_ONCE]
         ],
         "earlier": urlencode({**query, "before": rows[AT_ONCE - 1].number})
         if len(rows) > AT_ONCE
         else "",
         "refused": [
-            (row, made_by(row), act_in_words(row.act))
+            (row, made_by(row), operation_in_words(row.act))
             for row in list_refused_acts(club, criteria)[: 0 if before else AT_ONCE]
         ],
         "is_filtered": bool(query),

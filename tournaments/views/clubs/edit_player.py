@@ -254,10 +254,10 @@ def erase(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
 @club_form_page("own_account", *REQUESTS.values())
 def erasure_request(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     player = players.player_for(request.actor, club, player_id)
-    act = REQUESTS.get(request.POST.get("to", ""))
-    if act is not None:
+    operation = REQUESTS.get(request.POST.get("to", ""))
+    if operation is not None:
         with RefusalMessages(request, Missing):
-            act(operation_of(request), player)
+            operation(operation_of(request), player)
         return go_to("player", club, player_id=player_id)
     if request.actor.user_id != player.user_id:
         raise Forbidden("edit_own_player")

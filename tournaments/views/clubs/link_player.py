@@ -25,8 +25,8 @@ from tournaments.selectors.clubs.members import (
 )
 from tournaments.selectors.events.players import player_for, player_shown
 from tournaments.services.clubs.members import (
-    claim_act,
     claim_player,
+    claim_right,
     confirm_claim,
     link_player,
     reject_claim,
@@ -108,7 +108,7 @@ def link(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
 @club_form_page((claim_player, ServiceForm), (link_player, ServiceForm, "user"))
 def claim(request: PageRequest, club: Club, player_id: str) -> HttpResponse:
     """Claim a player; a reader who would confirm the claim is linked without one."""
-    require(request.actor, club, claim_act())
+    require(request.actor, club, claim_right())
     player = player_for(request.actor, club, player_id)
     form = ServiceForm(posted(request))
     if may_link := may_do(club, "link_players"):
@@ -149,11 +149,11 @@ def claims(request: PageRequest, club: Club) -> HttpResponse:
 @club_form_page(withdraw_claim, confirm_claim, reject_claim)
 def decide(request: PageRequest, club: Club, claim: uuid.UUID) -> HttpResponse:
     if request.POST.get("to") in DECISIONS:
-        act, notice = DECISIONS[request.POST["to"]]
-        if act is not withdraw_claim:
+        operation, notice = DECISIONS[request.POST["to"]]
+        if operation is not withdraw_claim:
             require(request.actor, club, "link_players")
         with RefusalMessages(request):
-            player = act(operation_of(request), get_claim(club, claim)).player
+            player = operation(operation_of(request), get_claim(club, claim)).player
             messages.success(request, notice % {"name": player.name, "id": player.player_id})
     back = request.POST.get("back", "")
     if back == "me":

@@ -26,7 +26,7 @@ from tournaments.selectors.standings import (
 )
 from tournaments.selectors.standings.player_records import MOST_EVENTS
 from tournaments.selectors.standings.player_results import PlayerResult
-from tournaments.services.clubs.members import claim_act
+from tournaments.services.clubs.members import claim_right
 from tournaments.services.events.adjustments import penalties_add
 from tournaments.views.http import layout
 from tournaments.views.http.decorators import club_page, event_page
@@ -151,7 +151,7 @@ def _account_of(request: PageRequest, club: Club, player: Player) -> dict[str, o
     return {
         "is_own": own_player == player,
         "own": pending if pending is not None and pending.player_id == player.player_id else None,
-        "may_claim": is_free and is_whole and has_none and clubs.may_do(club, claim_act()),
+        "may_claim": is_free and is_whole and has_none and clubs.may_do(club, claim_right()),
         "may_link": may_link,
         "has_account": not is_free,
         "may_edit": clubs.may_do(club, "edit_players") and is_whole,

@@ -33,7 +33,7 @@ class EventStateForm(ReasonForm):
     to = forms.CharField(widget=forms.HiddenInput)
 
 
-EVENT_ACTS: Final = {
+EVENT_ACTIONS: Final = {
     ("draft", "open"): gettext_lazy("Open event"),
     ("open", "closed"): gettext_lazy("Close event"),
     ("open", "draft"): gettext_lazy("Back to draft"),
@@ -53,7 +53,7 @@ EVENT_SAYS: Final = {
 """What was done, by the state that it led to."""
 
 
-def acts(
+def actions(
     table: Moves, words: Mapping[tuple[str, str], str | Promise], state: str, read: Event
 ) -> list[JsonDict]:
     """Return the moves that the reader may make from `state`, in the order of their buttons."""
@@ -61,7 +61,7 @@ def acts(
     return [
         {"to": to, "text": text, "needs_reason": moves[to].needs_reason}
         for (begin, to), text in words.items()
-        if begin == state and to in moves and clubs.may_do(read, moves[to].act)
+        if begin == state and to in moves and clubs.may_do(read, moves[to].right)
     ]
 
 
@@ -81,16 +81,16 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
     facts = ManageFacts(event, actor=request.actor, now=timezone.now())
     following = next_step(facts)
     offered = [
-        act
-        for act in acts(EVENT, EVENT_ACTS, event.state, event)
+        action
+        for action in actions(EVENT, EVENT_ACTIONS, event.state, event)
         if not (
-            (act["to"] == "final" and (facts.waits or facts.is_window_open))
-            or (act["to"] == "draft" and events.has_hands(event))
+            (action["to"] == "final" and (facts.waits or facts.is_window_open))
+            or (action["to"] == "draft" and events.has_hands(event))
         )
     ]
     step: ManageStep | None = following["step"]
-    if step and (step.act.field, step.act.url) == ("to", facts.url("manage-event")):
-        offered = [act for act in offered if act["to"] != step.act.value]
+    if step and (step.action.field, step.action.url) == ("to", facts.url("manage-event")):
+        offered = [action for action in offered if action["to"] != step.action.value]
     attention, (links, groups) = attention_lines(facts), manage_links(facts)
     context = {
         "lede": event_in_words(facts),
@@ -103,7 +103,7 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         "may_start": facts.is_running and not facts.is_ladder,
         "tonight": facts.today if facts.meets_today else None,
         "attention": attention,
-        "asks_for_jobs": any(line.act.url == "#jobs" for line in attention),
+        "asks_for_jobs": any(line.action.url == "#jobs" for line in attention),
         "links": links,
         "groups": groups,
         "form": form,
@@ -112,8 +112,10 @@ def manage_event(request: PageRequest, event: Event) -> HttpResponse:
         "counting": get_recount(event.pk),
         "waits": tuple(map(sentence, facts.waits)),
         "window_ends": facts.window_ends,
-        "acts": offered,
-        "ties_at_close": facts.ties_at_close if "closed" in {act["to"] for act in offered} else (),
-        "asks_reason": any(act["needs_reason"] for act in offered),
+        "actions": offered,
+        "ties_at_close": facts.ties_at_close
+        if "closed" in {action["to"] for action in offered}
+        else (),
+        "asks_reason": any(action["needs_reason"] for action in offered),
     }
     return render_event(request, "events/manage_event.html", event, context, form)

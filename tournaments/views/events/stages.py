@@ -256,11 +256,11 @@ def manage_stage(request: PageRequest, event: Event, number: int) -> HttpRespons
     if row is None:
         raise Missing("stage", {"stage": number})
     form = AnswerCutForm(posted(request), names=_names(event))
-    stage, act = get_stage(event, number), request.POST.get("act", "")
+    stage, action = get_stage(event, number), request.POST.get("act", "")
     managed = (
         submit(request, form, undo_cut, stage)
-        if act == "undo"
-        else submit(request, form, answer_cut, stage, answer=act)
+        if action == "undo"
+        else submit(request, form, answer_cut, stage, answer=action)
     )
     if managed is not None:
         return done(request, gettext("Done. The standings will be updated."), "stages", event)
@@ -327,8 +327,8 @@ def new_stage(request: PageRequest, event: Event) -> HttpResponse:
 def change_planned_stage(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Change the plan of a stage, or do what one of its buttons is for."""
     row = stage_row(event, number)
-    is_post, act = request.method == "POST", request.POST.get("act", "change")
-    sent = request.POST if act == "change" else entered(row)
+    is_post, action = request.method == "POST", request.POST.get("act", "change")
+    sent = request.POST if action == "change" else entered(row)
     form = StagePlanForm(
         sent if is_post else None,
         initial=entered(row),
@@ -338,10 +338,10 @@ def change_planned_stage(request: PageRequest, event: Event, number: int) -> Htt
         names=_names(event),
     )
     different: Sequence[tuple[str, str]] = ()
-    if is_post and act != "change":
+    if is_post and action != "change":
         form.full_clean()
         with form.placing():
-            return _press(request, get_stage(event, number), act)
+            return _press(request, get_stage(event, number), action)
     elif is_post:
         stage, based_on = get_stage(event, number), request.POST.get("based_on", "")
         if submit(request, form, change_stage, stage, based_on=based_on) is not None:
@@ -353,10 +353,10 @@ def change_planned_stage(request: PageRequest, event: Event, number: int) -> Htt
     return _plan_form_page(request, event, form, row, different)
 
 
-def _press(request: PageRequest, stage: Stage, act: str) -> HttpResponse:
+def _press(request: PageRequest, stage: Stage, action: str) -> HttpResponse:
     op, event = operation_of(request), stage.event
     based_on = request.POST.get("based_on", "")
-    match act:
+    match action:
         case "begin":
             begin_stage(op, stage)
             notice = gettext("The stage has begun. The standings will be updated.")

@@ -139,8 +139,8 @@ def _buttons(
             ]
             put = "&".join(f"{name}={value}" for name, value in pairs)
             # An answer to a question is saved at once; a guess is looked at again.
-            act = "save" if hint.code in {"settle", "who_shot"} else "set"
-            yield text.replace("-", "\u2212"), f"{act}:{put}"
+            action = "save" if hint.code in {"settle", "who_shot"} else "set"
+            yield text.replace("-", "\u2212"), f"{action}:{put}"
 
 
 def _button_text(hint: Suggestion, sheet: EntryFields, names: Mapping[int, str]) -> str:

@@ -280,7 +280,7 @@ class _Maker:
         hearts = self.field("hearts", person, _("Hearts of %(name)s"))
         tricks = self.field("trick_points", person, _("Trick points of %(name)s"))
         counted = hearts or tricks
-        rest, act = None, "rest" if counted is not None else "left"
+        rest, action = None, "rest" if counted is not None else "left"
         if counted is not None and not counted.value and self.is_begun and self.missing >= 0:
             rest = self.missing
         elif counted is None and self.left and self.is_dealt:
@@ -296,7 +296,7 @@ class _Maker:
             points=self.field("points", person, _("Points of %(name)s")),
             marks=tuple(self._marks(person)) if "card" in self.boxes else (),
             rest=rest if has_rest else None,
-            rest_button=f"{act}:{person.number}" if has_rest else "",
+            rest_button=f"{action}:{person.number}" if has_rest else "",
             trick_points=tricks,
             melds=tuple(
                 self.question(meld_field(person.number, meld), label)

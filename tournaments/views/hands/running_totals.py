@@ -34,23 +34,23 @@ def changed(sheet: EntryFields, fields: Fields, button: str) -> tuple[Fields, bo
     3), `give:cards-3:QS`, `rest:2` (the hearts or trick points left), `left:2` (the cards left);
     `save:slam_choice=self` sets and saves. A button that the page does not have changes nothing.
     """
-    act, _, value = button.partition(":")
-    if act in ("", SAVE) and not value:
+    action, _, value = button.partition(":")
+    if action in ("", SAVE) and not value:
         return fields, True
-    if act in ("set", SAVE):
-        return _set(sheet, fields, value), act == SAVE
-    if act == "plus":
+    if action in ("set", SAVE):
+        return _set(sheet, fields, value), action == SAVE
+    if action == "plus":
         name, _, step = value.partition(":")
         return _step(sheet, fields, name, number_in(step or "1") or 0), False
-    if act == "give":
+    if action == "give":
         name, _, card = value.partition(":")
         return _give(sheet, fields, name, card), False
-    if act == "left" and number_in(value) is not None:
+    if action == "left" and number_in(value) is not None:
         for card, n_open in open_copies(sheet, fields).items():
             for _copy in range(n_open):
                 fields = _give(sheet, fields, f"card-{card}", value)
         return fields, False
-    if act == "rest" and number_in(value) is not None:
+    if action == "rest" and number_in(value) is not None:
         missing = max(rest_of(sheet, fields), 0)
         return _set(sheet, fields, f"{counted_kind(sheet)}-{value}={missing}"), False
     return fields, False

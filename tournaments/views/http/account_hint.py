@@ -13,7 +13,7 @@ from tournaments.selectors.clubs.members import find_own_player
 from tournaments.views.http.layout import Link, PageRequest
 
 OF_A_PLAYER: Final = frozenset({"challenge", "confirm_result", "open_dispute", "check_in"})
-"""Acts that a player does for themselves; hosts and directors do them for anybody."""
+"""Rights that a player has for themselves; hosts and directors have them for anybody."""
 
 
 def account_hint(request: PageRequest, read: Club | Event) -> tuple[str, Link | None] | None:

@@ -45,7 +45,7 @@ REFUSED: Final = 422
 """The status of a form that a service refused; what was typed stands in it."""
 
 
-def page(act: str, *, at_table: bool = False, cached: str = "") -> Callable[[View], View]:
+def page(right: str, *, at_table: bool = False, cached: str = "") -> Callable[[View], View]:
     """Make a view a read-only page, with its permission in the role table and its actor.
 
     `Missing` becomes a 404 page, `Forbidden` a 403 page. A page that did not change since the
@@ -53,8 +53,8 @@ def page(act: str, *, at_table: bool = False, cached: str = "") -> Callable[[Vie
     may use. `cached` is how long a browser caches a page whose address changes with its content;
     without it, the browser revalidates each time.
     """
-    if act not in MAY:
-        raise ValueError(f"{act} is not in the role table")
+    if right not in MAY:
+        raise ValueError(f"{right} is not in the role table")
 
     def decorated(view: View) -> View:
         @wraps(view)
@@ -64,7 +64,7 @@ def page(act: str, *, at_table: bool = False, cached: str = "") -> Callable[[Vie
                 page_request.actor = _who_asks(request, address, at_table)
                 response = view(page_request, **address)
             except (Missing, Forbidden) as refused:
-                response = _refusal(page_request, refused, act, address)
+                response = _refusal(page_request, refused, right, address)
             patch_vary_headers(response, ("Cookie", "HX-Request"))
             if cached and response.status_code == HTTPStatus.OK:
                 response["Cache-Control"] = cached
@@ -76,7 +76,7 @@ def page(act: str, *, at_table: bool = False, cached: str = "") -> Callable[[Vie
             return response
 
         guarded = require_safe(conditional_page(answer))
-        guarded.act = act  # type: ignore[attr-defined]  # read by the test that walks all routes
+        guarded.right = right  # type: ignore[attr-defined]  # read by the test that walks all routes
         return guarded
 
     return decorated
@@ -94,9 +94,9 @@ def form_page(*of: Run, at_table: bool = False) -> Callable[[View], View]:
     Raises TypeError when a form does not fit its operation.
     """
     operations = [_declared(each) for each in of if not isinstance(each, str)]
-    act = of[0] if isinstance(of[0], str) else operations[0].right
-    if act not in MAY:
-        raise ValueError(f"{act} is not in the role table")
+    right = of[0] if isinstance(of[0], str) else operations[0].right
+    if right not in MAY:
+        raise ValueError(f"{right} is not in the role table")
 
     def decorated(view: View) -> View:
         @wraps(view)
@@ -109,19 +109,19 @@ def form_page(*of: Run, at_table: bool = False) -> Callable[[View], View]:
                         moved = sent_on(request, page_request.actor, address)
                         if request.method == "POST" and moved is None:
                             cookie, now = request.COOKIES[COOKIE], timezone.now()
-                            count_refused_link(cookie=cookie, act=act, now=now)
+                            count_refused_link(cookie=cookie, right=right, now=now)
                         return moved or errors.link_opens_nothing(request)
                     return redirect_to_login(request.get_full_path())
-                _let_in(page_request.actor, address, act)
+                _let_in(page_request.actor, address, right)
                 response = answer_once(page_request, lambda: view(page_request, **address))
             except (Missing, Forbidden) as refused:
-                return _refusal(page_request, refused, act, address)
+                return _refusal(page_request, refused, right, address)
             response["X-Robots-Tag"] = NO_INDEX
             return response
 
         methods = require_http_methods(["GET", "HEAD", "POST"])
         guarded = never_cache(methods(runs(*operations)(answer)))
-        guarded.act = act  # type: ignore[attr-defined]  # read by the test that walks all routes
+        guarded.right = right  # type: ignore[attr-defined]  # read by the test that walks all routes
         return guarded
 
     return decorated
@@ -153,10 +153,10 @@ def runs(*operations: DeclaredOperation[..., Any]) -> Callable[[View], View]:
 
 
 def event_page(
-    act: str, *, at_table: bool = False, find: Callable[..., Event] = get_event
+    right: str, *, at_table: bool = False, find: Callable[..., Event] = get_event
 ) -> Callable[[View], View]:
     """Make a view a `page` that gets the event which its address names, as `find` returns it."""
-    return lambda view: page(act, at_table=at_table)(_of_event(view, find, at_table))
+    return lambda view: page(right, at_table=at_table)(_of_event(view, find, at_table))
 
 
 def event_form_page(
@@ -165,9 +165,9 @@ def event_form_page(
     return lambda view: form_page(*of, at_table=at_table)(_of_event(view, find, at_table))
 
 
-def club_page(act: str) -> Callable[[View], View]:
+def club_page(right: str) -> Callable[[View], View]:
     """Make a view a `page` that gets the club which its address names."""
-    return lambda view: page(act)(_of_club(view))
+    return lambda view: page(right)(_of_club(view))
 
 
 def club_form_page(*of: Run) -> Callable[[View], View]:
@@ -200,23 +200,23 @@ def _who_asks(request: HttpRequest, address: Mapping[str, Any], at_table: bool) 
     return note_actor(actor)
 
 
-def _let_in(actor: Actor, address: Mapping[str, Any], act: str) -> None:
+def _let_in(actor: Actor, address: Mapping[str, Any], right: str) -> None:
     if actor.at is not None:
-        if not may(LINK, act):
-            raise Forbidden(act)
+        if not may(LINK, right):
+            raise Forbidden(right)
         return
-    if "club" in address and not may_do(get_club(actor, address["club"]), act):
-        raise Forbidden(act)
+    if "club" in address and not may_do(get_club(actor, address["club"]), right):
+        raise Forbidden(right)
 
 
 def _refusal(
-    request: PageRequest, refused: Missing | Forbidden, act: str, address: Mapping[str, Any]
+    request: PageRequest, refused: Missing | Forbidden, right: str, address: Mapping[str, Any]
 ) -> HttpResponse:
     if isinstance(refused, SecondFactorNeeded) or is_held_event(request.actor, refused, address):
         return errors.second_factor_needed(request)
     if isinstance(refused, ClubIsReadOnly):
         return errors.club_is_read_only(request)
-    is_kept = isinstance(refused, Forbidden) or not may(WITHHELD, act)
+    is_kept = isinstance(refused, Forbidden) or not may(WITHHELD, right)
     if is_kept and "club" in address and is_withheld(request.actor, address["club"]):
         return errors.second_factor_needed(request)
     if isinstance(refused, Missing):
@@ -225,7 +225,7 @@ def _refusal(
     if request.method == "POST" and "club" in address:
         slug, now = address["club"], timezone.now()
         count_refused_act(actor=request.actor, club_slug=slug, refusal=refused, now=now)
-    if act in OF_A_PLAYER and "club" in address:
+    if right in OF_A_PLAYER and "club" in address:
         hint = account_hint(request, get_club(request.actor, address["club"]))
         return errors.for_players_only(request, hint)
     return errors.permission_denied(request)

@@ -181,7 +181,7 @@ def permission_denied(request: HttpRequest, exception: Exception | None = None) 
 
 
 def for_players_only(request: PageRequest, hint: tuple[str, Link | None] | None) -> HttpResponse:
-    """Return the 403 page of an act that players do for themselves, with what is missing to it."""
+    """Return the 403 page of a right that players have for themselves, with what they lack."""
     if request.actor.at is not None:
         return permission_denied(request)
     say = _("Only the players concerned, hosts and directors can do this. Nothing was changed.")

@@ -21,7 +21,7 @@ from tournaments.views.http import errors
 from tournaments.views.http.decorators import View
 from tournaments.views.http.layout import PageRequest
 
-ACT: Final = "read_public"
+RIGHT: Final = "read_public"
 
 RefusalPage: TypeAlias = Callable[[PageRequest, int, str], HttpResponse]
 """Makes the page of a refusal of a status and a sentence."""
@@ -68,7 +68,7 @@ def public_surface(refusal: RefusalPage | None = None) -> Callable[[View], View]
             return response
 
         guarded = require_safe(answer)
-        guarded.act = ACT  # type: ignore[attr-defined]  # read by the test that walks all routes
+        guarded.right = RIGHT  # type: ignore[attr-defined]  # read by the test that walks all routes
         return guarded
 
     return decorated

@@ -244,7 +244,7 @@ def _ask(
     return render_event(request, "imports/column_mapping.html", event, context, form, crumbs=crumbs)
 
 
-@club_form_page(imports.ACT)
+@club_form_page(imports.RIGHT)
 def mappings(request: PageRequest, club: Club) -> HttpResponse:
     context = {"mappings": tuple(imports.maps_of(club))}
     return render_club(request, "imports/mappings.html", club, context)

@@ -75,7 +75,7 @@ def _outline_parts(outline: JsonObject) -> Iterator[str]:
         ) % {"numbers": in_short(event_rounds)}
 
 
-@event_page(imports.ACT)
+@event_page(imports.RIGHT)
 def batches(request: PageRequest, event: Event) -> HttpResponse:
     context = {"batches": tuple(imports.batches_of(event)), "why_not": imports.why_no_import(event)}
     return render_event(request, "imports/imports.html", event, context)
@@ -88,17 +88,17 @@ def _get_event(actor: Actor, club: str, event: str) -> Event:
     return the_event
 
 
-@event_page(imports.ACT, find=_get_event)
+@event_page(imports.RIGHT, find=_get_event)
 def sheets_csv(request: PageRequest, event: Event) -> HttpResponse:
     return _csv(sheet_lines(event), f"{event.club.slug}-{event.slug}-sheets.csv")
 
 
-@event_page(imports.ACT, find=_get_event)
+@event_page(imports.RIGHT, find=_get_event)
 def sheets_xlsx(request: PageRequest, event: Event) -> HttpResponse:
     return _file(sheets_book(event), f"{event.club.slug}-{event.slug}-sheets.xlsx", MEDIA_TYPE)
 
 
-@event_page(imports.ACT)
+@event_page(imports.RIGHT)
 def undone_csv(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Return the hands that an undo removed, in the columns of an import."""
     undone = imports.batch_at(event, number)
@@ -115,7 +115,7 @@ def _file(content: bytes | str, name: str, media_type: str) -> HttpResponse:
     return response
 
 
-@event_page(imports.ACT)
+@event_page(imports.RIGHT)
 def batch(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Show one import with its problems, open ones first; or its progress.
 

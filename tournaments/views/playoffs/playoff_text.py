@@ -64,7 +64,7 @@ KINDS: Final = {
     ),
 }
 
-ACTS: Final = {
+ACTIONS: Final = {
     "answer": (
         gettext_lazy("Keep the result or replay?"),
         gettext_lazy(
@@ -110,7 +110,7 @@ ACTS: Final = {
         ),
     ),
 }
-"""Act → its heading and what it does."""
+"""Action → its heading and what it does."""
 
 
 @dataclass(frozen=True, slots=True)

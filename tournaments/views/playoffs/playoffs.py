@@ -39,7 +39,7 @@ from tournaments.views.http.service_form import (
     submit,
 )
 from tournaments.views.playoffs.playoff_text import (
-    ACTS,
+    ACTIONS,
     playoff_in_words,
     sheet_of,
     status_text,
@@ -51,19 +51,19 @@ WHY: Final = (("no_show", _("does not appear")), ("withdrawn", _("gives up")))
 
 
 class PlayoffForm(ServiceForm):
-    """One act at a play-off, a key of `FORMS`, with its fields; the ids of these name the act."""
+    """One action at a play-off, a key of `FORMS`, with its fields, whose ids name it."""
 
     def __init__(
         self,
-        act: str,
+        action: str,
         data: object = None,
         *,
         members: Iterable[tuple[str, str]] = (),
         chairs: Iterable[tuple[str, str]] = (),
         **more: object,
     ) -> None:
-        super().__init__(data, auto_id=f"id_{act}_%s", **more)
-        self.act, self.members, self.chairs = act, list(members), chairs
+        super().__init__(data, auto_id=f"id_{action}_%s", **more)
+        self.action, self.members, self.chairs = action, list(members), chairs
         self.ask()
 
     def ask(self) -> None:
@@ -137,7 +137,7 @@ FORMS: Final[Mapping[str, tuple[Any, ...]]] = {
     "waive": (waive_playoff, PlayoffReasonForm, "number"),
     "void": (move_playoff, PlayoffReasonForm, "number", "to"),
 }
-"""Act → its operation with its form, and what the view adds."""
+"""Action → its operation with its form, and what the view adds."""
 
 
 DONE: Final = {
@@ -169,25 +169,25 @@ def playoff(request: PageRequest, event: Event, number: int) -> HttpResponse:
 @event_form_page(*FORMS.values())
 def manage_playoff(request: PageRequest, event: Event, number: int) -> HttpResponse:
     """Perform the director's choice at a play-off; its page shows a refusal."""
-    act = request.POST.get("act", "")
+    action = request.POST.get("act", "")
     if request.method != "POST":
         return _playoff_page(request, event, number)
-    if act not in FORMS:
+    if action not in FORMS:
         raise Missing("playoff", {"playoff": number})
     view = get_playoff(event, number, may_direct=True)
-    operation, form_type, *names = FORMS[act]
-    form = form_type(act, request.POST, members=_playing_members(view), chairs=_chairs(view))
-    about = {"number": number, "to": act}
+    operation, form_type, *names = FORMS[action]
+    form = form_type(action, request.POST, members=_playing_members(view), chairs=_chairs(view))
+    about = {"number": number, "to": action}
     if submit(request, form, operation, event, **{name: about[name] for name in names}) is not None:
-        return done(request, _notice(event, number, act), "playoff", event, number=number)
+        return done(request, _notice(event, number, action), "playoff", event, number=number)
     return _playoff_page(request, event, number, form)
 
 
-def _notice(event: Event, number: int, act: str) -> str:
+def _notice(event: Event, number: int, action: str) -> str:
     """The result; a lot for a tie at a table decides who advances, and changes no standings."""
-    view = get_playoff(event, number) if act == "by_lot" else None
+    view = get_playoff(event, number) if action == "by_lot" else None
     if view is None or not any(line["round"] for line in view.boundaries):
-        return str(DONE[act])
+        return str(DONE[action])
     qualified = [member.player for member in view.members if member.status == "above"]
     text = ngettext("Lot drawn: %(who)s goes on.", "Lot drawn: %(who)s go on.", len(qualified))
     return text % {"who": listed(qualified)}
@@ -218,14 +218,14 @@ def _playoff_page(
     answers: tuple[AnswerPreview, ...] = ()
     if may_direct and view.is_asked:
         answers = answers_about(operation_of(request), event, number)
-    acts = [act for act in FORMS if act in view.may]
-    if refused is not None and refused.act not in acts:
-        acts.insert(0, refused.act)
+    actions = [action for action in FORMS if action in view.may]
+    if refused is not None and refused.action not in actions:
+        actions.insert(0, refused.action)
     forms = [
         refused
-        if refused is not None and refused.act == act
-        else FORMS[act][1](act, members=_playing_members(view), chairs=_chairs(view))
-        for act in acts
+        if refused is not None and refused.action == action
+        else FORMS[action][1](action, members=_playing_members(view), chairs=_chairs(view))
+        for action in actions
     ]
     people = list_players_of(event.club).filter(is_active=True)
     context = {
@@ -237,9 +237,9 @@ def _playoff_page(
         "form": refused,
         "answers": answers,
         "review": review_of(event) if view.is_asked else None,
-        "acts": [(form, *ACTS[form.act]) for form in forms],
-        "step": next((act for act in ("answer", "scheduled") if act in acts), ""),
-        "people": list(map(label_of, people)) if "neutral" in acts else (),
+        "actions": [(form, *ACTIONS[form.action]) for form in forms],
+        "step": next((action for action in ("answer", "scheduled") if action in actions), ""),
+        "people": list(map(label_of, people)) if "neutral" in actions else (),
     }
     crumbs = (layout.link_to(gettext("Play-offs"), "playoffs", event),)
     page = "playoffs/playoff.html"

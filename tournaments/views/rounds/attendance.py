@@ -168,7 +168,7 @@ def _queue_texts() -> dict[str, str]:
 
 
 class AttendanceForm(ServiceForm):
-    """The rounds of a player, or nothing but the refusal of an act."""
+    """The rounds of a player, or nothing but the refusal of an operation."""
 
     from_round = forms.IntegerField(error_messages={"invalid": _("Enter the number of a round.")})
     leaves_after_round = forms.IntegerField(

@@ -47,7 +47,7 @@ from tournaments.views.http.pages import go_to, render_manage
 from tournaments.views.http.service_form import ServiceForm, operation_of
 from tournaments.views.rounds.round_page import next_step, render_round
 
-PickedAct: TypeAlias = tuple[str, int]
+PickedAction: TypeAlias = tuple[str, int]
 """What was done, in words, and the number of the round that it was done in; 0 for several."""
 
 
@@ -66,7 +66,7 @@ def evening_seating(request: PageRequest, event: Event, day: str) -> HttpRespons
     form = ServiceForm(request.POST)
     if form.is_valid() and request.method == "POST":
         with form.placing():
-            done = _act(request, event, meeting)
+            done = _action(request, event, meeting)
             messages.success(request, done[0])
             return go_to("round", event, number=done[1]) if done[1] else redirect(request.path)
     if night := open_night_page(event, meeting):
@@ -87,7 +87,7 @@ def evening_seating(request: PageRequest, event: Event, day: str) -> HttpRespons
 def _show(request: PageRequest, event: Event, round_: Round, form: ServiceForm) -> HttpResponse:
     context: dict[str, Any] = {"form": form}
     step = next_step(event, round_)
-    is_next = step is not None and step.act.field == "plan_round"
+    is_next = step is not None and step.action.field == "plan_round"
     meeting = round_.meeting
     if (is_next or _has_seats_to_pick(event, round_)) and meeting is not None:
         page = None
@@ -126,7 +126,7 @@ def _has_seats_to_pick(event: Event, round_: Round) -> bool:
 SENT_AGAIN: Final = frozenset(
     {*("do", "about", "way", "tag", "round", "plan_round", "adjust"), *("scope", "reason", "hands")}
 )
-"""Fields of an act that is sent again when its question is answered."""
+"""Fields of an action that is sent again when its question is answered."""
 
 
 def _seats(
@@ -173,8 +173,8 @@ def _bad_change(at: str, text: str) -> Refused:
     return Refused(Problem("bad_seating_change", (at,), {"found": shown(text)}))
 
 
-def _act(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
-    acts: Mapping[str, Callable[[PageRequest, Event, Meeting], PickedAct]] = {
+def _action(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
+    actions: Mapping[str, Callable[[PageRequest, Event, Meeting], PickedAction]] = {
         "seat_round": _seat_round,
         "redraw": _redraw,
         "redraw_tables": _redraw_tables,
@@ -182,12 +182,12 @@ def _act(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
         "form": _form_tables,
     }
     name = request.POST.get("do", "seat_round")
-    if name not in acts:
+    if name not in actions:
         raise _bad_change("do", name)
-    return acts[name](request, event, meeting)
+    return actions[name](request, event, meeting)
 
 
-def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
+def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
     round_ = make_round_of_plan(
         operation_of(request),
         plan_of(meeting),
@@ -199,7 +199,7 @@ def _seat_round(request: PageRequest, event: Event, meeting: Meeting) -> PickedA
     return notice % {"number": round_.number}, round_.number
 
 
-def _form_tables(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
+def _form_tables(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
     choice, picked = request.POST.get("which", ""), request.POST.getlist("player")
     is_picked = choice in ("picked", "anyway")
     if is_picked and not picked:
@@ -217,7 +217,7 @@ def _form_tables(request: PageRequest, event: Event, meeting: Meeting) -> Picked
     return text % {"numbers": numbers}, 0
 
 
-def _redraw(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
+def _redraw(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
     round_ = _round(request, event)
     redraw_round(
         operation_of(request),
@@ -231,7 +231,7 @@ def _redraw(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
     }, round_.number
 
 
-def _redraw_tables(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
+def _redraw_tables(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
     round_ = redraw_tables(
         operation_of(request),
         _round(request, event),
@@ -253,7 +253,7 @@ def _redraw_context(request: PageRequest, page: SeatingPage) -> Mapping[str, obj
     return {"redraw": tables, "redraw_tag": seating.tag, "unplayed": numbers}
 
 
-def _change_seats(request: PageRequest, event: Event, meeting: Meeting) -> PickedAct:
+def _change_seats(request: PageRequest, event: Event, meeting: Meeting) -> PickedAction:
     change = _read_change(event, request.POST.get("about", ""))
     round_ = _round(request, event)
     change_seating(

@@ -27,7 +27,7 @@ from tournaments.selectors.rounds.seating_changes import rematch_text
 from tournaments.selectors.rounds.table_sheets import StackedSheet, sheet_stack
 from tournaments.selectors.seating_plans.current_stage import current_stage
 from tournaments.services.drafts.drawn_drafts import outdated_draft
-from tournaments.views.events.manage.facts import ManageAct, ManageStep, draft_acts
+from tournaments.views.events.manage.facts import ManageAction, ManageStep, draft_actions
 from tournaments.views.http import layout
 from tournaments.views.http.layout import PageRequest
 from tournaments.views.http.pages import render_event
@@ -39,7 +39,7 @@ TABS: Final = (
     ("print-round", gettext_lazy("Print"), "enter_hand"),
     ("manage-round", gettext_lazy("Manage"), "manage_event"),
 )
-"""The page of each tab, its text, and the act that opens it; "" is for everybody."""
+"""The page of each tab, its text, and the right that opens it; "" is for everybody."""
 
 
 def render_round(
@@ -65,8 +65,8 @@ def round_head(request: PageRequest, event: Event, round_: Round) -> JsonDict:
     number = round_.number
     links = [
         layout.link_to(str(text), page, event, number=number)
-        for page, text, act in TABS
-        if not act or may_do(event, act)
+        for page, text, right in TABS
+        if not right or may_do(event, right)
     ]
     tabs = [replace(link, is_current=link.url == request.path) for link in links]
     return {"round": round_, "tabs": tabs, "may_direct": may_do(event, "manage_event")}
@@ -108,7 +108,7 @@ def _post_step(event: Event, round_: Round, n: int) -> ManageStep:
     number, round_.event = {"number": round_.number}, event
     if problem := outdated_draft(round_):
         url = layout.link_to("", "manage-round", event, **number).url
-        return ManageStep("", sentence(problem), *draft_acts(url))
+        return ManageStep("", sentence(problem), *draft_actions(url))
     note = ngettext("%(n)s table is seated", "%(n)s tables are seated", n) % {"n": n}
     text = _("Post round %(number)s") % number
     return _step(event, note, text, "manage-round", number, ("to", "posted"))
@@ -155,4 +155,4 @@ def _step(
 ) -> ManageStep:
     """Return a step whose button leads to a page, or posts a field to it."""
     url = layout.link_to("", page, event, **at).url
-    return ManageStep(text, note, ManageAct(text, url, field=field[0], value=field[1]))
+    return ManageStep(text, note, ManageAction(text, url, field=field[0], value=field[1]))

@@ -43,7 +43,7 @@ from tournaments.services.rounds.rounds import extend_round as extend
 from tournaments.services.stages.walk_overs import record_walk_over, undo_walk_over
 from tournaments.states import GAME, ROUND
 from tournaments.templatetags.points import clock as time_of
-from tournaments.views.events.manage_event import EventStateForm, acts
+from tournaments.views.events.manage_event import EventStateForm, actions
 from tournaments.views.hands.change_players import change_player_links
 from tournaments.views.hands.hand_form_fields import number_in
 from tournaments.views.http.decorators import event_form_page
@@ -140,7 +140,7 @@ def extend_round(request: PageRequest, event: Event, number: int) -> HttpRespons
     return go_to("board", event, number=number)
 
 
-GAME_ACTS: Final = {
+GAME_ACTIONS: Final = {
     ("playing", "complete"): gettext_lazy("Close table"),
     ("playing", "abandoned"): gettext_lazy("Abandon, hands count"),
     ("complete", "playing"): gettext_lazy("Reopen table"),
@@ -154,12 +154,12 @@ WITHOUT_HANDS: Final = "without_hands"
 def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
     """Show the progress of a table, and close, continue or abandon it."""
     score_sheet.table_sheet(event, code)
-    act = request.POST.get("walk_over", "")
+    action = request.POST.get("walk_over", "")
     knockout = may_walk_over(event, code) if may_do(event, "manage_event") else None
     entrants = entrants_at(event, knockout.pk) if knockout is not None else ()
-    walk_over = WalkOverForm(posted(request) if act else None, entrants=entrants)
-    form = EventStateForm(None if act else posted(request))
-    if act and walk_over.is_valid():
+    walk_over = WalkOverForm(posted(request) if action else None, entrants=entrants)
+    form = EventStateForm(None if action else posted(request))
+    if action and walk_over.is_valid():
         with walk_over.placing():
             messages.success(request, _walk_over(request, event, code, walk_over))
             return go_to("close-table", event, code=code)
@@ -178,13 +178,13 @@ def close_table(request: PageRequest, event: Event, code: str) -> HttpResponse:
                 _warn_of_gaps(request, score_sheet.table_sheet(event, code))
             return done(request, gettext("Done."), "table", event, code=code)
     sheet = score_sheet.table_sheet(event, code)
-    offered = acts(GAME, GAME_ACTS, sheet.state, event)
+    offered = actions(GAME, GAME_ACTIONS, sheet.state, event)
     may_change = sheet.round_state != "closed" and event.state in ("draft", "open")
     context = {
         "form": form,
         "read_back": sheet_verification_of(event, sheet),
-        "acts": offered if may_change else (),
-        "may_abandon": may_change and any(act["to"] == "abandoned" for act in offered),
+        "actions": offered if may_change else (),
+        "may_abandon": may_change and any(action["to"] == "abandoned" for action in offered),
         "without_hands": WITHOUT_HANDS,
         "walk_over": walk_over,
         "entrants": entrants,
@@ -218,7 +218,7 @@ def _walk_over(request: PageRequest, event: Event, code: str, form: WalkOverForm
     return gettext("The walk-over has been recorded.")
 
 
-ROUND_ACTS: Final = {
+ROUND_ACTIONS: Final = {
     ("draft", "posted"): gettext_lazy("Post round"),
     ("posted", "draft"): gettext_lazy("Back to draft"),
     ("playing", "closed"): gettext_lazy("Close round"),
@@ -275,7 +275,7 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
     notice = ""
     if form.is_valid():
         with form.placing():
-            notice = _act(request, form, round_)
+            notice = _action(request, form, round_)
     if form.is_bound and not form.has_problems:
         if notice:
             messages.success(request, notice)
@@ -292,11 +292,13 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
     rules = round_.snapshot or default_snapshot(event)
     has_hands = events.round_has_hands(round_)
     step = next_step(event, round_)
-    skipped = {"draft" if has_hands else "", step.act.value if step else ""}
-    if step is not None and step.act.field == "draw_again":
+    skipped = {"draft" if has_hands else "", step.action.value if step else ""}
+    if step is not None and step.action.field == "draw_again":
         skipped.add("posted")
     offered = tuple(
-        act for act in acts(ROUND, ROUND_ACTS, round_.state, event) if act["to"] not in skipped
+        action
+        for action in actions(ROUND, ROUND_ACTIONS, round_.state, event)
+        if action["to"] not in skipped
     )
     is_running = event.state in ("draft", "open")
     states = [card.state for card in cards]
@@ -329,8 +331,8 @@ def manage_round(request: PageRequest, event: Event, number: int) -> HttpRespons
         ),
         "n_playing": 0 if "seated" in states else states.count("playing"),
         "form": form,
-        "acts": offered,
-        "asks_reason": any(act["needs_reason"] for act in offered),
+        "actions": offered,
+        "asks_reason": any(action["needs_reason"] for action in offered),
         "is_running": is_running,
     }
     return render_round(request, "rounds/manage_round.html", event, round_, context, form)
@@ -341,7 +343,7 @@ def round_form(event: Event, data: object = None, **more: Any) -> RoundForm:
     return RoundForm(data, games=games, otherwise=otherwise, **more)
 
 
-def _act(request: PageRequest, form: EventStateForm, round_: Round) -> str:
+def _action(request: PageRequest, form: EventStateForm, round_: Round) -> str:
     """Perform the pressed button's action, and return the message of what was done."""
     buttons, fields, op = request.POST, form.cleaned_data, operation_of(request)
     if "remove" in buttons:

@@ -181,7 +181,7 @@ def erase(_meeting: Meeting, ada: Player) -> None:
     Player.objects.filter(pk=ada.pk).update(erased_at=NOW)
 
 
-ACTS: dict[str, Callable[[Cast, Meeting, Player], Attendance]] = {
+OPERATIONS: dict[str, Callable[[Cast, Meeting, Player], Attendance]] = {
     "host": lambda cast, meeting, ada: stated(cast.actor("hanna"), meeting, ada, "here"),
     "own": lambda cast, meeting, _ada: state_own_attendance(
         Operation(cast.actor("piet"), NOW), meeting, state="here"
@@ -205,22 +205,22 @@ ACTS: dict[str, Callable[[Cast, Meeting, Player], Attendance]] = {
         (erase, "player"),
     ],
 )
-@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize("operation", OPERATIONS)
 def test_nothing_is_stated_of_what_was_cancelled_or_removed_meanwhile(
     cast: Cast,
     meeting: Meeting,
     ada: Player,
-    act: str,
+    operation: str,
     change: Callable[[Meeting, Player], None],
     code: str,
 ) -> None:
     link(ada, cast.users["piet"])
     change(meeting, ada)
-    if act == "guest" and change in (merge, erase):
-        ACTS[act](cast, meeting, ada)
+    if operation == "guest" and change in (merge, erase):
+        OPERATIONS[operation](cast, meeting, ada)
         return
     with pytest.raises((Conflict, Missing), match=code):
-        ACTS[act](cast, meeting, ada)
+        OPERATIONS[operation](cast, meeting, ada)
     assert not [*states(meeting)]
 
 
@@ -228,7 +228,7 @@ def test_check_in_that_was_never_stated_is_not_undone(
     cast: Cast, meeting: Meeting, ada: Player
 ) -> None:
     with pytest.raises(Missing, match="attendance"):
-        ACTS["undo"](cast, meeting, ada)
+        OPERATIONS["undo"](cast, meeting, ada)
 
 
 @pytest.mark.parametrize(

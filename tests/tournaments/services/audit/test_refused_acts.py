@@ -1,4 +1,4 @@
-"""Refused acts: a row for a club, an actor, an act and an hour, and never a fault of their own."""
+"""Refused acts: a row for a club, an actor, an operation and an hour, never a fault."""
 
 from datetime import timedelta
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def rows() -> list[tuple[str, str, int, int]]:
-    """Actor, act, hours since the hour of `NOW` and times of each row."""
+    """Actor, operation, hours since the hour of `NOW` and times of each row."""
     return [
         (row.actor, row.act, (row.hour - NOW) // timedelta(hours=1), row.times)
         for row in RefusedAct.objects.order_by("pk")

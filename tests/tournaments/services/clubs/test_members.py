@@ -146,9 +146,9 @@ def test_accepting_makes_a_member_who_is_the_named_player(cast: Cast, cleo: Play
     assert not works(invitation)
     with pytest.raises(Missing):
         accept(cast, invitation, "hanna")
-    acts = AuditLine.objects.filter(club=cast.riverside).order_by("number")
-    assert [line.act for line in acts][-3:] == ["invite", "link_player", "accept_invitation"]
-    assert "Cleo" not in str([(line.actor, line.subject, line.facts) for line in acts])
+    operations = AuditLine.objects.filter(club=cast.riverside).order_by("number")
+    assert [line.act for line in operations][-3:] == ["invite", "link_player", "accept_invitation"]
+    assert "Cleo" not in str([(line.actor, line.subject, line.facts) for line in operations])
 
 
 def test_role_is_raised_and_never_lowered(cast: Cast) -> None:
@@ -222,20 +222,22 @@ def deleted(cast: Cast) -> Club:
     return delete_club(Operation(olga, NOW), cast.riverside, confirm="riverside")
 
 
-@pytest.mark.parametrize("act", sorted(MAY))
-def test_owner_and_administrator_do_nothing_but_read_export_and_undo(cast: Cast, act: str) -> None:
-    assert may(OWNER, act)
+@pytest.mark.parametrize("right", sorted(MAY))
+def test_owner_and_administrator_do_nothing_but_read_export_and_undo(
+    cast: Cast, right: str
+) -> None:
+    assert may(OWNER, right)
     club = deleted(cast)
     for actor in (cast.actor("olga"), command("tests")):
-        if act in ALLOWED:
-            require(actor, club, act)
+        if right in ALLOWED:
+            require(actor, club, right)
         else:
             with pytest.raises(ClubIsReadOnly):
-                require(actor, club, act)
+                require(actor, club, right)
     for name in ("dirk", "hanna", "piet"):
-        if act not in ("read_public", "own_account", "join_club", "make_club"):
+        if right not in ("read_public", "own_account", "join_club", "make_club"):
             with pytest.raises(Forbidden):
-                require(cast.actor(name), club, act)
+                require(cast.actor(name), club, right)
 
 
 def test_nobody_is_invited_until_the_deletion_is_undone(cast: Cast) -> None:
@@ -281,20 +283,20 @@ def claimed(cast: Cast, player: Player, name: str = "piet") -> PlayerClaim:
     return claim_player(Operation(cast.actor(name), NOW), player)
 
 
-def prepared(cast: Cast, player: Player, act: str) -> Callable[[], object]:
-    """An act about a player that is prepared now and done later, when it may be refused."""
+def prepared(cast: Cast, player: Player, operation: str) -> Callable[[], object]:
+    """An operation about a player that is prepared now and done later, when it may be refused."""
     op, piet = Operation(cast.actor("olga"), NOW), cast.users["piet"]
-    if act == "claim":
+    if operation == "claim":
         return partial(claimed, cast, player)
-    if act == "confirm":
+    if operation == "confirm":
         return partial(confirm_claim, op, claimed(cast, player))
-    if act == "resend":
+    if operation == "resend":
         return partial(resend_invitation, op, invited(cast, player_id=player.player_id))
-    if act == "link":
+    if operation == "link":
         return partial(link_player, op, player, user=piet)
-    if act == "unlink":
+    if operation == "unlink":
         return partial(unlink_player, op, player)
-    if act == "invite":
+    if operation == "invite":
         return partial(invite, op, cast.riverside, role="player", player_id=player.player_id)
     return partial(invite_many, op, cast.riverside, role="player", people=[Invite(player)])
 
@@ -307,11 +309,13 @@ def prepared(cast: Cast, player: Player, act: str) -> Callable[[], object]:
         ({"user": "nora"}, "player_is_linked"),
     ],
 )
-@pytest.mark.parametrize("act", ["link", "claim", "confirm", "invite", "invite_many", "resend"])
+@pytest.mark.parametrize(
+    "operation", ["link", "claim", "confirm", "invite", "invite_many", "resend"]
+)
 def test_player_who_is_erased_merged_or_linked_meanwhile_gets_no_account(
-    cast: Cast, cleo: Player, act: str, change: dict[str, Any], code: str
+    cast: Cast, cleo: Player, operation: str, change: dict[str, Any], code: str
 ) -> None:
-    later = prepared(cast, cleo, act)
+    later = prepared(cast, cleo, operation)
     players(cast.riverside, "Dora K.")
     for name in change.keys() & {"user", "merged_into"}:
         rows: Any = User if name == "user" else Player
@@ -322,24 +326,31 @@ def test_player_who_is_erased_merged_or_linked_meanwhile_gets_no_account(
         later()
 
 
-@pytest.mark.parametrize("act", ["link", "claim", "confirm"])
-def test_account_that_is_a_player_gets_no_second_one(cast: Cast, cleo: Player, act: str) -> None:
-    later = prepared(cast, cleo, act)
+@pytest.mark.parametrize("operation", ["link", "claim", "confirm"])
+def test_account_that_is_a_player_gets_no_second_one(
+    cast: Cast, cleo: Player, operation: str
+) -> None:
+    later = prepared(cast, cleo, operation)
     players(cast.riverside, "Dora K.")
     Player.objects.filter(player_id="RL02").update(user=cast.users["piet"])
     with pytest.raises(Conflict, match="account_is_linked"):
         later()
 
 
-@pytest.mark.parametrize("act", ["link", "unlink", "claim", "invite", "invite_many"])
-def test_player_who_was_removed_meanwhile_is_not_known(cast: Cast, cleo: Player, act: str) -> None:
-    later = prepared(cast, cleo, act)
+@pytest.mark.parametrize("operation", ["link", "unlink", "claim", "invite", "invite_many"])
+def test_player_who_was_removed_meanwhile_is_not_known(
+    cast: Cast, cleo: Player, operation: str
+) -> None:
+    later = prepared(cast, cleo, operation)
     Player.objects.get(pk=cleo.pk).delete()
     with pytest.raises((Conflict, Missing), match="player"):
         later()
 
 
-CLAIM_ACTS: dict[str, Any] = {"olga": (confirm_claim, reject_claim), "piet": (withdraw_claim,)}
+CLAIM_OPERATIONS: dict[str, Any] = {
+    "olga": (confirm_claim, reject_claim),
+    "piet": (withdraw_claim,),
+}
 
 
 @pytest.mark.parametrize(("name", "at"), [("olga", 0), ("olga", 1), ("piet", 0)])
@@ -347,10 +358,10 @@ def test_claim_is_decided_once(cast: Cast, cleo: Player, name: str, at: int) -> 
     claim, op = claimed(cast, cleo), Operation(cast.actor(name), NOW)
     PlayerClaim.objects.update(state="rejected")
     with pytest.raises(Conflict, match="claim_is_decided"):
-        CLAIM_ACTS[name][at](op, claim)
+        CLAIM_OPERATIONS[name][at](op, claim)
     PlayerClaim.objects.all().delete()
     with pytest.raises(Missing, match="claim"):
-        CLAIM_ACTS[name][at](op, claim)
+        CLAIM_OPERATIONS[name][at](op, claim)
 
 
 def test_second_player_is_not_claimed_before_the_first_is_decided(cast: Cast, cleo: Player) -> None:
@@ -359,12 +370,12 @@ def test_second_player_is_not_claimed_before_the_first_is_decided(cast: Cast, cl
         claimed(cast, players(cast.riverside, "Dora K.")[0])
 
 
-@pytest.mark.parametrize("act", [revoke_invitation, resend_invitation, decline_invitation])
-def test_invitation_that_was_revoked_is_not_known(cast: Cast, act: Any) -> None:
+@pytest.mark.parametrize("operation", [revoke_invitation, resend_invitation, decline_invitation])
+def test_invitation_that_was_revoked_is_not_known(cast: Cast, operation: Any) -> None:
     invitation = invited(cast)
     Invitation.objects.update(revoked_at=NOW)
     with pytest.raises(Missing, match="invitation"):
-        act(Operation(cast.actor("olga"), NOW), invitation)
+        operation(Operation(cast.actor("olga"), NOW), invitation)
 
 
 def test_club_invites_so_many_a_minute(cast: Cast, cleo: Player) -> None:
@@ -375,9 +386,9 @@ def test_club_invites_so_many_a_minute(cast: Cast, cleo: Player) -> None:
     with pytest.raises(Refused, match="too_many_invitations"):
         invite_many(op, cast.riverside, role="player", people=people)
     invite_many(op, cast.riverside, role="player", people=people[1:])
-    for act in (partial(resend_invitation, op, invitation), partial(invited, cast)):
+    for operation in (partial(resend_invitation, op, invitation), partial(invited, cast)):
         with pytest.raises(Refused, match="too_many_invitations"):
-            act()
+            operation()
 
 
 def test_club_with_an_owner_gets_no_other_from_the_site(cast: Cast) -> None:
@@ -387,15 +398,15 @@ def test_club_with_an_owner_gets_no_other_from_the_site(cast: Cast) -> None:
         become_owner(Operation(nora, NOW), cast.riverside)
 
 
-@pytest.mark.parametrize("act", [change_member, remove_member])
-def test_member_who_was_removed_is_not_known(cast: Cast, act: Any) -> None:
+@pytest.mark.parametrize("operation", [change_member, remove_member])
+def test_member_who_was_removed_is_not_known(cast: Cast, operation: Any) -> None:
     piet = member(cast, "piet")
     Membership.objects.filter(pk=piet.pk).delete()
     with pytest.raises(Missing, match="membership"):
-        act(
+        operation(
             Operation(cast.actor("olga"), NOW),
             piet,
-            **({"role": "host"} if act is change_member else {}),
+            **({"role": "host"} if operation is change_member else {}),
         )
 
 

@@ -1,4 +1,4 @@
-"""The bulk writer leaves the rows that acts leave, and locked rows keep their keys free."""
+"""The bulk writer leaves the rows that operations leave, and locked rows keep their keys free."""
 
 from collections.abc import Callable, Iterable
 from datetime import date
@@ -122,9 +122,9 @@ def play_a_playoff(club: Club) -> Callable[[], object]:
 
 @pytest.mark.parametrize("prepared", [put_into_a_season, play_a_playoff])
 def test_no_key_is_locked(prepared: Callable[[Club], Callable[[], object]]) -> None:
-    act = prepared(enter_the_cast().riverside)
+    operation = prepared(enter_the_cast().riverside)
     with CaptureQueriesContext(connection) as asked:
-        act()
+        operation()
     held = [one["sql"] for one in asked if " FOR UPDATE" in one["sql"]]
     assert [sql for sql in held if not any(f'FROM "{name}"' in sql for name in OF_WORK)] == []
     if connection.vendor == "postgresql":

@@ -1,4 +1,4 @@
-"""The end of an act: its audit lines, the order of its locks, and what is logged of a refusal."""
+"""The end of an operation: its audit lines, its locks in order, what is logged of a refusal."""
 
 import threading
 from collections.abc import Callable
@@ -17,7 +17,12 @@ from tournaments.services.audit import audit
 from tournaments.services.audit.audit import append_audit, lock_audit_head, verify_audit
 from tournaments.services.clubs.clubs import add_player, create_club
 from tournaments.services.db.locks import lock_event
-from tournaments.services.db.transactions import atomic_step, current_acts, dry_run, join_acts
+from tournaments.services.db.transactions import (
+    atomic_step,
+    current_operations,
+    dry_run,
+    join_operations,
+)
 from tournaments.services.jobs.enqueue import mark_changed
 from tournaments.services.operations import Operation
 from tournaments.services.rounds.plan_rounds import make_seated_round
@@ -34,15 +39,17 @@ def club(cast: Cast) -> Club:
     return cast.riverside
 
 
-def note(club: Club, act: str) -> AuditLine:
-    return append_audit(club=club, actor=TESTS, act=act, subject="club:x", facts={}, now=NOW)
+def note(club: Club, operation: str) -> AuditLine:
+    return append_audit(
+        club=club, actor=TESTS, operation=operation, subject="club:x", facts={}, now=NOW
+    )
 
 
 @atomic_step
-def noted(club: Club, *acts: str, fault: Exception | None = None) -> list[str]:
-    """Note some acts; returns what is stored of them before the end."""
-    for act in acts:
-        note(club, act)
+def noted(club: Club, *operations: str, fault: Exception | None = None) -> list[str]:
+    """Note some operations; returns what is stored of them before the end."""
+    for operation in operations:
+        note(club, operation)
     if fault is not None:
         raise fault
     return lines(club)
@@ -54,15 +61,15 @@ def lines(*clubs: Club) -> list[str]:
 
 
 def test_lines_wait_for_the_end_of_the_outermost_act(club: Club) -> None:
-    with join_acts("outer"):
+    with join_operations("outer"):
         assert noted(club, "one", "two") == []
         line = note(club, "three")
         assert lines(club) == []
-        assert current_acts() == ["outer"]
+        assert current_operations() == ["outer"]
     assert lines(club) == ["one", "two", "three"]
     assert line.number == AuditLine.objects.filter(club=club).count()
     assert verify_audit(club).fault == ""
-    assert current_acts() == []
+    assert current_operations() == []
 
 
 def test_line_outside_of_any_act_is_written_at_once_and_of_an_act_at_its_own_end(
@@ -76,7 +83,7 @@ def test_line_outside_of_any_act_is_written_at_once_and_of_an_act_at_its_own_end
 
 
 def test_parts_that_are_rolled_back_leave_no_line(club: Club) -> None:
-    with join_acts("outer"):
+    with join_operations("outer"):
         note(club, "first")
         with pytest.raises(ValueError, match="no"):
             noted(club, "nested", fault=ValueError("no"))
@@ -93,7 +100,7 @@ def test_parts_that_are_rolled_back_leave_no_line(club: Club) -> None:
 def test_act_that_fails_leaves_nothing_to_the_next(club: Club) -> None:
     with pytest.raises(ValueError, match="no"):
         noted(club, "one", fault=ValueError("no"))
-    with join_acts("undone"):
+    with join_operations("undone"):
         note(club, "two")
         transaction.set_rollback(True)
     noted(club, "three")
@@ -102,7 +109,7 @@ def test_act_that_fails_leaves_nothing_to_the_next(club: Club) -> None:
 
 def test_lines_of_several_clubs_come_club_by_club(club: Club) -> None:
     other = create_club(Operation(TESTS, NOW), name="Other")
-    with join_acts("outer"):
+    with join_operations("outer"):
         note(other, "b1")
         note(club, "a1")
         note(other, "b2")
@@ -125,11 +132,11 @@ def test_repeated_transaction_writes_its_lines_once(club: Club) -> None:
     fail = deadlocked_once()
 
     @atomic_step
-    def act() -> None:
+    def operation() -> None:
         note(club, "one")
         fail()
 
-    act()
+    operation()
     assert lines(club) == ["one"]
     assert connection.run_on_commit == []
 
@@ -137,18 +144,18 @@ def test_repeated_transaction_writes_its_lines_once(club: Club) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_fault_carries_the_names_of_its_acts(club: Club) -> None:
     @atomic_step
-    def act() -> None:
+    def operation() -> None:
         raise OperationalError("gone") from Deadlock()
 
     with pytest.raises(OperationalError) as raised:
-        act()
-    assert raised.value.__notes__[-1].endswith("act")
+        operation()
+    assert raised.value.__notes__[-1].endswith("operation")
 
 
 def test_threads_do_not_share_acts(club: Club) -> None:
     seen: list[list[str]] = []
-    with join_acts("outer"):
-        other = threading.Thread(target=lambda: seen.append(current_acts()))
+    with join_operations("outer"):
+        other = threading.Thread(target=lambda: seen.append(current_operations()))
         other.start()
         other.join()
     assert seen == [[]]
@@ -207,7 +214,7 @@ def test_service_whose_lines_were_written_at_once_is_named(
 def test_acts_of_a_plain_transaction_are_one_where_the_product_began_it(
     recorder: LockRecorder, event: Event
 ) -> None:
-    with transaction.atomic():  # the test's own: two acts
+    with transaction.atomic():  # the test's own: two operations
         add_player(Operation(TESTS, NOW), event.club, name="Ann")
         lock_event(event)
     assert not is_running()

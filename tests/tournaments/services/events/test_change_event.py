@@ -52,7 +52,7 @@ def finish_while_counted(op: Operation, event: Event) -> None:
     move_event(op, event, to="final")
 
 
-ACTS: dict[str, Callable[[Operation, Event], object]] = {
+OPERATIONS: dict[str, Callable[[Operation, Event], object]] = {
     "delete": delete_event,
     "draft": lambda op, event: move_event(op, event, to="draft"),
     "open": lambda op, event: move_event(op, event, to="open"),
@@ -72,7 +72,7 @@ ACTS: dict[str, Callable[[Operation, Event], object]] = {
 
 
 @pytest.mark.parametrize(
-    ("state", "act", "code"),
+    ("state", "operation", "code"),
     [
         ("open", "delete", "event_not_draft"),
         ("draft", "delete", "event_holds_hands"),
@@ -94,11 +94,11 @@ ACTS: dict[str, Callable[[Operation, Event], object]] = {
     ],
 )
 def test_event_that_was_played_stays_as_it_is(
-    op: Operation, event: Event, state: str, act: str, code: str
+    op: Operation, event: Event, state: str, operation: str, code: str
 ) -> None:
     Event.objects.filter(pk=event.pk).update(state=state)
     with pytest.raises((Refused, Conflict), match=code):
-        ACTS[act](op, event)
+        OPERATIONS[operation](op, event)
 
 
 @pytest.mark.parametrize(
@@ -134,13 +134,13 @@ def test_ladder_and_merged_players_are_not_copied(cast: Cast, op: Operation, eve
         ({"options": {"moon": "red"}}, "bad_option"),
     ],
 )
-@pytest.mark.parametrize("act", ["copy", "open", "use", "create"])
+@pytest.mark.parametrize("operation", ["copy", "open", "use", "create"])
 def test_game_that_is_not_offered_any_more_is_not_chosen(
-    op: Operation, event: Event, stored: dict[str, Any], code: str, act: str
+    op: Operation, event: Event, stored: dict[str, Any], code: str, operation: str
 ) -> None:
     Event.objects.filter(pk=event.pk).update(state="draft", **stored)
     event.refresh_from_db()
-    acts: dict[str, Callable[[], object]] = {
+    operations: dict[str, Callable[[], object]] = {
         "copy": lambda: copy_event(op, event, name="Next"),
         "open": lambda: move_event(op, event, to="open"),
         "use": lambda: use_house_version(op, event, version=HouseVersion(code=event.variant)),
@@ -149,7 +149,7 @@ def test_game_that_is_not_offered_any_more_is_not_chosen(
         ),
     }
     with pytest.raises(Refused, match=code):
-        acts[act]()
+        operations[operation]()
 
 
 @pytest.mark.parametrize(
@@ -167,20 +167,20 @@ def test_game_that_is_not_offered_any_more_is_not_chosen(
         ),
     ],
 )
-@pytest.mark.parametrize("act", ["create", "change"])
+@pytest.mark.parametrize("operation", ["create", "change"])
 def test_settings_that_do_not_go_with_the_game_are_refused(
-    cast: Cast, op: Operation, values: dict[str, object], codes: set[str], act: str
+    cast: Cast, op: Operation, values: dict[str, object], codes: set[str], operation: str
 ) -> None:
     wins = {"primary": "wins", "mixed_raw": False}
     event = league(cast.riverside, variant="complex-hearts", settings=wins)
-    acts: dict[str, Callable[[], object]] = {
+    operations: dict[str, Callable[[], object]] = {
         "create": lambda: create_event(
             op, cast.riverside, name="Next", variant=event.variant, settings=values
         ),
         "change": lambda: change_settings(op, event, values=values),
     }
     with pytest.raises(Refused) as refused:
-        acts[act]()
+        operations[operation]()
     assert {problem.code for problem in refused.value.problems} == codes
 
 
@@ -214,15 +214,15 @@ def test_settings_that_do_not_go_with_the_sheets_are_refused(
         ("gong-zhu", "season_goes_both_ways"),
     ],
 )
-@pytest.mark.parametrize("act", ["create", "change", "season"])
+@pytest.mark.parametrize("operation", ["create", "change", "season"])
 def test_season_cannot_rank_sheets_that_lack_its_value(
-    op: Operation, event: Event, variant: str, code: str, act: str
+    op: Operation, event: Event, variant: str, code: str, operation: str
 ) -> None:
     season = autumn_season(event.club, preset="sheets")
     league(event.club, slug="other", variant=variant, settings={"primary": "wins"})
     Event.objects.update(season=season)
     Aggregate.objects.update(uncounted=int(variant == "hearts"))
-    acts: dict[str, Callable[[], object]] = {
+    operations: dict[str, Callable[[], object]] = {
         "create": lambda: create_event(
             op, event.club, name="Next", variant="hearts", season=season
         ),
@@ -230,7 +230,7 @@ def test_season_cannot_rank_sheets_that_lack_its_value(
         "season": lambda: change_season(op, season, name="Winter"),
     }
     with pytest.raises(Refused, match=code):
-        acts[act]()
+        operations[operation]()
 
 
 @pytest.mark.parametrize(

@@ -293,7 +293,7 @@ def test_refused_line_of_a_list_enters_nobody(
     assert not Player.objects.filter(name="Tom").exists()
 
 
-ACTS: dict[str, Callable[[Operation, Entrant, list[Player]], object]] = {
+OPERATIONS: dict[str, Callable[[Operation, Entrant, list[Player]], object]] = {
     "enter": lambda op, pair, people: add_entrant(op, pair.event, kind="pair", players=people[2:4]),
     "list": lambda op, pair, people: add_entrants(
         op, pair.event, lines=[EntrantLine(1, tuple(people[2:4]), "")]
@@ -303,9 +303,9 @@ ACTS: dict[str, Callable[[Operation, Entrant, list[Player]], object]] = {
 
 
 @pytest.mark.parametrize("change", ["event_is_over", "player_is_merged", "player", "entrant"])
-@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize("operation", OPERATIONS)
 def test_entrants_stay_where_the_event_or_a_player_is_gone(
-    op: Operation, cast: Cast, event: Event, people: list[Player], act: str, change: str
+    op: Operation, cast: Cast, event: Event, people: list[Player], operation: str, change: str
 ) -> None:
     pair = entered(cast, event, people[:2])
     if change == "event_is_over":
@@ -314,12 +314,12 @@ def test_entrants_stay_where_the_event_or_a_player_is_gone(
         Player.objects.filter(pk=people[2].pk).update(merged_into=people[5])
     elif change == "player":
         Player.objects.filter(pk=people[2].pk).delete()
-    elif act == "change":
+    elif operation == "change":
         Entrant.objects.filter(pk=pair.pk).delete()
     else:
         return
     with pytest.raises((Conflict, Missing), match=change):
-        ACTS[act](op, pair, people)
+        OPERATIONS[operation](op, pair, people)
 
 
 @pytest.mark.parametrize(

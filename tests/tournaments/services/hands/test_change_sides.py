@@ -1,4 +1,4 @@
-"""Sides of two move in one act; ladders and play-offs follow who sits there now."""
+"""Sides of two move in one operation; ladders and play-offs follow who sits there now."""
 
 import json
 

@@ -57,8 +57,12 @@ def test_hand_is_undone_and_its_number_entered_again_without_a_reason(
     recorded = hand(game, 2, [0, 13, 0, 0], 0, actor=hanna)
     assert (recorded.entry.revision, recorded.entry.reason) == (2, "")
     assert stored()[1][:3] == (2, "accepted", 2)
-    acts = AuditLine.objects.filter(subject__endswith="/hand:2").order_by("number")
-    assert list(acts.values_list("act", flat=True)) == ["enter_hand", "void_hand", "enter_hand"]
+    operations = AuditLine.objects.filter(subject__endswith="/hand:2").order_by("number")
+    assert list(operations.values_list("act", flat=True)) == [
+        "enter_hand",
+        "void_hand",
+        "enter_hand",
+    ]
     changes = Change.objects.order_by("pk").values_list("kind", "by")
     assert list(changes) == [("void_hand", "host"), ("restore_hand", "host")]
     undo_hand(Operation(hanna, NOW), game, number=2)

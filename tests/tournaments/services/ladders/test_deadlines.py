@@ -292,7 +292,7 @@ def test_any_order_of_people_and_jobs_ends_in_one_state(cast: Cast) -> None:
     answer(cast, event, "D", "accepted", sent, number=2)
     issue(cast, event, "F", "E", sent + timedelta(days=1))
     now = utc(2025, 12, 15, 3)
-    acts: dict[str, Callable[[], object]] = {
+    operations: dict[str, Callable[[], object]] = {
         "job 1": partial(run, event, now, kind="challenge", key="1"),
         "job 2": partial(run, event, now, kind="challenge", key="2"),
         "job 3": partial(run, event, now, kind="challenge", key="3"),
@@ -309,9 +309,9 @@ def test_any_order_of_people_and_jobs_ends_in_one_state(cast: Cast) -> None:
         names: list[str],
     ) -> tuple[str, list[tuple[str, datetime | None, str]], list[tuple[str, int | None]]]:
         with rolled_back():
-            for name in (*names, *acts):
+            for name in (*names, *operations):
                 with suppress(Refused):
-                    acts[name]()
+                    operations[name]()
             rows = Challenge.objects.select_related("challenged").order_by("number")
             steps = LadderStep.objects.order_by("number").values_list("kind", "challenge__number")
             return (
@@ -326,14 +326,14 @@ def test_any_order_of_people_and_jobs_ends_in_one_state(cast: Cast) -> None:
         ("challenge", 1), ("challenge", 2), ("swept", None),
     ]  # fmt: skip
 
-    for name in acts:
+    for name in operations:
         assert ended([name]) == expected, name
 
     @settings(
         max_examples=short_or_long(6, 12), deadline=None,
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
-    @given(st.lists(st.sampled_from(sorted(acts)), max_size=7))
+    @given(st.lists(st.sampled_from(sorted(operations)), max_size=7))
     def same(names: list[str]) -> None:
         assert ended(names) == expected
 

@@ -56,7 +56,7 @@ def hearts() -> st.SearchStrategy[list[int]]:
     return st.permutations([1, 2, 4, 6]) | st.just([4, 4, 2, 3])
 
 
-def acts() -> st.SearchStrategy[list[tuple[str, int, list[int] | None]]]:
+def operations() -> st.SearchStrategy[list[tuple[str, int, list[int] | None]]]:
     """What happens: to which table or to whom, and how it was typed."""
     return st.lists(
         st.tuples(
@@ -87,11 +87,11 @@ def laid(cast: Cast, people: Sequence[Player], seats: list[list[int]], **rules: 
     return event
 
 
-def happen(event: Event, act: str, at: int, hearts: Sequence[int] | None) -> None:
+def happen(event: Event, operation: str, at: int, hearts: Sequence[int] | None) -> None:
     """Do one thing, where it can be done; what cannot is left."""
-    if act in ("withdraw", "return"):
+    if operation in ("withdraw", "return"):
         entrant = Entrant.objects.filter(event=event).order_by("code")[at]
-        to = "withdrawn" if act == "withdraw" else "active"
+        to = "withdrawn" if operation == "withdraw" else "active"
         if entrant.state != to:
             move_entrant(
                 Operation(TESTS, NOW), get_entrant(event, entrant.code), to=to, reason="asked for"
@@ -99,11 +99,11 @@ def happen(event: Event, act: str, at: int, hearts: Sequence[int] | None) -> Non
         return
     game = Game.objects.filter(event=event).order_by("table__round__number", "table__number")[at]
     there = Hand.objects.filter(game=game, number=1).first()
-    if act == "enter" and hearts and there is None:
+    if operation == "enter" and hearts and there is None:
         hand(game, 1, hearts, 3)
-    elif act == "correct" and hearts and there is not None and there.state == "accepted":
+    elif operation == "correct" and hearts and there is not None and there.state == "accepted":
         hand(game, 1, hearts, 3, based_on=there.revision, reason="read again")
-    elif act == "void" and there is not None and there.state == "accepted":
+    elif operation == "void" and there is not None and there.state == "accepted":
         void_hand(Operation(TESTS, NOW), game, number=1, based_on=there.revision, reason="wrong")
     else:
         return
@@ -121,13 +121,13 @@ def test_stored_list_is_a_permutation_and_all_rows_are_a_replays(
     cast: Cast, people: list[Player], rules: dict[str, str], few_games_a_block: None
 ) -> None:
     @FEW
-    @given(seatings(), acts())
+    @given(seatings(), operations())
     def run(seats: list[list[int]], done: list[tuple[str, int, list[int] | None]]) -> None:
         with transaction.atomic():
             event = laid(cast, people, seats, **rules)
             publish_all(event)
-            for act in done:
-                happen(event, *act)
+            for operation in done:
+                happen(event, *operation)
                 publish_all(event)
                 order = LadderState.objects.get(event=event).order
                 active = Entrant.objects.filter(event=event, state="active")
@@ -146,7 +146,7 @@ def test_corrections_and_late_games_are_as_if_there_from_the_start(
     """Without comings and goings, whose moment counts, only what was played decides."""
 
     @FEW
-    @given(seatings(), acts())
+    @given(seatings(), operations())
     def run(seats: list[list[int]], done: list[tuple[str, int, list[int] | None]]) -> None:
         with transaction.atomic():
             event = laid(cast, people, seats)
@@ -154,9 +154,9 @@ def test_corrections_and_late_games_are_as_if_there_from_the_start(
             for at in range(6):
                 happen(event, "enter", at, [1, 2, 4, 6])
                 publish_all(event)
-            for act, at, typed in done:
-                if act == "correct":
-                    happen(event, act, at, typed)
+            for operation, at, typed in done:
+                if operation == "correct":
+                    happen(event, operation, at, typed)
                     publish_all(event)
             assert derived(event) == derived(opened_like(event, people))
             transaction.set_rollback(True)

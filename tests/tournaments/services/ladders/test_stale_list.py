@@ -94,8 +94,8 @@ def test_challenge_whose_game_was_voided_is_void_when_the_next_one_is_sent(
     before = AuditLine.objects.count()
     assert against(cast, event, "D", "C") == []
     assert Challenge.objects.get(pk=won.pk).state == "void"
-    acts = [line.act for line in AuditLine.objects.order_by("number")][before:]
-    assert acts == ["void_challenge", "issue_challenge"]
+    operations = [line.act for line in AuditLine.objects.order_by("number")][before:]
+    assert operations == ["void_challenge", "issue_challenge"]
 
 
 READ = [

@@ -123,8 +123,12 @@ def test_entrants_of_one_event_become_one_and_two_again(
     assert digest(event) == before
     ann.refresh_from_db()
     assert (ann.merged_into, ann.is_active) == (None, True)
-    acts = AuditLine.objects.filter(subject="player:RL05").order_by("number")
-    assert list(acts.values_list("act", flat=True)) == ["add_player", "merge_players", "undo_merge"]
+    operations = AuditLine.objects.filter(subject="player:RL05").order_by("number")
+    assert list(operations.values_list("act", flat=True)) == [
+        "add_player",
+        "merge_players",
+        "undo_merge",
+    ]
 
 
 def test_results_go_on_under_the_number_of_a_player_who_was_not_there(cast: Cast) -> None:

@@ -215,16 +215,16 @@ def test_playoff_that_is_decided_before_a_look_holds_it_is_not_cancelled(
 def test_final_event_has_its_playoffs_only_answered(cast: Cast) -> None:
     event = finalised(cast)
     assert view(event).may == ()
-    acts: list[tuple[Callable[..., Playoff], dict[str, Any]]] = [
+    operations: list[tuple[Callable[..., Playoff], dict[str, Any]]] = [
         (move_playoff, {"to": "void", "reason": "wrong cards"}),
         (waive_playoff, {"reason": "They agree."}),
         (move_playoff, {"to": "by_lot"}),
         (extend_playoff, {"hands": 1}),
         (retire_member, {"player_id": "RL01", "why": "no_show"}),
     ]
-    for act, asked in acts:
+    for operation, asked in operations:
         with pytest.raises(Conflict, match="event_is_final"):
-            direct(event, act, **asked)
+            direct(event, operation, **asked)
     assert view(event).state == "decided"
     mend(event, (4, 4, 5, 0))
     assert view(event).may == ("answer",)
@@ -304,8 +304,8 @@ def test_play_it_again_takes_the_dirty_rows_as_a_publication_does(cast: Cast) ->
 
 
 def test_event_is_locked_before_anything_of_its_playoff() -> None:
-    acts = (move_playoff, retire_member, extend_playoff, waive_playoff, answer_playoff)
-    assert {act.locks for act in acts} == {lock_event}
+    operations = (move_playoff, retire_member, extend_playoff, waive_playoff, answer_playoff)
+    assert {operation.locks for operation in operations} == {lock_event}
 
 
 def test_rehearsal_looks_at_playoffs_and_cuts_in_the_workers_order(

@@ -82,7 +82,7 @@ def answer(meeting: Meeting) -> None:
     ("prepare", "code"), [(close, "event_is_over"), (play, "meeting_has_rounds"), (drop, "meeting")]
 )
 @pytest.mark.parametrize(
-    "act",
+    "operation",
     [
         lambda meeting: change_meeting(OP, meeting, day=date(2025, 12, 4)),
         lambda meeting: remove_meeting(OP, meeting),
@@ -90,13 +90,13 @@ def answer(meeting: Meeting) -> None:
 )
 def test_evening_stays_where_it_was_played_or_is_over(
     meeting: Meeting,
-    act: Callable[[Meeting], object],
+    operation: Callable[[Meeting], object],
     prepare: Callable[[Meeting], None],
     code: str,
 ) -> None:
     prepare(meeting)
     with pytest.raises((Conflict, Missing), match=code):
-        act(meeting)
+        operation(meeting)
 
 
 def test_evening_is_not_removed_unseen(meeting: Meeting) -> None:

@@ -102,8 +102,8 @@ def test_trail_holds_ids_and_no_reason(event: Event) -> None:
     remove_constraint(Operation(TESTS, NOW), made)
     lines = AuditLine.objects.filter(act__endswith="_constraint").order_by("pk")
     assert [(one.act, one.facts) for one in lines] == [
-        (act, {"kind": "apart", "players": ["RL01", "RL02"]})
-        for act in ("add_constraint", "remove_constraint")
+        (operation, {"kind": "apart", "players": ["RL01", "RL02"]})
+        for operation in ("add_constraint", "remove_constraint")
     ]
     with pytest.raises(Missing):
         remove_constraint(Operation(TESTS, NOW), made)

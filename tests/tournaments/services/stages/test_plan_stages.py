@@ -185,28 +185,28 @@ OTHERS = (
 )
 
 
-@pytest.mark.parametrize("act", [*CHANGES, *OTHERS])
-def test_stage_that_was_removed_meanwhile_is_missing(event: Event, act: Any) -> None:
+@pytest.mark.parametrize("operation", [*CHANGES, *OTHERS])
+def test_stage_that_was_removed_meanwhile_is_missing(event: Event, operation: Any) -> None:
     stage = plan(event)
     remove_stage(OP, get_stage(event, 2))
     with pytest.raises(Missing, match="stage"):
-        act(stage)
+        operation(stage)
 
 
-@pytest.mark.parametrize("act", CHANGES)
-def test_stage_that_was_changed_meanwhile_is_outdated(event: Event, act: Any) -> None:
+@pytest.mark.parametrize("operation", CHANGES)
+def test_stage_that_was_changed_meanwhile_is_outdated(event: Event, operation: Any) -> None:
     with pytest.raises(Conflict, match="stage_outdated"):
-        act(plan(event), based_on="another")
+        operation(plan(event), based_on="another")
 
 
-@pytest.mark.parametrize("act", [*CHANGES, *OTHERS])
-def test_event_that_is_over_has_no_stage_changed(event: Event, act: Any) -> None:
+@pytest.mark.parametrize("operation", [*CHANGES, *OTHERS])
+def test_event_that_is_over_has_no_stage_changed(event: Event, operation: Any) -> None:
     asked = {"facts": {"above": 4}, "would": []}
-    stage = plan(event) if act not in OTHERS[1:] else make_cut(OP, event, cut=4)
-    Stage.objects.filter(pk=stage.pk).update(asked=asked if act is OTHERS[2] else None)
+    stage = plan(event) if operation not in OTHERS[1:] else make_cut(OP, event, cut=4)
+    Stage.objects.filter(pk=stage.pk).update(asked=asked if operation is OTHERS[2] else None)
     Event.objects.update(state="closed")
     with pytest.raises(Conflict, match="event_is_over"):
-        act(stage)
+        operation(stage)
 
 
 def test_event_that_is_over_has_no_stage_planned(event: Event) -> None:
@@ -236,9 +236,9 @@ def test_planned_stages_move_and_go(event: Event) -> None:
     assert [row[1] for row in listed(event)] == ["stage 1", "Four", "Two", "Three"]
     remove_stage(OP, get_stage(event, 3))
     assert [row[:2] for row in listed(event)] == [(1, "stage 1"), (2, "Four"), (3, "Three")]
-    for act in (remove_stage, partial(move_stage, to=2)):
+    for operation in (remove_stage, partial(move_stage, to=2)):
         with pytest.raises(Conflict, match="stage_has_begun"):
-            act(OP, get_stage(event, 1))
+            operation(OP, get_stage(event, 1))
 
 
 def test_consolation_does_not_move_before_its_stage(event: Event) -> None:

@@ -113,7 +113,7 @@ def test_first_of_two_walk_overs_is_undone_and_three_play(event: Event) -> None:
 
 
 @pytest.mark.parametrize(
-    ("act", "code"),
+    ("operation", "code"),
     [
         (lambda: Round.objects.all().delete(), "round"),
         (lambda: Event.objects.update(state="closed"), "event_is_over"),
@@ -123,10 +123,10 @@ def test_first_of_two_walk_overs_is_undone_and_three_play(event: Event) -> None:
     ],
 )
 def test_round_that_is_not_played_has_no_walk_overs(
-    event: Event, act: Callable[[], object], code: str
+    event: Event, operation: Callable[[], object], code: str
 ) -> None:
     at_table = game(event)
-    act()
+    operation()
     for change in (record_walk_over, undo_walk_over):
         with pytest.raises((Conflict, Missing), match=code):
             change(Operation(TESTS, NOW), at_table, entrant="RL01", reason="Did not come.")

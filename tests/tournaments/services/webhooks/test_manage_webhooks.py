@@ -82,7 +82,7 @@ def repeat(op: Operation, webhook: Webhook) -> object:
 
 
 @pytest.mark.parametrize(
-    "act",
+    "operation",
     [
         manage.change_webhook,
         manage.remove_webhook,
@@ -92,20 +92,20 @@ def repeat(op: Operation, webhook: Webhook) -> object:
     ],
 )
 def test_removed_webhook_is_not_known(
-    op: Operation, webhook: Webhook, act: Callable[[Operation, Webhook], object]
+    op: Operation, webhook: Webhook, operation: Callable[[Operation, Webhook], object]
 ) -> None:
     Webhook.objects.update(removed_at=NOW)
     with pytest.raises(Missing, match="webhook"):
-        act(op, webhook)
+        operation(op, webhook)
 
 
-@pytest.mark.parametrize("act", [manage.test_webhook, repeat])
+@pytest.mark.parametrize("operation", [manage.test_webhook, repeat])
 def test_nothing_is_sent_to_a_disabled_webhook(
-    op: Operation, webhook: Webhook, act: Callable[[Operation, Webhook], object]
+    op: Operation, webhook: Webhook, operation: Callable[[Operation, Webhook], object]
 ) -> None:
     Webhook.objects.update(state="disabled")
     with pytest.raises(Conflict, match="webhook_is_disabled"):
-        act(op, webhook)
+        operation(op, webhook)
 
 
 def test_delivery_that_was_deleted_is_not_known(op: Operation, webhook: Webhook) -> None:

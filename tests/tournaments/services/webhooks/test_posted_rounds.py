@@ -1,4 +1,4 @@
-"""Each round that is posted is recorded for webhooks once, whichever act posts it."""
+"""Each round that is posted is recorded for webhooks once, whichever operation posts it."""
 
 import pytest
 

@@ -87,7 +87,7 @@ def walked(client: Client, known: Mapping[tuple[str, str], Row]) -> list[Row]:
 
 
 def done() -> int:
-    """How many acts the record has; that somebody came second at a hand is none."""
+    """How many operations the record has; that somebody came second at a hand is none."""
     return AuditLine.objects.exclude(act="enter_hand_refused").count()
 
 
@@ -150,7 +150,10 @@ def test_link_holder_is_a_stranger_wherever_it_is_not_their_table(night: Linked)
                     for more in (
                         *("disputed-hands", "disputes", "double-entry"),
                         *("double-entry/<number:number>", "hands"),
-                        *(f"hands/<number:number>/{act}" for act in ("preview", "restore", "void")),
+                        *(
+                            f"hands/<number:number>/{operation}"
+                            for operation in ("preview", "restore", "void")
+                        ),
                         *("restore", "seating", "seats", "seats/preview", "sheet-check"),
                         *("state", "totals", "walk-overs"),
                     )

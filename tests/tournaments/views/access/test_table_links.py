@@ -219,7 +219,7 @@ def test_totals_go_in_through_the_link_of_their_table(cast: Cast, night: Linked)
 PAGES = (f"{EVENT}/tables/r1t1/link", f"{EVENT}/rounds/1/links", f"{EVENT}/links")
 
 
-def acts() -> list[str]:
+def operations() -> list[str]:
     """The club's record of its links, the first line first."""
     return [line.act for line in AuditLine.objects.filter(act__contains="link").order_by("number")]
 
@@ -252,7 +252,7 @@ def test_new_link_ends_the_old_one(night: Linked) -> None:
     new = TableLink.objects.get(revoked_at=None)
     assert new.expires_at - new.made_at == timedelta(hours=6)
     assert Client().get(f"/t/{secrets_of(new.seed).token}").status_code == 302
-    assert acts() == ["make_link", "use_link", "rotate_link", "use_link"]
+    assert operations() == ["make_link", "use_link", "rotate_link", "use_link"]
 
 
 def test_links_of_a_round_are_made_for_the_tables_that_have_none(night: Linked) -> None:
@@ -276,7 +276,7 @@ def test_links_of_a_place_are_revoked(night: Linked, path: str, text: str) -> No
     assert text in text_of(dirk.post(path, {"revoke": "yes"}, follow=True))
     answer = dirk.post(path, {"revoke": "yes"}, follow=True)
     assert "There was no link to revoke." in text_of(answer)
-    assert acts() == ["make_link", "make_link", "revoke_links"]
+    assert operations() == ["make_link", "make_link", "revoke_links"]
 
 
 def test_time_that_is_not_offered_is_refused(night: Linked) -> None:

@@ -180,8 +180,8 @@ def test_site_lists_each_club_with_when_where_and_next_evening(cast: Cast) -> No
     first = cast.client().get(AT)
     again = cast.client().get(AT, headers={"If-None-Match": first["ETag"]})
     assert (again.status_code, first["Cache-Control"]) == (304, "no-cache")
-    for act in ("Read standings", "See your own place", "Run a club", "Sign in"):
-        assert act in words
+    for action in ("Read standings", "See your own place", "Run a club", "Sign in"):
+        assert action in words
     assert queries == 4
     save(cast, visibility="members")
     assert "Riverside" not in text_of(cast.client().get("/"))

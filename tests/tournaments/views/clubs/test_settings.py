@@ -218,8 +218,8 @@ def test_logo_is_written_anew_as_png_and_shown_beside_the_name(cast: Cast) -> No
     removed = cast.client("olga").post(f"{AT}/logo", {"remove": "yes"}, follow=True)
     assert "Logo removed." in text_of(removed)
     assert (cast.client().get(found[1]).status_code, ClubLogo.objects.count()) == (404, 0)
-    acts = AuditLine.objects.order_by("number").values_list("act", flat=True)
-    assert list(acts)[-2:] == ["set_logo", "remove_logo"]
+    operations = AuditLine.objects.order_by("number").values_list("act", flat=True)
+    assert list(operations)[-2:] == ["set_logo", "remove_logo"]
 
 
 @pytest.mark.parametrize(

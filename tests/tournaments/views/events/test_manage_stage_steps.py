@@ -211,7 +211,7 @@ def test_lines_come_in_order_of_urgency_with_one_act_each(
         "piet wants to be linked to Player A.",
         "Only directors can read the results",
     ]
-    assert [act for _, act in dirk] == [
+    assert [action for _, action in dirk] == [
         "Decide dispute 1", "Resolve problems of import 1", "Decide claim piet", "Release results",
     ]  # fmt: skip
     assert [line for line in attention(cast.client("olga"), MANAGE) if line not in dirk] == [

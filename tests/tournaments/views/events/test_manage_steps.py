@@ -240,8 +240,8 @@ def test_play_off_is_called_before_held_results_are_released_and_the_event_made_
     event = tied(cast.riverside, playoff="table")
     change_event(Operation(TESTS, NOW), event, visibility="held")
     dirk = cast.client("dirk")
-    name, act = step(cast)
-    assert (name, act) in (
+    name, action = step(cast)
+    assert (name, action) in (
         ("Prepare play-off 1", "Prepare play-off"), ("Play play-off 1", "Open play-off"),
     )  # fmt: skip
     assert dirk.post(f"{EVENT}/playoffs/1/direct", {"act": "by_lot"}).status_code == 302

@@ -23,7 +23,7 @@ from tests.support.builders import league as league_of
 from tests.support.cast import NOW, Cast
 from tests.support.pages.linked_pages import linked_pages
 from tests.support.pages.queries import count_queries
-from tests.support.rest.before_acts import evening
+from tests.support.rest.before_calls import evening
 from tournaments.models.clubs import Club, Player
 from tournaments.models.events import Event
 from tournaments.models.hands import Game
@@ -159,14 +159,14 @@ def closed(cast: Cast) -> None:
     move_game(Operation(TESTS, NOW), game(), to="complete")
 
 
-@pytest.mark.parametrize("act", [entered, deleted, disputed, closed])
+@pytest.mark.parametrize("operation", [entered, deleted, disputed, closed])
 @pytest.mark.parametrize("path", [BOARD, SCREEN])
 def test_each_act_at_a_table_is_another_live_part(
-    cast: Cast, path: str, act: Callable[[Cast], None]
+    cast: Cast, path: str, operation: Callable[[Cast], None]
 ) -> None:
     client = cast.client()
     tag = client.get(path, headers=LIVE)["ETag"]
-    act(cast)
+    operation(cast)
     changed, _asked = again(client, path, tag)
     assert changed.status_code == 200
     assert changed["ETag"] != tag
@@ -186,19 +186,19 @@ def test_estimated_end_of_a_round_is_asked_for_again_after_a_quarter_of_an_hour(
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("act", [entered, disputed, closed])
+@pytest.mark.parametrize("operation", [entered, disputed, closed])
 @pytest.mark.parametrize("is_heard", [True, False])
 def test_marks_in_one_statement_are_those_of_the_event(
-    cast: Cast, act: Callable[[Cast], None], is_heard: bool
+    cast: Cast, operation: Callable[[Cast], None], is_heard: bool
 ) -> None:
     if is_heard:
         record_heartbeat(name="worker", now=NOW)
     for _ in range(2):
         read = marks_of(event_with_state(ANYBODY, "riverside", "league"))
         assert public_marks("riverside", "league") == read
-        act(cast)
+        operation(cast)
         Dirty.objects.update(under_review_since=NOW)
-        act = publish_league
+        operation = publish_league
     assert public_marks("riverside", "nothing") is None
     Event.objects.filter(slug="league").update(visibility="held")
     assert public_marks("riverside", "league") is None

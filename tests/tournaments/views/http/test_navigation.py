@@ -65,7 +65,7 @@ def test_a_page_is_behind_each_place_and_marks_it(evenings: Evenings) -> None:
 
 def test_a_club_without_anything_has_every_place_with_the_next_act(cast: Cast) -> None:
     dirk, anybody = cast.client("dirk"), cast.client()
-    for place, act in (
+    for place, action in (
         ("standings", "Create event"),
         ("evenings", "Manage"),
         ("ladders", "Create ladder"),
@@ -73,7 +73,7 @@ def test_a_club_without_anything_has_every_place_with_the_next_act(cast: Cast) -
         ("rules", "New house rules"),
         ("manage", "Create event"),
     ):
-        assert act in text_of(dirk.get(f"{CLUB}/{place}")), place
+        assert action in text_of(dirk.get(f"{CLUB}/{place}")), place
     for place in ("standings", "evenings", "ladders", "players", "rules"):
         page = anybody.get(f"{CLUB}/{place}")
         assert page.status_code == 200
@@ -302,11 +302,11 @@ def test_every_empty_list_names_the_next_act() -> None:
     ladder(cast.hilltop)
     nora = cast.client("nora")
     wrong = []
-    for path, act in EMPTY.items():
+    for path, action in EMPTY.items():
         response = nora.get(path)
         page = response.content.decode()
         found = re.search(r'<div class="empty.*?</div>', page, re.S)
-        if response.status_code != 200 or found is None or act not in found[0]:
+        if response.status_code != 200 or found is None or action not in found[0]:
             wrong.append(
                 f"{path}: {response.status_code} {found[0] if found else 'no empty state'}"
             )

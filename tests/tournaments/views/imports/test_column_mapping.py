@@ -166,8 +166,8 @@ def test_mapping_is_kept_under_a_name_renamed_and_forgotten(hanna: Client, tmp_p
     page = hanna.post(at, {"forget": "yes"}, follow=True)
     assert "Mapping Wednesdays deleted." in text_of(page)
     assert not ColumnMap.objects.exists()
-    acts = AuditLine.objects.order_by("number").values_list("act", flat=True)
-    assert list(acts)[-3:] == ["keep_mapping", "rename_mapping", "forget_mapping"]
+    operations = AuditLine.objects.order_by("number").values_list("act", flat=True)
+    assert list(operations)[-3:] == ["keep_mapping", "rename_mapping", "forget_mapping"]
     assert hanna.get(at).status_code == 404
 
 

@@ -199,8 +199,8 @@ def test_each_change_of_a_ladder_is_another_live_part(
     before: tuple[Callable[[Cast, Event], object], ...],
     change: Callable[[Cast, Event], object],
 ) -> None:
-    for act in before:
-        act(cast, rungs)
+    for operation in before:
+        operation(cast, rungs)
     client = cast.client()
     first = client.get(LADDER, headers=LIVE)
     assert b"<html" not in first.content

@@ -1,4 +1,4 @@
-"""Without a second factor that is required, a director's role waits: each page and act says so."""
+"""Without a second factor that is required, a director's role waits: each page says so."""
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -45,10 +45,10 @@ def refused(client: Client, path: str) -> bool:
 def test_every_page_that_needs_a_directors_role_says_what_to_do(cast: Cast) -> None:
     dirk, seen = cast.client("dirk"), 0
     for route in routes():
-        act = getattr(route.view, "act", "")
-        if "<slug:club>" not in route.pattern or not act:
+        right = getattr(route.view, "right", "")
+        if "<slug:club>" not in route.pattern or not right:
             continue
-        if DIRECTOR in MAY[act] and PLAYER not in MAY[act]:
+        if DIRECTOR in MAY[right] and PLAYER not in MAY[right]:
             assert refused(dirk, route.path(NAMES)), route.pattern
             seen += 1
     assert seen > 30

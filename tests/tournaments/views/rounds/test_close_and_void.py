@@ -109,8 +109,8 @@ def test_host_closes_a_table_and_goes_on_with_it(cast: Cast, game: Game) -> None
     )
     assert "Complete" in text_of(close(hanna, "complete"))
     assert "In progress" in text_of(close(hanna, "playing"))
-    acts = AuditLine.objects.filter(act="move_game").order_by("number")
-    assert [(one.facts["from"], one.facts["to"]) for one in acts] == [
+    operations = AuditLine.objects.filter(act="move_game").order_by("number")
+    assert [(one.facts["from"], one.facts["to"]) for one in operations] == [
         ("playing", "complete"),
         ("complete", "playing"),
     ]

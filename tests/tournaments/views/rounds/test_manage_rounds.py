@@ -99,8 +99,8 @@ def test_empty_table_and_empty_draft_are_taken_away(cast: Cast, event: Event) ->
     gone = dirk.post(f"{ROUND}/direct", {"remove": "yes"}, follow=True)
     assert "Round 1 deleted." in text_of(gone)
     assert (Round.objects.count(), Table.objects.count(), Game.objects.count()) == (0, 0, 0)
-    acts = list(AuditLine.objects.order_by("number").values_list("act", flat=True))
-    assert acts[-2:] == ["clear_table", "remove_round"]
+    operations = list(AuditLine.objects.order_by("number").values_list("act", flat=True))
+    assert operations[-2:] == ["clear_table", "remove_round"]
 
 
 @pytest.mark.parametrize(

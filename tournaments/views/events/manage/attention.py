@@ -1,6 +1,7 @@
-"""The attention list of an event: what needs a person, since when, and one act each.
+"""The attention list of an event: what needs a person, since when, and one action each.
 
-`ATTENTION` has the order, the most urgent first; a row whose act the reader may not do is left out.
+`ATTENTION` has the order, the most urgent first; a row whose action the reader may not take is left
+out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,12 +15,12 @@ from django.utils.translation import ngettext
 from scoring.errors import one_stop
 from tournaments.domain.name_matching import listed_people
 from tournaments.models.events import Visibility
-from tournaments.selectors.imports import ACT
+from tournaments.selectors.imports import RIGHT
 from tournaments.selectors.jobs.queue import SILENT_AFTER
 from tournaments.selectors.rules.house_rules import find_house_version
 from tournaments.templatetags.points import at, short_day
 from tournaments.views.events.change_event import visibility_effects
-from tournaments.views.events.manage.facts import ManageAct, ManageFacts, words_of
+from tournaments.views.events.manage.facts import ManageAction, ManageFacts, words_of
 from tournaments.views.playoffs.playoff_text import playoff_in_words
 
 AT_MOST: Final = 5
@@ -33,18 +34,18 @@ class AttentionLine:
 
     title: str
     text: str
-    act: ManageAct
+    action: ManageAction
     icon: str = "warn"
     tone: str = "warn"
     code: str = ""
-    read: ManageAct | None = None
-    other: ManageAct | None = None
+    read: ManageAction | None = None
+    other: ManageAction | None = None
 
 
 def attention_lines(facts: ManageFacts) -> tuple[AttentionLine, ...]:
     attention: list[AttentionLine] = []
     for finder, rest in ATTENTION:
-        lines = [line for line in finder(facts) if line.act.is_allowed(facts.event)]
+        lines = [line for line in finder(facts) if line.action.is_allowed(facts.event)]
         attention += lines[:AT_MOST]
         if len(lines) > AT_MOST:
             attention.append(_line_of_rest(facts, lines, rest))
@@ -55,9 +56,9 @@ def _line_of_rest(facts: ManageFacts, lines: Sequence[AttentionLine], rest: str)
     count = len(lines) - AT_MOST
     last = lines[AT_MOST]
     title = ngettext("%(n)s more like these", "%(n)s more like these", count) % {"n": count}
-    url = facts.url(rest) if rest else last.act.url
-    act = ManageAct(_("Show all"), url, last.act.permission)
-    return AttentionLine(title, "", act, last.icon, last.tone)
+    url = facts.url(rest) if rest else last.action.url
+    action = ManageAction(_("Show all"), url, last.action.permission)
+    return AttentionLine(title, "", action, last.icon, last.tone)
 
 
 def _filed(facts: ManageFacts) -> Iterator[AttentionLine]:
@@ -72,7 +73,7 @@ def _filed(facts: ManageFacts) -> Iterator[AttentionLine]:
             title,
             _("Round %(round)s. Saved as disputed on %(when)s; it does not count.")
             % {**names, "when": when},
-            facts.resolve_act(hand, _("of table %(table)s") % names),
+            facts.resolve_action(hand, _("of table %(table)s") % names),
             tone="bad",
         )
 
@@ -91,7 +92,7 @@ def _disputes(facts: ManageFacts) -> Iterator[AttentionLine]:
             % names,
             _("Round %(round)s, since %(when)s: “%(words)s”")
             % {**names, "when": when, "words": dispute.words or ""},
-            facts.decide_dispute_act(dispute.number, about=str(dispute.number)),
+            facts.decide_dispute_action(dispute.number, about=str(dispute.number)),
             "flag",
             "disp",
         )
@@ -102,7 +103,7 @@ def _stopped_jobs(facts: ManageFacts) -> Iterator[AttentionLine]:
         yield AttentionLine(
             _("A background job has stopped"),
             str(words_of(kind).stopped),
-            ManageAct(
+            ManageAction(
                 _("Try again"), facts.url("manage-event"), "publish",
                 "try_again", "yes",
             ),
@@ -119,7 +120,7 @@ def _no_worker(facts: ManageFacts) -> Iterator[AttentionLine]:
             _("No worker is running"),
             _("Background jobs pending since %(when)s: %(n)s. Start the workers on the server.")
             % {"when": at(since, facts.event.club.time_zone), "n": len(waiting)},
-            ManageAct(_("Show jobs"), "#jobs"),
+            ManageAction(_("Show jobs"), "#jobs"),
             tone="bad",
         )
 
@@ -135,13 +136,13 @@ def _reviews(facts: ManageFacts) -> Iterator[AttentionLine]:
                     "A correction changes the tie."
                     " The standings stay as published until you decide."
                 ),
-                facts.decide_playoff_act(playoff.number),
+                facts.decide_playoff_action(playoff.number),
             )
     for number in facts.asked_stages:
         yield AttentionLine(
             _("A correction affects who goes on"),
             _("Stage %(number)s. Read what would change, then decide.") % {"number": number},
-            facts.decide_stage_act(number),
+            facts.decide_stage_action(number),
         )
 
 
@@ -160,7 +161,7 @@ def _quiet_tables(facts: ManageFacts) -> Iterator[AttentionLine]:
         yield AttentionLine(
             _("Table %(table)s is late") % {"table": tile.number},
             text % {"round": number, "n": minutes},
-            ManageAct(
+            ManageAction(
                 _("Show table link"),
                 facts.url("table-link", tile.code),
                 "manage_links",
@@ -178,10 +179,10 @@ def _imports(facts: ManageFacts) -> Iterator[AttentionLine]:
         about = _("of import %(number)s") % {"number": batch.number}
         is_unconfirmed = state in ("columns", "confirm")
         since = _("Uploaded on %(when)s.") if is_unconfirmed else _("Imported on %(when)s.")
-        discard = ManageAct(
+        discard = ManageAction(
             _("Discard file"),
             facts.url("import-discard", batch.number),
-            ACT,
+            RIGHT,
             "discard",
             "yes",
             about,
@@ -189,7 +190,7 @@ def _imports(facts: ManageFacts) -> Iterator[AttentionLine]:
         yield AttentionLine(
             title % names,
             f"{text % names} " + since % {"when": when},
-            ManageAct(button, facts.url(page, batch.number), ACT, about=about),
+            ManageAction(button, facts.url(page, batch.number), RIGHT, about=about),
             tone="info" if state == "confirm" else "warn",
             other=discard if is_unconfirmed else None,
         )
@@ -247,7 +248,7 @@ def _playoffs(facts: ManageFacts) -> Iterator[AttentionLine]:
             title + (_(" at %(tables)s") % {"tables": where} if where else ""),
             one_stop(f"{listed_people(words.names, _('and'))}. {words.for_what}")
             + (f" {exhausted}" if playoff.is_exhausted else ""),
-            ManageAct(_("Open play-off %(number)s") % {"number": playoff.number}, words.url),
+            ManageAction(_("Open play-off %(number)s") % {"number": playoff.number}, words.url),
         )
 
 
@@ -266,7 +267,7 @@ def _old_rounds(facts: ManageFacts) -> Iterator[AttentionLine]:
             _("Round %(number)s of %(day)s is not closed")
             % {"number": open_round.number, "day": short_day(open_round.on)},
             text % {"n": open_round.open_tables},
-            facts.round_act(open_round.number),
+            facts.round_action(open_round.number),
             "clock",
         )
 
@@ -277,7 +278,7 @@ def _claims(facts: ManageFacts) -> Iterator[AttentionLine]:
             _("%(name)s wants to be linked to %(player)s")
             % {"name": claim.name, "player": claim.player},
             _("Since %(when)s.") % {"when": at(claim.created_at, facts.event.club.time_zone)},
-            ManageAct(
+            ManageAction(
                 _("Decide claim"), facts.club_url("claims"), "link_players", about=claim.name
             ),
             "user",
@@ -296,7 +297,7 @@ def _mails(facts: ManageFacts) -> Iterator[AttentionLine]:
             )
             % {"n": count},
             _("The mail server refused it."),
-            ManageAct(_("Show mails"), facts.club_url("mails"), "read_mail"),
+            ManageAction(_("Show mails"), facts.club_url("mails"), "read_mail"),
             "mail",
         )
 
@@ -307,7 +308,7 @@ def _held_results(facts: ManageFacts) -> Iterator[AttentionLine]:
         yield AttentionLine(
             _("Only directors can read the results"),
             visibility_effects(event)[Visibility.PUBLIC],
-            ManageAct(
+            ManageAction(
                 _("Release results"), facts.url("visibility"), "publish",
                 "visibility", Visibility.PUBLIC,
             ),
@@ -327,12 +328,12 @@ def _minimum(facts: ManageFacts) -> Iterator[AttentionLine]:
         yield AttentionLine(
             title % {"n": n, "needed": needed},
             _("A place needs a third of the games of the player with most."),
-            ManageAct(
+            ManageAction(
                 _("Switch minimum off"), facts.url("manage-event"), field="minimum", value="off"
             ),
             "flag",
             "info",
-            read=ManageAct(_("Standings"), facts.url("event")),
+            read=ManageAction(_("Standings"), facts.url("event")),
         )
 
 
@@ -346,13 +347,13 @@ def _newer_rules(facts: ManageFacts) -> Iterator[AttentionLine]:
         yield AttentionLine(
             facts.newer.title,
             _("The rules of this event have a newer version. Existing tables keep their version."),
-            ManageAct(
+            ManageAction(
                 _("Use version %(number)s") % number, facts.url("use-version"),
                 "house_rules", "use", "yes",
             ),
             "cards",
             "info",
-            read=ManageAct(
+            read=ManageAction(
                 _("What changed"), f"{address}?left={before}&right={facts.newer.number}"
             ),
         )  # fmt: skip

@@ -71,8 +71,8 @@ WAITING_BATCHES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class ManageAct:
-    """A link, or a button where `field` is what it posts; `permission` is an act of the policy.
+class ManageAction:
+    """A link, or a button where `field` is what it posts; `permission` is a right of the policy.
 
     `about` distinguishes buttons with the same text for screen readers.
     """
@@ -90,19 +90,19 @@ class ManageAct:
 
 @dataclass(frozen=True, slots=True)
 class ManageStep:
-    """One thing to do: its name, why, the act, and another way where there is one."""
+    """One thing to do: its name, why, the action, and another way where there is one."""
 
     name: str
     reason: str
-    act: ManageAct
-    other: ManageAct | None = None
+    action: ManageAction
+    other: ManageAction | None = None
     tone: Literal["", "bad"] = ""
 
 
-def draft_acts(url: str) -> tuple[ManageAct, ManageAct]:
+def draft_actions(url: str) -> tuple[ManageAction, ManageAction]:
     """Return the buttons of a draft that is out of date; `url` is its round's tab Manage."""
-    again = ManageAct(gettext("Draw again"), url, field="draw_again", value="yes")
-    return again, ManageAct(gettext("Post anyway"), url, field="anyway", value="yes")
+    again = ManageAction(gettext("Draw again"), url, field="draw_again", value="yes")
+    return again, ManageAction(gettext("Post anyway"), url, field="anyway", value="yes")
 
 
 class ManageFacts:
@@ -181,22 +181,24 @@ class ManageFacts:
     def club_url(self, name: str) -> str:
         return reverse(f"tournaments:{name}", args=(self.event.club.slug,))
 
-    def move_act(self, to: str, text: str) -> ManageAct:
+    def move_action(self, to: str, text: str) -> ManageAction:
         """Return the button that takes the event to another state."""
-        return ManageAct(text, self.url("manage-event"), field="to", value=to)
+        return ManageAction(text, self.url("manage-event"), field="to", value=to)
 
-    def move_round_act(self, number: int, to: str, text: str) -> ManageAct:
+    def move_round_action(self, number: int, to: str, text: str) -> ManageAction:
         """Return the button that moves a round to another state and returns to Manage."""
-        return ManageAct(
+        return ManageAction(
             text, f"{self.url('manage-round', number)}?back=manage", field="to", value=to
         )
 
-    def resolve_act(self, hand: FiledHand, about: str = "") -> ManageAct:
+    def resolve_action(self, hand: FiledHand, about: str = "") -> ManageAction:
         """Return the link to the correction of a hand, or of totals, that is saved as disputed."""
         if not hand.number:
-            return ManageAct(gettext("Resolve totals"), self.url("totals", hand.code), about=about)
+            return ManageAction(
+                gettext("Resolve totals"), self.url("totals", hand.code), about=about
+            )
         text = gettext("Resolve hand %(hand)s") % {"hand": hand.number}
-        return ManageAct(text, self.url("edit-hand", hand.code, hand.number), about=about)
+        return ManageAction(text, self.url("edit-hand", hand.code, hand.number), about=about)
 
     def round_title(self, number: int) -> str:
         return self.round_names.get(number) or gettext("Round %(number)s") % {"number": number}
@@ -207,25 +209,25 @@ class ManageFacts:
             return gettext("the %(round)s") % {"round": name[:1].lower() + name[1:]}
         return gettext("round %(number)s") % {"number": number}
 
-    def round_act(self, number: int) -> ManageAct:
-        return ManageAct(self.round_title(number), self.url("round", number))
+    def round_action(self, number: int) -> ManageAction:
+        return ManageAction(self.round_title(number), self.url("round", number))
 
-    def open_table_act(self, code: str, number: int) -> ManageAct:
-        return ManageAct(
+    def open_table_action(self, code: str, number: int) -> ManageAction:
+        return ManageAction(
             gettext("Open table %(table)s") % {"table": number}, self.url("table", code)
         )
 
-    def decide_dispute_act(self, number: int, about: str = "") -> ManageAct:
+    def decide_dispute_action(self, number: int, about: str = "") -> ManageAction:
         url = self.url("rule-on-dispute", number)
-        return ManageAct(gettext("Decide dispute"), url, "rule_on_disputes", about=about)
+        return ManageAction(gettext("Decide dispute"), url, "rule_on_disputes", about=about)
 
-    def decide_playoff_act(self, number: int) -> ManageAct:
+    def decide_playoff_action(self, number: int) -> ManageAction:
         text = gettext("Decide play-off %(number)s") % {"number": number}
-        return ManageAct(text, f"{self.url('playoff', number)}#act-answer")
+        return ManageAction(text, f"{self.url('playoff', number)}#act-answer")
 
-    def decide_stage_act(self, number: int) -> ManageAct:
+    def decide_stage_action(self, number: int) -> ManageAction:
         text = gettext("Decide stage %(number)s") % {"number": number}
-        return ManageAct(text, self.url("manage-stage", number))
+        return ManageAction(text, self.url("manage-stage", number))
 
     @property
     def is_running(self) -> bool:

@@ -19,14 +19,14 @@ from tournaments.selectors.playoffs.playoffs import PlayoffView
 from tournaments.templatetags.points import at, day
 from tournaments.templatetags.tables import table_name
 from tournaments.views.events.manage import round_steps
-from tournaments.views.events.manage.facts import ManageAct, ManageFacts, ManageStep
+from tournaments.views.events.manage.facts import ManageAction, ManageFacts, ManageStep
 from tournaments.views.events.manage.round_steps import stage_step
 
 
 def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:
     for hand in facts.filed:
-        act = facts.resolve_act(hand)
-        names = {"act": act.text, "table": hand.table, "round": hand.round}
+        action = facts.resolve_action(hand)
+        names = {"act": action.text, "table": hand.table, "round": hand.round}
         yield ManageStep(
             _("%(act)s at table %(table)s") % names,
             _(
@@ -34,8 +34,8 @@ def filed_hands(facts: ManageFacts) -> Iterator[ManageStep]:
                 "results of round %(round)s cannot become final."
             )
             % names,
-            act,
-            facts.open_table_act(hand.code, hand.table),
+            action,
+            facts.open_table_action(hand.code, hand.table),
             tone="bad",
         )
 
@@ -52,12 +52,12 @@ def imported_hands(facts: ManageFacts) -> Iterator[ManageStep]:
             yield ManageStep(
                 _("Resolve the import at table %(table)s") % {"table": tile.number},
                 text % {"n": count, "message": problem.message},
-                ManageAct(
+                ManageAction(
                     _("Resolve problem"),
                     facts.url("problem", problem.batch.number, problem.position),
                     "import_sheets",
                 ),
-                facts.open_table_act(tile.code, tile.number),
+                facts.open_table_action(tile.code, tile.number),
                 tone="bad",
             )
 
@@ -79,7 +79,7 @@ def empty_seats(facts: ManageFacts) -> Iterator[ManageStep]:
             _("%(name)s left the table. It cannot go on with an empty seat.") % names
             if empty
             else _("Nobody sits at the table."),
-            ManageAct(
+            ManageAction(
                 _("Change players") if begun else _("Change seats"),
                 facts.url("change-players" if begun else "table-seating", tile.code),
             ),
@@ -98,8 +98,8 @@ def open_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
                 "decide, and the results cannot become final before."
             )
             % names,
-            facts.decide_dispute_act(dispute.number),
-            facts.open_table_act(table.code, table.number),
+            facts.decide_dispute_action(dispute.number),
+            facts.open_table_action(table.code, table.number),
         )
 
 
@@ -116,32 +116,32 @@ def upheld_disputes(facts: ManageFacts) -> Iterator[ManageStep]:
                 "it was entered."
             )
             % names,
-            ManageAct(
+            ManageAction(
                 _("Correct hand %(hand)s") % names,
                 facts.url(page, table.code, *filter(None, [hand.number])),
                 "correct_closed",
             ),
-            facts.open_table_act(table.code, table.number),
+            facts.open_table_action(table.code, table.number),
         )
 
 
 def reviews(facts: ManageFacts) -> Iterator[ManageStep]:
     for playoff in facts.playoffs:
         if playoff.is_asked:
-            act = facts.decide_playoff_act(playoff.number)
+            action = facts.decide_playoff_action(playoff.number)
             yield ManageStep(
-                act.text,
+                action.text,
                 _(
                     "A correction changes the tie. The standings are not published again before "
                     "you keep the result or have it replayed."
                 ),
-                act,
+                action,
             )
     for number in facts.asked_stages:
         yield ManageStep(
             _("Decide who goes on in stage %(number)s") % {"number": number},
             _("A correction affects who goes on. Read what would change, then decide."),
-            facts.decide_stage_act(number),
+            facts.decide_stage_action(number),
         )
 
 
@@ -153,23 +153,25 @@ def live_playoffs(facts: ManageFacts) -> Iterator[ManageStep]:
         page = facts.url("playoff", playoff.number)
         other = None
         if playoff.state == "detected":
-            name, act = _("Prepare play-off %(number)s"), _("Prepare play-off")
+            name, action = _("Prepare play-off %(number)s"), _("Prepare play-off")
             text = _("A director prepares their table, draws lots or lets them share the place.")
         elif playoff.is_exhausted:
-            name, act = _("End play-off %(number)s"), _("Open play-off")
+            name, action = _("End play-off %(number)s"), _("Open play-off")
             text = _("The maximum number of hands is reached: allow more hands or draw lots.")
         else:
-            name, act = _("Play play-off %(number)s"), _("Open play-off")
+            name, action = _("Play play-off %(number)s"), _("Open play-off")
             text = _("The results cannot become final before it is decided.")
             if any(line["kind"] == "table" for line in playoff.boundaries):
                 text = _("The next round can be planned once it is decided.")
             elif facts.event.state == EventState.OPEN:
                 text = _("The next stage can begin once it is decided.")
             if not all(chair.player for chair in playoff.chairs):
-                other, act = ManageAct(act, page), _("Seat neutral players")
+                other, action = ManageAction(action, page), _("Seat neutral players")
                 text = _("Neutral players are missing.") + f" {text}"
                 page += "#act-neutral"
-        yield ManageStep(name % names, f"{_tied(playoff)} {text}", ManageAct(act, page), other)
+        yield ManageStep(
+            name % names, f"{_tied(playoff)} {text}", ManageAction(action, page), other
+        )
 
 
 def _tied(playoff: PlayoffView) -> str:
@@ -196,8 +198,8 @@ def draft_event(facts: ManageFacts) -> Iterator[ManageStep]:
                 "The event is a draft. Hands can be entered after it is opened; until the first "
                 "hand it can become a draft again."
             ),
-            facts.move_act("open", _("Open event")),
-            ManageAct(_("Add players"), facts.url("add-entrants"))
+            facts.move_action("open", _("Open event")),
+            ManageAction(_("Add players"), facts.url("add-entrants"))
             if not facts.counts["entrants"]
             else None,
         )
@@ -211,7 +213,7 @@ def event_without_boards(facts: ManageFacts) -> Iterator[ManageStep]:
                 "Every table plays the same deals, and the event has no boards yet. A hand "
                 "is entered with the number of its board."
             ),
-            ManageAct(_("Create boards"), facts.url("new-boards")),
+            ManageAction(_("Create boards"), facts.url("new-boards")),
         )
 
 
@@ -233,7 +235,7 @@ def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
             yield ManageStep(
                 _("Confirm the result of challenge %(number)s") % names,
                 f"{text % names} {more % names}" if challenge.due_at else text % names,
-                ManageAct(
+                ManageAction(
                     _("Check result"), facts.url("challenge", challenge.number), "confirm_result"
                 ),
             )
@@ -241,7 +243,7 @@ def waiting_challenges(facts: ManageFacts) -> Iterator[ManageStep]:
             yield ManageStep(
                 _("Decide challenge %(number)s") % names,
                 _("%(challenger)s challenged %(challenged)s. The deadline was %(when)s.") % names,
-                ManageAct(
+                ManageAction(
                     _("Open challenge %(number)s") % names, facts.url("challenge", challenge.number)
                 ),
             )
@@ -254,11 +256,11 @@ def held_results(facts: ManageFacts) -> Iterator[ManageStep]:
         yield ManageStep(
             _("Release the results"),
             _("The event is over, and only directors can read its results."),
-            ManageAct(
+            ManageAction(
                 _("Release results"), facts.url("visibility"), "publish",
                 "visibility", Visibility.PUBLIC,
             ),
-            ManageAct(_("Change visibility"), facts.url("visibility"), "publish"),
+            ManageAction(_("Change visibility"), facts.url("visibility"), "publish"),
         )  # fmt: skip
 
 
@@ -270,7 +272,7 @@ def closed_event(facts: ManageFacts) -> Iterator[ManageStep]:
     """
     if facts.event.state != "closed":
         return
-    final = facts.move_act("final", _("Make final"))
+    final = facts.move_action("final", _("Make final"))
     if facts.stage is not None and facts.stage.next_name:
         names = {"stage": facts.stage.next_name}
         yield ManageStep(
@@ -280,7 +282,7 @@ def closed_event(facts: ManageFacts) -> Iterator[ManageStep]:
                 "event. Without it, make the results final."
             )
             % names,
-            ManageAct(_("Reopen event"), f"{facts.url('manage-event')}#state"),
+            ManageAction(_("Reopen event"), f"{facts.url('manage-event')}#state"),
             None if facts.waits or facts.is_window_open else final,
         )
     elif not facts.waits and not facts.is_window_open:
@@ -315,8 +317,8 @@ def finished_event(facts: ManageFacts) -> Iterator[ManageStep]:
                     *facts.ties_at_close,
                 ]
             ),
-            facts.move_act("closed", _("Close event")),
-            ManageAct(_("New round"), facts.url("new-round")),
+            facts.move_action("closed", _("Close event")),
+            ManageAction(_("New round"), facts.url("new-round")),
         )
 
 
@@ -325,7 +327,7 @@ def empty_ladder(facts: ManageFacts) -> Iterator[ManageStep]:
         yield ManageStep(
             _("Add players"),
             _("A ladder needs at least two players before anybody can be challenged."),
-            ManageAct(_("Add players"), facts.url("add-entrants")),
+            ManageAction(_("Add players"), facts.url("add-entrants")),
         )
 
 
@@ -335,13 +337,15 @@ def final_event(facts: ManageFacts) -> Iterator[ManageStep]:
         yield ManageStep(
             _("Create the next season"),
             _("The event is final. The next one starts as a draft with the same settings."),
-            ManageAct(_("Create next season"), facts.url("next-event")),
+            ManageAction(_("Create next season"), facts.url("next-event")),
         )
 
 
 def next_step(facts: ManageFacts) -> JsonDict:
     """Return the next `step` of an event; without one `idle` says how long there is none."""
-    steps = (step for finder in STEPS for step in finder(facts) if step.act.is_allowed(facts.event))
+    steps = (
+        step for finder in STEPS for step in finder(facts) if step.action.is_allowed(facts.event)
+    )
     step = next(steps, None)
     return {"step": step, "idle": "" if step else _idle(facts)}
 

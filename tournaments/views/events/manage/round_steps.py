@@ -13,7 +13,12 @@ from tournaments.models.meetings import RoundState
 from tournaments.models.seating_plans import PlanState
 from tournaments.selectors.rounds.seating_changes import rematch_text
 from tournaments.templatetags.points import day
-from tournaments.views.events.manage.facts import ManageAct, ManageFacts, ManageStep, draft_acts
+from tournaments.views.events.manage.facts import (
+    ManageAction,
+    ManageFacts,
+    ManageStep,
+    draft_actions,
+)
 
 
 def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
@@ -26,8 +31,8 @@ def complete_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
             yield ManageStep(
                 _("Close %(round)s") % names,
                 f"{text % names} " + _("Afterwards only directors correct its hands."),
-                facts.move_round_act(open_round.number, "closed", _("Close %(round)s") % names),
-                facts.round_act(open_round.number),
+                facts.move_round_action(open_round.number, "closed", _("Close %(round)s") % names),
+                facts.round_action(open_round.number),
             )
 
 
@@ -36,7 +41,7 @@ def draft_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
         if problem := facts.outdated.get(open_round.number):
             url = f"{facts.url('manage-round', open_round.number)}?back=manage"
             name = _("Draw %(round)s again") % {"round": facts.round_words(open_round.number)}
-            yield ManageStep(name, sentence(problem), *draft_acts(url))
+            yield ManageStep(name, sentence(problem), *draft_actions(url))
         elif open_round.state == RoundState.DRAFT and open_round.tables:
             names = {"round": facts.round_words(open_round.number), "n": open_round.tables}
             text = ngettext(
@@ -47,8 +52,8 @@ def draft_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
             yield ManageStep(
                 _("Post %(round)s") % names,
                 f"{text % names} {rematch_text(open_round.row)}".strip(),
-                facts.move_round_act(open_round.number, "posted", _("Post %(round)s") % names),
-                facts.round_act(open_round.number),
+                facts.move_round_action(open_round.number, "posted", _("Post %(round)s") % names),
+                facts.round_action(open_round.number),
             )
 
 
@@ -56,26 +61,26 @@ def empty_rounds(facts: ManageFacts) -> Iterator[ManageStep]:
     for open_round in facts.open_rounds if facts.is_running else ():
         if not open_round.tables:
             names = {"round": facts.round_words(open_round.number)}
-            by_hand = ManageAct(_("Seat a table"), facts.url("new-table", open_round.number))
+            by_hand = ManageAction(_("Seat a table"), facts.url("new-table", open_round.number))
             evening = facts.evening
             is_of_evening = evening is not None and open_round.row.meeting_id == evening.pk
-            planned = _plan_act(facts) if is_of_evening else None
+            planned = _plan_action(facts) if is_of_evening else None
             yield ManageStep(
                 _("Seat the tables of %(round)s") % names,
                 _("The round has no tables yet."),
                 planned or by_hand,
-                by_hand if planned else facts.round_act(open_round.number),
+                by_hand if planned else facts.round_action(open_round.number),
             )
 
 
-def _plan_act(facts: ManageFacts) -> ManageAct | None:
+def _plan_action(facts: ManageFacts) -> ManageAction | None:
     is_chosen = facts.plans == PlanState.CHOSEN
     if facts.evening is None or not (is_chosen or facts.attendance.get("here")):
         return None
     name, text = (
         ("evening-seating", _("Seating")) if is_chosen else ("seating-plans", _("Plan seating"))
     )
-    return ManageAct(text, facts.url(name, facts.evening.date.isoformat()))
+    return ManageAction(text, facts.url(name, facts.evening.date.isoformat()))
 
 
 def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
@@ -102,12 +107,14 @@ def rounds_in_play(facts: ManageFacts) -> Iterator[ManageStep]:
         yield ManageStep(
             _("Enter the sheets of %(round)s") % words,
             text % names,
-            ManageAct(
+            ManageAction(
                 _("Enter sheets"), facts.url("sheets-to-enter", open_round.number), "enter_hand"
             ),
-            ManageAct(_("Table links"), facts.url("round-links", open_round.number), "manage_links")
+            ManageAction(
+                _("Table links"), facts.url("round-links", open_round.number), "manage_links"
+            )
             if open_round.state == RoundState.POSTED
-            else facts.round_act(open_round.number),
+            else facts.round_action(open_round.number),
         )
 
 
@@ -119,14 +126,14 @@ def meeting_today(facts: ManageFacts) -> Iterator[ManageStep]:
             yield ManageStep(
                 _("Seat %(round)s") % names,
                 _("Attendance is taken, and the evening has no round yet."),
-                ManageAct(_("Seating"), facts.url("evening-seating", day_of)),
-                ManageAct(_("Create round"), facts.url("new-round")),
+                ManageAction(_("Seating"), facts.url("evening-seating", day_of)),
+                ManageAction(_("Create round"), facts.url("new-round")),
             )
             return
         yield ManageStep(
             _("Create %(round)s") % names,
             _("The event meets today and has no round for it yet."),
-            ManageAct(_("Create round"), facts.url("new-round")),
+            ManageAction(_("Create round"), facts.url("new-round")),
         )
 
 
@@ -138,12 +145,12 @@ def attendance_today(facts: ManageFacts) -> Iterator[ManageStep]:
         yield ManageStep(
             _("Take attendance"),
             _("The event meets today, and nobody is checked in yet."),
-            ManageAct(
+            ManageAction(
                 _("Take attendance"),
                 facts.url("attendance", evening.date.isoformat()),
                 "take_attendance",
             ),
-            ManageAct(_("Create round"), facts.url("new-round")),
+            ManageAction(_("Create round"), facts.url("new-round")),
         )
 
 
@@ -161,8 +168,8 @@ def people_without_plan(facts: ManageFacts) -> Iterator[ManageStep]:
         yield ManageStep(
             _("Plan the seating"),
             f"{text} {more}",
-            ManageAct(_("Plan seating"), facts.url("seating-plans", evening.date.isoformat())),
-            ManageAct(_("Seat tables by hand"), facts.url("new-round")),
+            ManageAction(_("Plan seating"), facts.url("seating-plans", evening.date.isoformat())),
+            ManageAction(_("Seat tables by hand"), facts.url("new-round")),
         )
 
 
@@ -173,8 +180,8 @@ def past_evening(facts: ManageFacts) -> Iterator[ManageStep]:
         yield ManageStep(
             _("Enter the evening of %(day)s") % names,
             _("The evening of %(date)s was planned and has no round.") % names,
-            ManageAct(_("Enter from paper"), sheets, "import_sheets"),
-            ManageAct(
+            ManageAction(_("Enter from paper"), sheets, "import_sheets"),
+            ManageAction(
                 _("Change evening"), facts.url("change-meeting", facts.past_meeting.isoformat())
             ),
         )
@@ -237,10 +244,10 @@ def entrants_of_stage(facts: ManageFacts) -> Iterator[ManageStep]:
         _("The event has no pairs yet. They are entered before the seating is planned.")
         if is_pair
         else _("The event has no teams yet. They are entered before the seating is planned."),
-        ManageAct(
+        ManageAction(
             _("Add pair") if is_pair else _("Add team"), f"{facts.url('new-entrant')}?kind={kind}"
         ),
-        ManageAct(_("Take attendance"), facts.url("attendance", evening), "take_attendance")
+        ManageAction(_("Take attendance"), facts.url("attendance", evening), "take_attendance")
         if evening
         else _plan_evening(facts),
     )
@@ -252,7 +259,7 @@ def next_stage(facts: ManageFacts) -> Iterator[ManageStep]:
         yield ManageStep(
             _("Begin the stage “%(next)s”") % names,
             _("The rounds of “%(stage)s” are closed. The standings decide who goes on.") % names,
-            ManageAct(_("Begin stage"), facts.url("stages")),
+            ManageAction(_("Begin stage"), facts.url("stages")),
             _new_round(facts),
         )
 
@@ -266,12 +273,12 @@ def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:
         "stage": facts.stage.name if facts.stage else "",
     }
     day_of = facts.evening.date.isoformat()
-    plans = ManageAct(_("Plan seating"), facts.url("seating-plans", day_of))
+    plans = ManageAction(_("Plan seating"), facts.url("seating-plans", day_of))
     if step == "seat":
         yield ManageStep(
             _("Seat %(round)s") % names,
             _("The chosen plan has the tables of %(round)s.") % names,
-            ManageAct(_("Seating"), facts.url("evening-seating", day_of)),
+            ManageAction(_("Seating"), facts.url("evening-seating", day_of)),
             plans,
         )
         return
@@ -289,9 +296,9 @@ def planned_round(facts: ManageFacts) -> Iterator[ManageStep]:
         _("Plan %(round)s") % names,
         " ".join([text % names, *(() if following else facts.ties_at_close)]),
         plans,
-        ManageAct(_("Stages"), facts.url("stages"))
+        ManageAction(_("Stages"), facts.url("stages"))
         if following
-        else facts.move_act("closed", _("Close event")),
+        else facts.move_action("closed", _("Close event")),
     )
 
 
@@ -322,14 +329,14 @@ def new_round(facts: ManageFacts) -> Iterator[ManageStep]:
     yield ManageStep(
         _("Create %(round)s") % {"round": facts.round_words(next_number(facts))},
         f"{text} " + _("Create a round for the next evening, then seat its tables."),
-        ManageAct(_("New round"), facts.url("new-round")),
-        ManageAct(_("Enter from paper"), facts.url("paper-sheets"), "import_sheets"),
+        ManageAction(_("New round"), facts.url("new-round")),
+        ManageAction(_("Enter from paper"), facts.url("paper-sheets"), "import_sheets"),
     )
 
 
-def _plan_evening(facts: ManageFacts) -> ManageAct:
-    return ManageAct(_("Plan evening"), facts.url("new-meeting"))
+def _plan_evening(facts: ManageFacts) -> ManageAction:
+    return ManageAction(_("Plan evening"), facts.url("new-meeting"))
 
 
-def _new_round(facts: ManageFacts) -> ManageAct:
-    return ManageAct(_("New round"), facts.url("new-round"))
+def _new_round(facts: ManageFacts) -> ManageAction:
+    return ManageAction(_("New round"), facts.url("new-round"))

@@ -1,4 +1,4 @@
-"""What a club holds before a request of `keyed_acts`: a league, a plan, an import and others."""
+"""What a club holds before a request of `keyed_calls`: a league, a plan, an import and others."""
 
 from typing import Any
 from uuid import UUID
@@ -11,7 +11,7 @@ from tests.support.evenings import evening as evening_of
 from tests.support.evenings import plans
 from tests.support.pages.double_entry import require_double_entry
 from tests.support.pages.photos import picture
-from tests.support.rest.act import Act
+from tests.support.rest.call import RestCall
 from tests.support.scenarios import cuts
 from tests.support.scenarios.challenges import answer, issue
 from tests.support.scenarios.ladders import ladder
@@ -131,15 +131,15 @@ def with_foreign_file(cast: Cast) -> None:
 
 def with_mapped_file(cast: Cast) -> None:
     with_foreign_file(cast)
-    act = Act(f"{E}/imports/1/columns", ASSIGNED, "hanna", status=202)
-    assert act.send(cast.client("hanna"), key="before").status_code == act.status
+    call = RestCall(f"{E}/imports/1/columns", ASSIGNED, "hanna", status=202)
+    assert call.send(cast.client("hanna"), key="before").status_code == call.status
     process_upload(ImportBatch.objects.get(number=1).pk, now=NOW)
 
 
 def with_mapping(cast: Cast) -> None:
     with_mapped_file(cast)
-    act = Act(f"{E}/imports/1/mapping", {"name": "Tuesdays"}, "hanna", status=201)
-    assert act.send(cast.client("hanna"), key="stored").status_code == act.status
+    call = RestCall(f"{E}/imports/1/mapping", {"name": "Tuesdays"}, "hanna", status=201)
+    assert call.send(cast.client("hanna"), key="stored").status_code == call.status
 
 
 def with_double_entry(cast: Cast) -> Game:
@@ -243,7 +243,7 @@ def accepted(cast: Cast) -> None:
 def away(cast: Cast) -> None:
     on_ladder(cast)
     path = "/events/ladder/absences"
-    told = Act(path, {"since": "2025-11-06"}, who="A").send(cast.client("A"), key="before")
+    told = RestCall(path, {"since": "2025-11-06"}, who="A").send(cast.client("A"), key="before")
     assert told.status_code == 201
 
 

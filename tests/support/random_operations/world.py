@@ -1,4 +1,4 @@
-"""What random acts are done to: a club, its events, and what became of each act."""
+"""What random operations are done to: a club, its events, and what became of each operation."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ Games = QuerySet[Game]
 
 @dataclass
 class World:
-    """A club, its events by what they are for, and what became of each act."""
+    """A club, its events by what they are for, and what became of each operation."""
 
     club: Club
     people: list[Player]
@@ -52,7 +52,7 @@ class World:
         """All but the ladder."""
         return [*self.leagues, self.cutting, *self.tied]
 
-    def table_of_acts(self) -> str:
+    def table_of_operations(self) -> str:
         names = sorted({*self.accepted, *self.refused})
         rows = [f"{'act':<20}{'accepted':>9}{'refused':>9}{'slowest ms':>11}"]
         rows += [

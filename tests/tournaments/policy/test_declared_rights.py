@@ -1,4 +1,4 @@
-"""Every page and every operation of REST names its act of the role table; none comes without."""
+"""Every page and every operation of REST names its right of the role table; none comes without."""
 
 from typing import Any
 
@@ -35,22 +35,22 @@ OF_NO_ROLE = {
 
 ROLES = ("player", "host", "director", "owner")
 JUDGED_BY_SERVICES = {"edit_own_player", "open_dispute", "own_account", "enter_hand"}
-"""Acts that members have for themselves only, or at their own table, as the service asks."""
+"""Rights that members have for themselves only, or at their own table, as the service asks."""
 
 
 def test_every_operation_names_an_act_for_each_method() -> None:
     for each in operations:
         assert isinstance(each, URLPattern)
         view = each.callback
-        acts = getattr(view, "acts", {})
-        assert acts, each.name
-        assert set(acts.values()) <= MAY.keys(), each.name
-        assert {*getattr(view, "operations", ())} <= acts.keys(), each.name
+        declared = getattr(view, "rights", {})
+        assert declared, each.name
+        assert set(declared.values()) <= MAY.keys(), each.name
+        assert {*getattr(view, "operations", ())} <= declared.keys(), each.name
 
 
 def test_every_page_names_an_act() -> None:
-    found = {each.name: getattr(each.callback, "act", "") for each in pages}
-    assert {name for name, act in found.items() if not act} - {None} == OF_NO_ROLE
+    found = {each.name: getattr(each.callback, "right", "") for each in pages}
+    assert {name for name, right in found.items() if not right} - {None} == OF_NO_ROLE
     assert set(found.values()) - {""} <= MAY.keys()
 
 
@@ -58,17 +58,17 @@ def test_declared_rights_are_those_of_the_table() -> None:
     """Of each role of members, at each address of pages and REST."""
     compared, differing = 0, set()
     for route in addresses():
-        page_act = getattr(route.view, "act", "")
-        acts = getattr(route.view, "acts", {"get": page_act, "post": page_act})
+        page_right = getattr(route.view, "right", "")
+        declared = getattr(route.view, "rights", {"get": page_right, "post": page_right})
         for row in rows_of(route.pattern):
-            act = acts.get(row.method.lower(), "")
-            if not act or row.about or row.right == "nothing":
+            right = declared.get(row.method.lower(), "")
+            if not right or row.about or row.right == "nothing":
                 continue
             compared += 1
-            if any((rights()[row.right][role] == YES) != (role in MAY[act]) for role in ROLES):
-                differing.add((act, row.right))
+            if any((rights()[row.right][role] == YES) != (role in MAY[right]) for role in ROLES):
+                differing.add((right, row.right))
     assert compared > 600
-    assert {act for act, _ in differing} == JUDGED_BY_SERVICES, differing
+    assert {right for right, _ in differing} == JUDGED_BY_SERVICES, differing
 
 
 def test_view_without_a_known_act_is_never_made() -> None:
@@ -81,4 +81,4 @@ def test_view_without_a_known_act_is_never_made() -> None:
     with pytest.raises(ValueError, match="juggle"):
         acting(view, "juggle", "get")
     made: Any = reading("juggle")(view)
-    assert made.acts == {"get": "read_public", "head": "read_public"}
+    assert made.rights == {"get": "read_public", "head": "read_public"}

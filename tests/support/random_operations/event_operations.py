@@ -10,8 +10,8 @@ from scoring.errors import Problem, Refused
 from tests.support.builders import TESTS, penalize
 from tests.support.cast import NOW
 from tests.support.imports.imports import imported
-from tests.support.random_acts.random_actor import NothingThere, RandomActor
-from tests.support.random_acts.world import LATER, MEMBERS
+from tests.support.random_operations.random_actor import NothingThere, RandomActor
+from tests.support.random_operations.world import LATER, MEMBERS
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant, Event, Stage
 from tournaments.models.hands import Dispute, Game, Hand
@@ -42,7 +42,7 @@ from tournaments.tasks import run_deadline_job
 HEADS = "date,round,table,hand,seat,player_id,hearts,queen_spades"
 
 
-class EventActs(RandomActor):
+class EventOperations(RandomActor):
     """Events: closed, settings, penalties, entrants, cuts."""
 
     def do_close_event(self) -> None:
@@ -151,7 +151,7 @@ class EventActs(RandomActor):
         )
 
 
-class ImportActs(RandomActor):
+class ImportOperations(RandomActor):
     """Imports: files that come in, conflicts, undo."""
 
     def do_import(self) -> None:
@@ -222,7 +222,7 @@ class ImportActs(RandomActor):
             pass
 
 
-class LadderActs(RandomActor):
+class LadderOperations(RandomActor):
     """The ladder: challenges and their results."""
 
     def _ladder(self) -> Event:

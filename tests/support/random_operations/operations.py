@@ -1,7 +1,7 @@
-"""Every act that changes an event, done to whatever is there: `Acts(world, seed).one()`.
+"""Every operation on an event, done to what is there: `RandomOperations(world, seed).one()`.
 
-An act looks for something it may be done to, so that it is done often, and does it through its
-service. Others do theirs meanwhile, so that it may be refused all the same.
+An operation looks for something it may be done to, so that it is done often, and does it through
+its service. Others do theirs meanwhile, so that it may be refused all the same.
 """
 
 from datetime import date, timedelta
@@ -10,9 +10,13 @@ from django.db.models import QuerySet
 
 from tests.support.builders import TESTS, counts, league
 from tests.support.cast import NOW
-from tests.support.random_acts.event_acts import EventActs, ImportActs, LadderActs
-from tests.support.random_acts.random_actor import NothingThere, RandomActor
-from tests.support.random_acts.table_acts import HandActs, TableActs
+from tests.support.random_operations.event_operations import (
+    EventOperations,
+    ImportOperations,
+    LadderOperations,
+)
+from tests.support.random_operations.random_actor import NothingThere, RandomActor
+from tests.support.random_operations.table_operations import HandOperations, TableOperations
 from tournaments.models.clubs import Player
 from tournaments.models.hands import Game, Hand
 from tournaments.models.meetings import Attendance, AttendanceState, Meeting, Round
@@ -48,7 +52,7 @@ COMERS = 12
 """So many of the club come to evenings, so that plans are small."""
 
 
-class EveningActs(RandomActor):
+class EveningOperations(RandomActor):
     """Attendance, seating plans and constraints, and rounds that are made of a plan."""
 
     def meeting(self) -> Meeting:
@@ -154,7 +158,7 @@ PLAYOFFS = 6
 PLAYED_OFF = {"boundaries": {"title": 1}, "playoff": "extra_hands", "correction_window_h": 1}
 
 
-class PlayoffActs(RandomActor):
+class PlayoffOperations(RandomActor):
     """Play-offs: ties, hands, lots, decisions."""
 
     def do_tie(self) -> None:
@@ -297,8 +301,16 @@ class PlayoffActs(RandomActor):
         )
 
 
-class Acts(EveningActs, HandActs, TableActs, EventActs, ImportActs, PlayoffActs, LadderActs):
-    """All acts, and those of workers."""
+class RandomOperations(
+    EveningOperations,
+    HandOperations,
+    TableOperations,
+    EventOperations,
+    ImportOperations,
+    PlayoffOperations,
+    LadderOperations,
+):
+    """All operations, and those of workers."""
 
     def do_publish(self) -> None:
         publish(self.chance.choice([*self.world.events, self.world.ladder]), now=NOW)

@@ -1,4 +1,4 @@
-"""One person who does an act by chance, to something that it may be done to."""
+"""One person who does an operation by chance, to something that it may be done to."""
 
 import random
 import tempfile
@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from scoring.errors import Refused
 from tests.support.builders import TESTS, counts
 from tests.support.cast import NOW
-from tests.support.random_acts.world import Games, World
+from tests.support.random_operations.world import Games, World
 from tournaments.errors import Conflict, Forbidden, Missing
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, Hand
@@ -29,7 +29,7 @@ from tournaments.services.rounds import rounds
 
 T = TypeVar("T")
 KNOWN = (Refused, Conflict, Forbidden, Missing)
-"""How an act may be refused."""
+"""How an operation may be refused."""
 
 MADE_BY = {
     "abandon": "enter", "accept": "challenge", "answer": "touch", "cancel": "accept",
@@ -52,15 +52,15 @@ MADE_BY = {
     "move_evening": "plan_evening", "remove_evening": "plan_evening",
     "remove_constraint": "constraint",
 }  # fmt: skip
-"""Act → what makes something that it may be done to."""
+"""Operation → what makes something that it may be done to."""
 
 
 class NothingThere(Exception):
-    """There is nothing that the act could be done to."""
+    """There is nothing that the operation could be done to."""
 
 
 class RandomActor:
-    """One person; classes of acts add methods `do_NAME`."""
+    """One person; classes of operations add methods `do_NAME`."""
 
     def __init__(self, world: World, seed: int, place: Path | None = None) -> None:
         self.world = world
@@ -68,24 +68,24 @@ class RandomActor:
         self.place = place or Path(tempfile.mkdtemp())
         self.name = f"{seed}"
         self.files = 0
-        self.acts: dict[str, Callable[[], object]] = {
+        self.operations: dict[str, Callable[[], object]] = {
             name.removeprefix("do_"): getattr(self, name)
             for name in dir(self)
             if name.startswith("do_")
         }
 
     def one(self) -> None:
-        """Do one act: of some that come by chance, the one that was done least often."""
-        drawn = self.chance.sample(sorted(self.acts), 6)
+        """Do one operation: of some that come by chance, the one that was done least often."""
+        drawn = self.chance.sample(sorted(self.operations), 6)
         self.do(
             min(drawn, key=lambda one: self.world.accepted[one] + self.world.refused[one] // 10)
         )
 
     def do(self, name: str) -> None:
-        """Do an act; where there is nothing for it, what makes something."""
+        """Do an operation; where there is nothing for it, what makes something."""
         began = time.monotonic()
         try:
-            self.acts[name]()
+            self.operations[name]()
         except NothingThere:
             if name in MADE_BY:
                 self.do(MADE_BY[name])

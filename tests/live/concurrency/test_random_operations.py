@@ -1,4 +1,4 @@
-"""Some people do every act there is, by chance, at one moment: no deadlock, and right totals.
+"""Some people do every action there is, by chance, at one moment: no deadlock, and right totals.
 
 `EVERY_ACT_SECONDS=300` runs it for that long, `EVERY_ACT_WRITERS=30` with so many people; the table
 of what was done is printed (`pytest -rP`).
@@ -21,8 +21,8 @@ from tests.support.audit import line_digest
 from tests.support.cast import NOW
 from tests.support.lengths import short_or_long
 from tests.support.live.project import LiveProject
-from tests.support.random_acts.acts import Acts
-from tests.support.random_acts.world import World, make_world
+from tests.support.random_operations.operations import RandomOperations
+from tests.support.random_operations.world import World, make_world
 from tournaments.models.audit import AuditLine
 from tournaments.models.events import Event
 from tournaments.models.hands import Game, SeatScore
@@ -39,9 +39,9 @@ pytestmark = pytest.mark.pg
 SECONDS = int(os.environ.get("EVERY_ACT_SECONDS", short_or_long(8, 60)))
 THREADS = int(os.environ.get("EVERY_ACT_WRITERS", short_or_long(2, 8)))
 WHOLE = 300
-"""From so many seconds on, each act is done at least so often:"""
+"""From so many seconds on, each action is done at least so often:"""
 LEAST = 50
-NAMES = sorted(name.removeprefix("do_") for name in dir(Acts) if name.startswith("do_"))
+NAMES = sorted(name.removeprefix("do_") for name in dir(RandomOperations) if name.startswith("do_"))
 
 
 def test_every_act_at_once_waits_in_no_ring_and_adds_up(
@@ -52,7 +52,7 @@ def test_every_act_at_once_waits_in_no_ring_and_adds_up(
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> None:
-    """A few writers do the same acts each time; many search with the seed of the long run."""
+    """A few writers do the same actions each time; many search with the seed of the long run."""
     first = short_or_long(0, request.config.getoption("randomly_seed"))
     project = live_project(DATABASE_URL=migrated_pg_url)
     repeated: list[str] = []
@@ -69,22 +69,22 @@ def test_every_act_at_once_waits_in_no_ring_and_adds_up(
     is_whole = SECONDS >= WHOLE
 
     def goes_on() -> bool:
-        """Until the time is up; a whole run on a busy machine, until every act was done enough."""
+        """Until the time is up; longer on a busy machine, until each action was done enough."""
         if time.monotonic() < end:
             return True
         return is_whole and time.monotonic() < end + SECONDS and bool(too_seldom(world))
 
     def person(seed: int) -> None:
         with inside(project):
-            acts = Acts(world, seed, tmp_path)
+            actions = RandomOperations(world, seed, tmp_path)
             while goes_on():
-                acts.one()
+                actions.one()
 
     with ThreadPoolExecutor(THREADS) as pool:
         people = [pool.submit(person, first + number) for number in range(THREADS)]
     raised = [fault for fault in (each.exception() for each in people) if fault is not None]
     with inside(project):
-        print(world.table_of_acts())
+        print(world.table_of_operations())
         print(f"repeated: {len(repeated)}, deadlocks by the server: {deadlocks()}")
         print("\n".join(repeated[:3]))
         for fault in raised[:3]:
@@ -96,7 +96,7 @@ def test_every_act_at_once_waits_in_no_ring_and_adds_up(
 
 
 def too_seldom(world: World) -> list[str]:
-    """The acts that were not done often enough yet."""
+    """The actions that were not done often enough yet."""
     return [name for name in NAMES if world.accepted[name] < LEAST]
 
 

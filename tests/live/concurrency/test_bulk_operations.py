@@ -1,4 +1,4 @@
-"""Acts that take many rows, at one moment with hosts: nobody waits in a ring, nothing half done."""
+"""Actions that take many rows, while hosts enter: nobody waits in a ring, nothing half done."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -11,7 +11,7 @@ from tests.support.builders import TESTS, league, players, table
 from tests.support.cast import NOW, enter_the_cast
 from tests.support.imports.imports import imported
 from tests.support.lengths import short_or_long
-from tests.support.live.at_once import Act, Within, get_game, host, sheets, tables
+from tests.support.live.at_once import Action, Within, get_game, host, sheets, tables
 from tests.support.live.player_changes import Night
 from tests.support.scenarios.playoffs import look
 from tests.support.scenarios.standings_under_review import decided
@@ -197,7 +197,7 @@ def test_hands_are_scored_and_tables_seated_by_one_game(within: Within) -> None:
     with within():
         more = players(night.event.club, "Mo", "Nell", "Ole", "Pia")
 
-    def play(variant: str, **options: object) -> Act:
+    def play(variant: str, **options: object) -> Action:
         return lambda: change_round_game(
             Operation(TESTS, NOW), night.round(), variant=variant, options=options
         )

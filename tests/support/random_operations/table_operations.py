@@ -5,7 +5,7 @@ from datetime import timedelta
 from scoring.errors import Problem, Refused
 from tests.support.builders import TESTS, counts
 from tests.support.cast import NOW
-from tests.support.random_acts.random_actor import NothingThere, RandomActor
+from tests.support.random_operations.random_actor import NothingThere, RandomActor
 from tournaments.models.clubs import Player
 from tournaments.models.events import Entrant
 from tournaments.models.hands import Dispute, Hand
@@ -31,7 +31,7 @@ TABLES = 6
 """A league is played at so many tables at most at a time; then rounds have to close."""
 
 
-class TableActs(RandomActor):
+class TableOperations(RandomActor):
     """Tables and rounds: seated, changed, closed, posted."""
 
     def do_seat(self) -> None:
@@ -170,7 +170,7 @@ class TableActs(RandomActor):
         table_links.revoke_links(Operation(TESTS, NOW), self.event())
 
 
-class HandActs(RandomActor):
+class HandOperations(RandomActor):
     """Hands: entered, corrected, deleted, disputed."""
 
     def do_enter(self) -> None:

@@ -17,7 +17,7 @@ FILES = {"file": "night.csv", "photo": "sheet.jpg"}
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class RestCall:
     """One request, made by somebody of the cast after `prepare`."""
 
     path: str
@@ -32,7 +32,7 @@ class Act:
 
     @property
     def address(self) -> str:
-        """The address of the act; of the club's where it does not say the whole."""
+        """The address of the request; of the club's where it does not say the whole."""
         return self.path if self.path.startswith("/api/") else CLUB + self.path
 
     def send(self, client: Client, key: str = "key-1") -> Answer:

@@ -1,7 +1,7 @@
 """One request for each operation of REST that is answered with success, and what it needs before.
 
-`act_of("read_standings")` gives it: those that take a key are in `keyed_acts`, the others here. An
-operation that gives the same in another form needs what that of the JSON needs.
+`call_of("read_standings")` gives it: those that take a key are in `keyed_calls`, the others here.
+An operation that gives the same in another form needs what that of the JSON needs.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,10 +28,10 @@ from tests.support.builders import (
 from tests.support.cast import NOW, Cast
 from tests.support.history import make_all
 from tests.support.pages.photos import picture
-from tests.support.rest import before_acts as before
-from tests.support.rest import keyed_acts as keyed
-from tests.support.rest.act import Act
-from tests.support.rest.before_acts import MEMBER, TOKEN, E, L
+from tests.support.rest import before_calls as before
+from tests.support.rest import keyed_calls as keyed
+from tests.support.rest.before_calls import MEMBER, TOKEN, E, L
+from tests.support.rest.call import RestCall
 from tests.support.scenarios import cuts, mails, playoffs
 from tests.support.webhooks import WEBHOOK, with_webhook
 from tournaments.models.clubs import Player
@@ -123,7 +123,7 @@ def level_playoff(cast: Cast) -> None:
 
 def imported(cast: Cast) -> None:
     before.evening(cast)
-    sent = replace(keyed.ACTS["import_sheets"], body={"file": UNKNOWN})
+    sent = replace(keyed.CALLS["import_sheets"], body={"file": UNKNOWN})
     assert sent.send(cast.client("dirk"), key="before").status_code == 200
 
 
@@ -152,72 +152,72 @@ def first_mail() -> int:
     return int(Outbox.objects.order_by("pk")[0].pk)
 
 
-def _get(path: str, prepare: Prepare, who: str = "olga") -> Act:
-    return Act(path, who=who, prepare=prepare, method="GET")
+def _get(path: str, prepare: Prepare, who: str = "olga") -> RestCall:
+    return RestCall(path, who=who, prepare=prepare, method="GET")
 
 
-FURTHER: Mapping[str, Act] = {
-    "enter_hand": Act(
+FURTHER: Mapping[str, RestCall] = {
+    "enter_hand": RestCall(
         f"{E}/tables/r1t1/hands",
         {"number": 3, "entry": HAND, "note": "Recounted."},
         "hanna",
         before.evening,
         status=201,
     ),
-    "enter_totals": Act(
+    "enter_totals": RestCall(
         f"{E}/tables/r2t1/totals",
         {"entry": {"points": [61, 43, 70, 86]}, "hands": 10},
         "hanna",
         with_empty_table,
         status=201,
     ),
-    "revise_hand": Act(
+    "revise_hand": RestCall(
         f"{E}/tables/r1t1/hands/1",
         {"entry": HAND, "reason": "Two columns were swapped."},
         prepare=before.evening,
         method="PUT",
         headers={"If-Match": '"1"'},
     ),
-    "preview_hand": Act(
+    "preview_hand": RestCall(
         f"{E}/tables/r1t1/hands/1/preview",
         {"entry": HAND, "reason": "Two columns were swapped."},
         prepare=before.evening,
         headers={"If-Match": '"1"'},
     ),
-    "preview_seats": Act(
+    "preview_seats": RestCall(
         f"{E}/tables/r1t1/seats/preview",
         {"act": "swap", "seat": 1, "player_id": "RL02", "reason": "Wrong seats."},
         prepare=before.evening,
         headers={"If-Match": "of …/seats"},
     ),
-    "resolve_import_problem": Act(
+    "resolve_import_problem": RestCall(
         f"{E}/imports/1/problems/{{problem}}",
         {"state": "dismissed", "reason": "Nobody knows who sat there."},
         prepare=imported,
         method="PATCH",
     ),
-    "correct_import_problem": Act(
+    "correct_import_problem": RestCall(
         f"{E}/imports/1/problems/{{problem}}/correct",
         {"player_id": "RL04"},
         "hanna",
         imported,
         status=202,
     ),
-    "answer_playoff": Act(
+    "answer_playoff": RestCall(
         f"{E}/playoffs/1/answer",
         {"answer": "keep", "reason": "They agree."},
         prepare=with_question_about_a_playoff,
     ),
-    "answer_cut": Act(
+    "answer_cut": RestCall(
         f"{E}/stages/2/answer",
         {"answer": "keep", "reason": "They agree."},
         prepare=with_question_about_a_cut,
     ),
-    "extend_playoff": Act(f"{E}/playoffs/1/extend", {"hands": 2}, prepare=level_playoff),
-    "set_logo": Act("/logo", {"logo": b"PNG"}, "olga"),
-    "remove_logo": Act("/logo", who="olga", prepare=with_logo, method="DELETE"),
-    "send_mail_again": Act("/mail/{mail}/send", {}, "olga", with_mail),
-    "score": Act(
+    "extend_playoff": RestCall(f"{E}/playoffs/1/extend", {"hands": 2}, prepare=level_playoff),
+    "set_logo": RestCall("/logo", {"logo": b"PNG"}, "olga"),
+    "remove_logo": RestCall("/logo", who="olga", prepare=with_logo, method="DELETE"),
+    "send_mail_again": RestCall("/mail/{mail}/send", {}, "olga", with_mail),
+    "score": RestCall(
         "/api/v1/score",
         {
             "id": "a moon",
@@ -229,7 +229,7 @@ FURTHER: Mapping[str, Act] = {
 }
 """Operations that write, or only compute, and take no key or have tests of their own for it."""
 
-READS: Mapping[str, Act] = {
+READS: Mapping[str, RestCall] = {
     "list_clubs": _get("/api/v1/clubs", lambda cast: None),
     "read_club": _get("", lambda cast: None),
     "list_audit": _get("/audit", before.evening),
@@ -353,28 +353,28 @@ READS: Mapping[str, Act] = {
 """Operations that read, by the account that may read most of it."""
 
 
-def act_of(operation: str) -> Act:
+def call_of(operation: str) -> RestCall:
     """Return the request of an operation."""
-    acts = {**READS, **FURTHER, **keyed.ACTS}
-    if operation in acts:
-        return acts[operation]
+    calls = {**READS, **FURTHER, **keyed.CALLS}
+    if operation in calls:
+        return calls[operation]
     of_json, _, form = operation.rpartition("_")
     if form not in FORMS:
         raise KeyError(operation)
-    path, mark, query = acts[of_json].path.partition("?")
-    return replace(acts[of_json], path=f"{path}.{form}{mark}{query}")
+    path, mark, query = calls[of_json].path.partition("?")
+    return replace(calls[of_json], path=f"{path}.{form}{mark}{query}")
 
 
-def send(cast: Cast, act: Act, client: Client | None = None, key: str = "key-1") -> Answer:
+def send(cast: Cast, call: RestCall, client: Client | None = None, key: str = "key-1") -> Answer:
     """Send the request of an operation; what it needs is there already."""
-    client = client or cast.client(act.who)
-    found = replace(act, path=placed(act.path))
+    client = client or cast.client(call.who)
+    found = replace(call, path=placed(call.path))
     if found.method == "GET":
         return client.get(found.address)
     if "logo" in found.body:
         file = SimpleUploadedFile("logo.png", picture())
         return client.post(found.address, {"logo": file}, headers={"Idempotency-Key": key})
-    if act.path == "/logo":
+    if call.path == "/logo":
         return client.delete(found.address, headers={"Idempotency-Key": key})
     if found.headers.get("If-Match", "").startswith("of "):
         seats = found.address.removesuffix("/preview")
@@ -388,7 +388,7 @@ def placed(path: str) -> str:
     return path.format(mail=first_mail()) if "{mail}" in path else path
 
 
-def prepared(cast: Cast, operation: str) -> Act:
-    act = act_of(operation)
-    act.prepare(cast)
-    return act
+def prepared(cast: Cast, operation: str) -> RestCall:
+    call = call_of(operation)
+    call.prepare(cast)
+    return call
